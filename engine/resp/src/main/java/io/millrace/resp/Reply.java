@@ -37,7 +37,8 @@ public sealed interface Reply {
     /** A signed 64-bit number. */
     record IntegerReply(long value) implements Reply {}
 
-    /** Bytes of any kind, text or not. */
+    /** Bytes of any kind, text or not; equal by content. */
+    @SuppressWarnings("ArrayRecordComponent")
     record BulkString(byte[] bytes) implements Reply {
 
         /** These bytes as UTF-8 text; malformed input becomes the replacement character. */

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.load;
+
+import io.millrace.client.CommandCounts;
+import java.util.Optional;
+
+/**
+ * The closed account of a load. Its constructor refuses numbers that do not add up.
+ *
+ * @param seconds from opening the source to the last reply
+ * @param cpuSeconds of this process in that time
+ * @param bytesSent to Redis
+ * @param peakInFlight most commands in flight at once, over all connections
+ * @param server empty for a dry run
+ */
+public record LoadReport(
+        Ending ending,
+        RowCounts rows,
+        CommandCounts commands,
+        double seconds,
+        double cpuSeconds,
+        long bytesSent,
+        long peakInFlight,
+        Times time,
+        Bottleneck bottleneck,
+        Optional<Verified> verified,
+        Optional<Server> server) {
+
+    public LoadReport {
+        if (rows.inFlight() != 0) {
+            throw new IllegalArgumentException("rows do not add up: " + rows);
+        }
+        if (commands.pending() != 0) {
+            throw new IllegalArgumentException("commands do not add up: " + commands);
+        }
+    }
+
+    /** How a load came to its end. */
+    public sealed interface Ending {
+
+        /** Every row was read and its fate is known. */
+        record Completed() implements Ending {}
+
+        /** An error, or the limit of errors, ended the job before its source. */
+        record Stopped(String why) implements Ending {}
+
+        /** Somebody asked the job to stop. */
+        record Interrupted() implements Ending {}
+    }
+
+    /** Seconds the reading thread spent reading, mapping and waiting for the window; and the writers in the socket. */
+    public record Times(double source, double mapping, double window, double socket) {}
+
+    /** What the load waited for most. */
+    public enum Bottleneck {
+        SOURCE,
+        MAPPING,
+        SERVER,
+        NETWORK
+    }
+
+    /** Rows that were read back, and how many of them were not as they should be. */
+    public record Verified(long checked, long mismatched) {}
+
+    /**
+     * The server that was loaded.
+     *
+     * @param version such as {@code 7.0.15}
+     * @param mode such as {@code standalone}
+     */
+    public record Server(String version, String mode) {}
+
+    /** Rows written per second, rounded. */
+    public long rowsPerSecond() {
+        return seconds > 0 ? Math.round(rows.written() / seconds) : 0;
+    }
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.load.source;
+
+import io.millrace.load.Rejection;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One record of a source, in flat form: the bytes of all its values end to end, and for each column where they end and of
+ * what kind they are.
+ *
+ * <pre>
+ *   bytes  | 4 2 | A d a | 1 9 9 . 5 |        |
+ *   ends         2       5           10       10
+ *   kinds   NUMBER  TEXT    NUMBER      NULL
+ * </pre>
+ *
+ * <p>Values stand there as they will be written to Redis, so that no source and no target needs to know of the other. A row
+ * is made to be used again and again; it belongs to one thread at a time.
+ */
+public final class Row {
+
+    /** What a value is, for targets that tell kinds apart, as JSON does. */
+    public enum Kind {
+        /** No value. */
+        NULL,
+        /** UTF-8 text. */
+        TEXT,
+        /** A decimal number as JSON would write it. */
+        NUMBER,
+        /** {@code true} or {@code false}. */
+        BOOLEAN,
+        /** Bytes that need not be text. */
+        BYTES
+    }
+
+    /** Room that a row keeps between records; more than this is given back. */
+    private static final int KEPT_BYTES = 16 * 1024;
+
+    private static final byte[] TRUE = {'t', 'r', 'u', 'e'};
+    private static final byte[] FALSE = {'f', 'a', 'l', 's', 'e'};
+
+    private byte[] bytes = new byte[256];
+    private int[] ends = new int[16];
+    private Kind[] kinds = new Kind[16];
+    private int columns;
+    private int length;
+    private long number;
+    private long line;
+    private @Nullable Rejection rejection;
+
+    /**
+     * Empties this row for its next record.
+     *
+     * @param newNumber of the record in its source, from 1
+     * @param newLine of the file where the record begins, from 1; 0 where the source has no lines
+     */
+    public void clear(long newNumber, long newLine) {
+        if (bytes.length > KEPT_BYTES) {
+            bytes = new byte[KEPT_BYTES];
+        }
+        number = newNumber;
+        line = newLine;
+        columns = 0;
+        length = 0;
+        rejection = null;
+    }
+
+    /** The record's number in its source, from 1. */
+    public long number() {
+        return number;
+    }
+
+    /** The line on which the record begins, from 1; 0 where the source has no lines. */
+    public long line() {
+        return line;
+    }
+
+    /** How many values have been added. */
+    public int size() {
+        return columns;
+    }
+
+    /** Adds NULL. */
+    public void addNull() {
+        endColumn(Kind.NULL);
+    }
+
+    /** Adds {@code count} bytes from {@code offset}. */
+    public void add(Kind kind, byte[] source, int offset, int count) {
+        ensureRoom(count);
+        System.arraycopy(source, offset, bytes, length, count);
+        length += count;
+        endColumn(kind);
+    }
+
+    /** Adds all of {@code source}. */
+    public void add(Kind kind, byte[] source) {
+        add(kind, source, 0, source.length);
+    }
+
+    /** Adds {@code text} in UTF-8. */
+    public void add(Kind kind, String text) {
+        int count = text.length();
+        ensureRoom(count);
+        for (int i = 0; i < count; i++) {
+            char c = text.charAt(i);
+            if (c >= 0x80) {
+                add(kind, text.getBytes(StandardCharsets.UTF_8));
+                return;
+            }
+            bytes[length + i] = (byte) c;
+        }
+        length += count;
+        endColumn(kind);
+    }
+
+    /** Adds {@code value} in decimal digits. */
+    public void add(long value) {
+        add(Kind.NUMBER, Long.toString(value));
+    }
+
+    /** Adds {@code true} or {@code false}. */
+    public void add(boolean value) {
+        add(Kind.BOOLEAN, value ? TRUE : FALSE);
+    }
+
+    /** The bytes of all values end to end; read only what {@link #start} and {@link #length} name. */
+    public byte[] bytes() {
+        return bytes;
+    }
+
+    public Kind kind(int column) {
+        return kinds[column];
+    }
+
+    public boolean isNull(int column) {
+        return kinds[column] == Kind.NULL;
+    }
+
+    /** Where in {@link #bytes} the value of {@code column} begins. */
+    public int start(int column) {
+        return column == 0 ? 0 : ends[column - 1];
+    }
+
+    /** How many bytes the value of {@code column} has. */
+    public int length(int column) {
+        return ends[column] - start(column);
+    }
+
+    /** The value of {@code column} as text, with malformed UTF-8 replaced; for messages and rejects. */
+    public String text(int column) {
+        return new String(bytes, start(column), length(column), StandardCharsets.UTF_8);
+    }
+
+    /** Says that this record cannot be a row. The values added so far stay, so that the rejects file can show them. */
+    public void reject(Rejection.Reason reason, String message) {
+        rejection = new Rejection(reason, message);
+    }
+
+    public boolean isRejected() {
+        return rejection != null;
+    }
+
+    /** Why this record cannot be a row; empty if it can. */
+    public Optional<Rejection> rejection() {
+        return Optional.ofNullable(rejection);
+    }
+
+    private void ensureRoom(int count) {
+        if (bytes.length - length < count) {
+            bytes = Arrays.copyOf(bytes, Math.max(Math.addExact(length, count), bytes.length + (bytes.length >> 1)));
+        }
+    }
+
+    private void endColumn(Kind kind) {
+        if (columns == ends.length) {
+            ends = Arrays.copyOf(ends, columns * 2);
+            kinds = Arrays.copyOf(kinds, columns * 2);
+        }
+        ends[columns] = length;
+        kinds[columns] = kind;
+        columns++;
+    }
+}
