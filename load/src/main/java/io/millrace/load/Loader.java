@@ -20,6 +20,7 @@ public final class Loader {
      * @throws io.millrace.load.source.SourceException if the source cannot be opened; nothing was written
      * @throws io.millrace.client.RedisException if Redis cannot be reached; nothing was written
      */
+    @SuppressWarnings("DoNotCallSuggester")
     public LoadReport run(LoadPlan plan, Consumer<LoadEvent> events) {
         throw new UnsupportedOperationException("run " + plan + " against " + redis + " for " + events);
     }
