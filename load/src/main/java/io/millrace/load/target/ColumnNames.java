@@ -69,7 +69,8 @@ final class ColumnNames {
 
     private String hint(String wanted) {
         String best = "";
-        int bestDistance = Math.max(1, wanted.length() / 3) + 1;
+        // Two letters swapped count as two changes, and are the commonest slip in a name of four letters or more.
+        int bestDistance = Math.min(2 + wanted.length() / 4, wanted.length());
         for (String name : names) {
             int distance = distance(wanted.toLowerCase(Locale.ROOT), name.toLowerCase(Locale.ROOT), bestDistance);
             if (distance < bestDistance) {

@@ -43,10 +43,13 @@ final class FieldMapping implements RowMapping {
         keyLength = place.length();
         if (rejection.isEmpty()) {
             rejection = field.append(row, place);
-            fieldLength = place.length() - keyLength;
-            place.append(keyLength);
         }
-        return rejection.isPresent() ? rejection : value.absence(row);
+        if (rejection.isPresent()) {
+            return rejection;
+        }
+        fieldLength = place.length() - keyLength;
+        place.append(keyLength);
+        return value.absence(row);
     }
 
     @Override

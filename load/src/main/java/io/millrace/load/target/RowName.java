@@ -38,7 +38,8 @@ final class RowName {
     /** The key of the hash that a row becomes one field of; it may be the same for all rows. */
     static RowName sharedKey(Target target, ColumnNames names) {
         if (target.key().isEmpty()) {
-            throw new PlanException("key is empty: type=" + target.type().code() + ". Give a template such as customer:{id}.");
+            throw new PlanException(
+                    "key is empty: type=" + target.type().code() + ". Give a template such as customer:{id}.");
         }
         return new RowName(Template.parse("key", target.key()).bind(names), names, Rejection.Reason.KEY_EMPTY);
     }

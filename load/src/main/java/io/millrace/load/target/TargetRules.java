@@ -92,9 +92,9 @@ final class TargetRules {
 
     private static void refuse(boolean contradiction, Target target, String part, String advice) {
         if (contradiction) {
-            throw new PlanException(
-                    part + " does not go with this target: type=" + target.type().code() + ", key=" + target.key()
-                            + target.field().map(field -> ", field=" + field).orElse("") + ". " + advice);
+            throw new PlanException(part + " does not go with this target: type="
+                    + target.type().code() + ", key=" + target.key()
+                    + target.field().map(field -> ", field=" + field).orElse("") + ". " + advice);
         }
     }
 }
