@@ -117,7 +117,9 @@ class BulkWriterTest {
             writer.finish();
             assertThat(told).containsExactly(new Told(1, Strings.GET, new Outcome.TimedOut()));
             get(writer, 2, "two");
+            Thread.currentThread().interrupt();
             get(writer, 3, "ref");
+            assertThat(Thread.interrupted()).isTrue();
             released.countDown();
             server.awaitCommands(5, PATIENCE);
             get(writer, 4, "fou");
