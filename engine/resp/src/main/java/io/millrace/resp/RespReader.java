@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.resp;
+
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns bytes, split anywhere, into replies.
+ *
+ * <pre>{@code
+ * reader.feed(bytes, 0, n);
+ * while (reader.next()) {
+ *     use(reader.reply());
+ * }
+ * }</pre>
+ *
+ * <p>DESIGN. The reader borrows the bytes it is fed until {@link #next} answers false, and keeps only what is unfinished: a
+ * line without its end in {@link #partialLine}, a bulk string without its end in {@link #bulk}, open aggregates on the
+ * {@link #open stack}. Whatever has been looked at is consumed or kept there, so no byte is looked at twice however the
+ * input is split. A declared length reserves nothing: a bulk string grows as its bytes arrive, an aggregate as its elements
+ * do. Nesting is a loop over a stack of limited height, not recursion.
+ *
+ * <pre>
+ *   *2 CRLF  $5 CRLF he|llo CRLF  :7 CRLF          | = end of one feed
+ *   ^open[0]: array, 2 to come
+ *            ^bulk: 5 + 2 bytes to come, 2 there
+ * </pre>
+ *
+ * <p>Streamed strings and aggregates ({@code $?}, {@code *?}) are in the RESP3 text but no server sends them: they are
+ * malformed here. Attributes are read and dropped.
+ *
+ * <p>Not thread-safe. After a {@link MalformedReplyException} the reader is of no further use.
+ */
+public final class RespReader {
+
+    /** A bulk string that is not all there starts with this much room. */
+    private static final int FIRST_BULK_ROOM = 16 * 1024;
+
+    private static final int NO_BULK = -1;
+
+    private static final byte[] NOTHING = new byte[0];
+
+    private final RespLimits limits;
+
+    private byte[] input = NOTHING;
+    private int inputStart;
+    private int position;
+    private int limit;
+    /** Bytes consumed before the current input: for error messages. */
+    private long consumedBefore;
+
+    private byte[] partialLine = new byte[128];
+    private int partialLength;
+
+    private byte[] line = NOTHING;
+    private int lineFrom;
+    private int lineTo;
+
+    private int bulkLength = NO_BULK;
+    private byte bulkType;
+    private byte[] bulk = NOTHING;
+    private int bulkRead;
+
+    private final OpenAggregate[] open;
+    private int depth;
+
+    private Reply reply = Reply.OK;
+
+    /** A reader with the {@linkplain RespLimits#DEFAULT default limits}. */
+    public RespReader() {
+        this(RespLimits.DEFAULT);
+    }
+
+    public RespReader(RespLimits limits) {
+        this.limits = limits;
+        this.open = new OpenAggregate[limits.depth()];
+    }
+
+    /**
+     * Gives the reader more bytes. They must stay as they are until {@link #next} answers false.
+     *
+     * @throws IllegalStateException if the bytes fed before have not been read to their end
+     */
+    public void feed(byte[] bytes, int from, int to) {
+        if (position < limit) {
+            throw new IllegalStateException("fed before the last bytes were read: " + (limit - position) + " left");
+        }
+        consumedBefore += limit - inputStart;
+        input = bytes;
+        inputStart = from;
+        position = from;
+        limit = to;
+    }
+
+    /** Whether nothing is half read: every byte so far belonged to a reply that {@link #next} has delivered. */
+    public boolean atBoundary() {
+        return position == limit && depth == 0 && partialLength == 0 && bulkLength == NO_BULK;
+    }
+
+    /** The reply that the last call of {@link #next} found. */
+    public Reply reply() {
+        return reply;
+    }
+
+    /**
+     * Reads on to the end of the next reply.
+     *
+     * @return whether a whole reply was there; if not, all bytes are consumed and more must be fed
+     * @throws MalformedReplyException if the bytes are not RESP or go beyond the limits
+     */
+    public boolean next() {
+        if (startsWithOk()) {
+            position += 5;
+            reply = Reply.OK;
+            return true;
+        }
+        while (true) {
+            Reply value;
+            if (bulkLength != NO_BULK) {
+                if (!fillBulk()) {
+                    return false;
+                }
+                value = finishedBulk();
+            } else if (readLine()) {
+                value = valueOfLine();
+            } else {
+                return false;
+            }
+            if (value != null && completes(value)) {
+                return true;
+            }
+        }
+    }
+
+    /** The reply of most write commands, recognised without a detour. */
+    private boolean startsWithOk() {
+        int at = position;
+        byte[] bytes = input;
+        return limit - at >= 5
+                && bytes[at] == '+'
+                && bytes[at + 1] == 'O'
+                && bytes[at + 2] == 'K'
+                && bytes[at + 3] == '\r'
+                && bytes[at + 4] == '\n'
+                && depth == 0
+                && partialLength == 0
+                && bulkLength == NO_BULK;
+    }
+
+    /** Hands a finished value to the aggregate it belongs to; true if the outermost reply is finished with it. */
+    private boolean completes(Reply value) {
+        Reply finished = value;
+        while (depth > 0) {
+            OpenAggregate parent = open[depth - 1];
+            parent.items.add(finished);
+            if (--parent.missing > 0) {
+                return false;
+            }
+            depth--;
+            if (parent.type == '|') {
+                return false;
+            }
+            finished = parent.close();
+        }
+        reply = finished;
+        return true;
+    }
+
+    /** Finds the next line, in the input if it is all there, otherwise in {@link #partialLine}. */
+    private boolean readLine() {
+        for (int i = position; i < limit; i++) {
+            if (input[i] == '\n') {
+                if (partialLength == 0) {
+                    line = input;
+                    lineFrom = position;
+                    lineTo = i - 1;
+                } else {
+                    keepPartial(i);
+                    line = partialLine;
+                    lineFrom = 0;
+                    lineTo = partialLength - 1;
+                    partialLength = 0;
+                }
+                position = i + 1;
+                if (lineTo <= lineFrom || line[lineTo] != '\r') {
+                    throw malformed("an empty line, or one that does not end in CR LF");
+                }
+                return true;
+            }
+        }
+        keepPartial(limit);
+        position = limit;
+        return false;
+    }
+
+    private void keepPartial(int to) {
+        int count = to - position;
+        if (count > limits.lineBytes() - partialLength) {
+            throw malformed("a line of more than " + limits.lineBytes() + " bytes");
+        }
+        if (partialLine.length - partialLength < count) {
+            partialLine = Arrays.copyOf(partialLine, Math.max(partialLine.length * 2, partialLength + count));
+        }
+        System.arraycopy(input, position, partialLine, partialLength, count);
+        partialLength += count;
+    }
+
+    /** The value that a line is; null if the line only begins one. */
+    private @Nullable Reply valueOfLine() {
+        if (lineTo - lineFrom > limits.lineBytes()) {
+            throw malformed("a line of more than " + limits.lineBytes() + " bytes");
+        }
+        byte type = line[lineFrom++];
+        return switch (type) {
+            case '+' -> new Reply.SimpleString(text());
+            case '-' -> new Reply.ErrorReply(text());
+            case ':' -> SmallIntegers.of(number());
+            case '$', '!', '=' -> beginBulk(type);
+            case '*', '~', '%', '>', '|' -> beginAggregate(type);
+            case '_' -> nothing();
+            case '#' -> truth();
+            case ',' -> new Reply.DoubleReply(floating());
+            case '(' -> new Reply.BigNumber(big());
+            default -> throw malformed("a reply of type " + printable(type));
+        };
+    }
+
+    private @Nullable Reply beginBulk(byte type) {
+        int length = length(limits.bulkBytes(), type == '$');
+        if (length < 0) {
+            return Reply.Null.NULL;
+        }
+        bulkType = type;
+        bulkLength = length;
+        bulkRead = 0;
+        bulk = limit - position >= length ? new byte[length] : new byte[Math.min(length, FIRST_BULK_ROOM)];
+        return null;
+    }
+
+    /** Copies what has arrived of a bulk string and checks the CR LF behind it; true when both are there. */
+    private boolean fillBulk() {
+        int payload = Math.min(bulkLength - bulkRead, limit - position);
+        if (payload > 0) {
+            if (bulk.length - bulkRead < payload) {
+                long doubled = Math.max(bulk.length * 2L, bulkRead + (long) payload);
+                bulk = Arrays.copyOf(bulk, (int) Math.min(doubled, bulkLength));
+            }
+            System.arraycopy(input, position, bulk, bulkRead, payload);
+            bulkRead += payload;
+            position += payload;
+        }
+        while (bulkRead >= bulkLength && bulkRead < bulkLength + 2 && position < limit) {
+            byte expected = (byte) (bulkRead == bulkLength ? '\r' : '\n');
+            if (input[position] != expected) {
+                throw malformed("a bulk string of " + bulkLength + " bytes without CR LF behind it");
+            }
+            position++;
+            bulkRead++;
+        }
+        return bulkRead == bulkLength + 2;
+    }
+
+    private Reply finishedBulk() {
+        byte[] bytes = bulk;
+        bulk = NOTHING;
+        bulkLength = NO_BULK;
+        if (bulkType == '$') {
+            return new Reply.BulkString(bytes);
+        }
+        String text = new String(bytes, StandardCharsets.UTF_8);
+        if (bulkType == '!') {
+            return new Reply.ErrorReply(text);
+        }
+        if (text.length() < 4 || text.charAt(3) != ':') {
+            throw malformed("a verbatim string without its format");
+        }
+        return new Reply.VerbatimString(text.substring(0, 3), text.substring(4));
+    }
+
+    private @Nullable Reply beginAggregate(byte type) {
+        boolean paired = type == '%' || type == '|';
+        int count = length(paired ? limits.elements() / 2 : limits.elements(), type == '*');
+        if (count < 0) {
+            return Reply.Null.NULL;
+        }
+        if (type == '>' && depth > 0) {
+            throw malformed("a push inside another reply");
+        }
+        if (count == 0) {
+            return type == '|' ? null : OpenAggregate.empty(type);
+        }
+        if (depth == open.length) {
+            throw malformed("a reply nested deeper than " + open.length);
+        }
+        open[depth++] = new OpenAggregate(type, paired ? count * 2 : count);
+        return null;
+    }
+
+    private Reply nothing() {
+        if (lineFrom != lineTo) {
+            throw malformed("a null with something behind it");
+        }
+        return Reply.Null.NULL;
+    }
+
+    private Reply truth() {
+        if (lineTo - lineFrom != 1 || (line[lineFrom] != 't' && line[lineFrom] != 'f')) {
+            throw malformed("a boolean that is neither t nor f");
+        }
+        return new Reply.BooleanReply(line[lineFrom] == 't');
+    }
+
+    private String text() {
+        if (lineTo - lineFrom == 2 && line[lineFrom] == 'O' && line[lineFrom + 1] == 'K') {
+            return Reply.OK.text();
+        }
+        for (int i = lineFrom; i < lineTo; i++) {
+            if (line[i] == '\r') {
+                throw malformed("a CR inside a line");
+            }
+        }
+        return new String(line, lineFrom, lineTo - lineFrom, StandardCharsets.UTF_8);
+    }
+
+    private long number() {
+        int at = lineFrom;
+        boolean negative = at < lineTo && line[at] == '-';
+        if (negative || (at < lineTo && line[at] == '+')) {
+            at++;
+        }
+        if (at == lineTo || lineTo - at > 19) {
+            throw malformed("an integer of " + (lineTo - at) + " digits");
+        }
+        // Counted downwards, because the smallest long has no positive counterpart.
+        long value = 0;
+        for (; at < lineTo; at++) {
+            int digit = line[at] - '0';
+            if (digit < 0 || digit > 9 || value < (Long.MIN_VALUE + digit) / 10) {
+                throw malformed("an integer that is none, or does not fit 64 bits");
+            }
+            value = value * 10 - digit;
+        }
+        if (!negative && value == Long.MIN_VALUE) {
+            throw malformed("an integer that does not fit 64 bits");
+        }
+        return negative ? value : -value;
+    }
+
+    /** A length or count of 0 to {@code most}; -1, where it is allowed, is null. */
+    private int length(int most, boolean nullable) {
+        int count = lineTo - lineFrom;
+        if (nullable && count == 2 && line[lineFrom] == '-' && line[lineFrom + 1] == '1') {
+            return -1;
+        }
+        if (count == 0 || count > 10) {
+            throw malformed("a length of " + count + " digits");
+        }
+        long value = 0;
+        for (int i = lineFrom; i < lineTo; i++) {
+            int digit = line[i] - '0';
+            if (digit < 0 || digit > 9) {
+                throw malformed("a length that is no number");
+            }
+            value = value * 10 + digit;
+        }
+        if (value > most) {
+            throw malformed("a length of " + value + ", over the limit of " + most);
+        }
+        return (int) value;
+    }
+
+    private double floating() {
+        String text = text();
+        return switch (text) {
+            case "inf" -> Double.POSITIVE_INFINITY;
+            case "-inf" -> Double.NEGATIVE_INFINITY;
+            case "nan", "-nan" -> Double.NaN;
+            default -> finite(text);
+        };
+    }
+
+    private double finite(String text) {
+        // Double.parseDouble takes more than RESP does: blanks around, "0x1p3", "1d", "NaN".
+        for (int i = 0; i < text.length(); i++) {
+            if ("0123456789+-.eE".indexOf(text.charAt(i)) < 0) {
+                throw malformed("a double that is none");
+            }
+        }
+        try {
+            return Double.parseDouble(text);
+        } catch (NumberFormatException e) {
+            throw malformed("a double that is none");
+        }
+    }
+
+    private BigInteger big() {
+        try {
+            return new BigInteger(text());
+        } catch (NumberFormatException e) {
+            throw malformed("a big number that is none");
+        }
+    }
+
+    private MalformedReplyException malformed(String what) {
+        long offset = consumedBefore + position - inputStart;
+        return new MalformedReplyException("not RESP: " + what + " (before byte " + offset + " of the connection)");
+    }
+
+    private static String printable(byte b) {
+        return b > 0x20 && b < 0x7f ? "'" + (char) b + "'" : String.format("0x%02x", b & 0xff);
+    }
+}
