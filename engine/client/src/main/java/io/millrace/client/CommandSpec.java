@@ -2,40 +2,71 @@
 package io.millrace.client;
 
 import io.millrace.resp.Reply;
-import java.nio.charset.StandardCharsets;
+import io.millrace.resp.RequestEncoder;
 import java.util.function.Function;
 
 /**
- * All that is known of a command, written once.
+ * All that is known of a command, written once, for every way of running it. Immutable.
  *
  * @param <T> what its reply becomes
  */
 public final class CommandSpec<T> {
 
     private final String name;
+    private final byte[] encodedName;
+    private final int words;
+    private final boolean idempotent;
     private final Function<Reply, T> decoder;
 
-    private CommandSpec(String name, Function<Reply, T> decoder) {
+    private CommandSpec(String name, boolean idempotent, Function<Reply, T> decoder) {
         this.name = name;
+        this.encodedName = RequestEncoder.encodeName(name);
+        this.words = 1 + (int) name.chars().filter(c -> c == ' ').count();
+        this.idempotent = idempotent;
         this.decoder = decoder;
     }
 
-    /** A command called {@code name} whose reply becomes a {@code T} by {@code decoder}. */
+    /**
+     * A command called {@code name} that must not be sent twice.
+     *
+     * @param name one or more words of ASCII, such as {@code SCRIPT LOAD}
+     * @param decoder turns a reply that is no error into its value; runs on the thread that asks for the value
+     */
     public static <T> CommandSpec<T> of(String name, Function<Reply, T> decoder) {
-        return new CommandSpec<>(name, decoder);
+        return new CommandSpec<>(name, false, decoder);
+    }
+
+    /** This command, marked as one that may be sent twice and does no more than sent once. */
+    public CommandSpec<T> idempotently() {
+        return new CommandSpec<>(name, true, decoder);
     }
 
     public String name() {
         return name;
     }
 
-    /** Turns a reply that is no error into its value. */
+    /** Whether sending it twice does no more than sending it once. */
+    public boolean idempotent() {
+        return idempotent;
+    }
+
+    /**
+     * Turns a reply that is no error into its value.
+     *
+     * @throws UnexpectedReplyException if a reply of this kind cannot become a {@code T}
+     */
     public T decode(Reply reply) {
         return decoder.apply(reply);
     }
 
-    byte[] nameBytes() {
-        return name.getBytes(StandardCharsets.US_ASCII);
+    /** The words of the name as bulk strings. Not to be written to. */
+    public byte[] encodedName() {
+        return encodedName;
+    }
+
+    /** How many words the name has. */
+    public int words() {
+        return words;
     }
 
     @Override

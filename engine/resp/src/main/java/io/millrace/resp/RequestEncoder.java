@@ -147,6 +147,12 @@ public final class RequestEncoder {
         return start;
     }
 
+    /** Takes back the last finished command, of {@code length} bytes, which nobody may have seen yet. */
+    public void withdraw(int length) {
+        start -= length;
+        position = start;
+    }
+
     /** Forgets what was written since the last finished command. */
     public void abandon() {
         position = start;

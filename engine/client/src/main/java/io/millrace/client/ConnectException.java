@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client;
+
+import org.jspecify.annotations.Nullable;
+
+/** A connection could not be made ready: nothing was sent over it but the handshake. */
+public final class ConnectException extends RedisException {
+
+    /** What stood in the way. */
+    public enum Reason {
+        /** Nobody listens there, or the host is not known. */
+        UNREACHABLE,
+        /** TLS could not be agreed on, or the certificate is not to be trusted. */
+        TLS,
+        /** A password is needed, or this user and password are not accepted. */
+        AUTHENTICATION,
+        /** The server does not speak Redis's protocol, or refuses what the connection needs. */
+        HANDSHAKE
+    }
+
+    private static final long serialVersionUID = 1L;
+
+    private final Reason reason;
+
+    public ConnectException(Reason reason, String message, @Nullable Throwable cause) {
+        super(message, false);
+        this.reason = reason;
+        if (cause != null) {
+            initCause(cause);
+        }
+    }
+
+    public Reason reason() {
+        return reason;
+    }
+}

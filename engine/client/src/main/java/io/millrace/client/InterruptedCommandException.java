@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client;
+
+/** The caller was interrupted while it waited. The thread's interrupt flag is set again; the connection goes on. */
+public final class InterruptedCommandException extends RedisException {
+
+    private static final long serialVersionUID = 1L;
+
+    public InterruptedCommandException(String message, boolean maybeExecuted) {
+        super(message, maybeExecuted);
+    }
+}

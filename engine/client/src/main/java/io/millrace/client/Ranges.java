@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client;
+
+import java.time.Duration;
+
+/** Refuses settings outside their range, with the range in the message. */
+final class Ranges {
+
+    private Ranges() {}
+
+    static <T extends Comparable<T>> void check(String name, T value, T least, T most) {
+        if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
+            throw new IllegalArgumentException(
+                    name + " must be " + shown(least) + " to " + shown(most) + ", not " + shown(value));
+        }
+    }
+
+    private static Object shown(Object value) {
+        return value instanceof Duration duration ? duration.toMillis() + " ms" : value;
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal;
+
+import io.millrace.client.CommandCounts;
+import io.millrace.client.Outcome;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Counts commands by outcome. Any thread counts, any thread looks. */
+final class Account {
+
+    private final LongAdder submitted = new LongAdder();
+    private final LongAdder ok = new LongAdder();
+    private final LongAdder error = new LongAdder();
+    private final LongAdder timedOut = new LongAdder();
+    private final LongAdder refused = new LongAdder();
+    private final LongAdder lost = new LongAdder();
+
+    void submitted() {
+        submitted.increment();
+    }
+
+    void ended(Outcome outcome) {
+        switch (outcome) {
+            case Outcome.Ok ignored -> ok.increment();
+            case Outcome.Failed ignored -> error.increment();
+            case Outcome.TimedOut ignored -> timedOut.increment();
+            case Outcome.Refused ignored -> refused.increment();
+            case Outcome.Lost ignored -> lost.increment();
+        }
+    }
+
+    CommandCounts counts() {
+        long okNow = ok.sum();
+        long errorNow = error.sum();
+        long timedOutNow = timedOut.sum();
+        long refusedNow = refused.sum();
+        long lostNow = lost.sum();
+        long ended = okNow + errorNow + timedOutNow + refusedNow + lostNow;
+        // Every command is counted as submitted before it ends, so reading this last keeps pending from falling below
+        // 0.
+        long all = submitted.sum();
+        return new CommandCounts(all, okNow, errorNow, timedOutNow, refusedNow, lostNow, all - ended);
+    }
+}

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal;
+
+import io.millrace.client.ArgumentSink;
+import io.millrace.client.BulkListener;
+import io.millrace.client.BulkOptions;
+import io.millrace.client.BulkWriter;
+import io.millrace.client.CommandCounts;
+import io.millrace.client.CommandSpec;
+import io.millrace.client.Outcome;
+import io.millrace.resp.Reply;
+import io.millrace.resp.RequestEncoder;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection that belongs to one thread, its owner, and carries as many commands as the server can take.
+ *
+ * <p>DESIGN. The ring of commands in flight is also the queue of outcomes: the reader decides a slot and moves on; the owner
+ * collects decided slots, in order, whenever it has sent a batch or has to wait, and tells the listener. So outcomes need no
+ * queue of their own, no code of the user runs on the reader, and what is bounded is the ring.
+ *
+ * <pre>
+ *   collected <= ... <= appended        pending: the listener was not told yet
+ *   replied   <= ... <= appended        on the wire: a reply is still owed
+ *        |                  ^ owner appends here
+ *        ^ reader is here            a slot is free again when both counts have passed it
+ * </pre>
+ *
+ * <p>The two are never mixed: a command that timed out is collected, and keeps its slot until its reply comes.
+ *
+ * <p>The owner waits in one place, {@link #awaitReplies}. It says in {@code wakeAt} how many replies it waits for; the reader
+ * compares after each read. Waiting for a quarter of the window at once spares most of the thread switches.
+ */
+final class BulkConnection implements BulkWriter, ReplySink, Timekeeper.Watched {
+
+    /** The server reads 16 KiB at a time; less is not worth waking the writer. */
+    private static final int BATCH_BYTES = 16 * 1024;
+
+    private static final long NOT_WAITING = Long.MAX_VALUE;
+
+    private final Outbox outbox = new Outbox();
+    private final RequestEncoder encoder = new RequestEncoder(outbox);
+    private final Connection connection;
+    private final Timekeeper timekeeper;
+    private final BulkListener listener;
+    private final BulkRing ring;
+    private final int capacity;
+    private final long capacityBytes;
+    private final long timeoutNanos;
+
+    // Owned by the owner; the AtomicLongs are read by others.
+    private CommandSpec<?> command = NOTHING;
+    private long position;
+    private long requestedPosition;
+    private long collected;
+    private long windowNanos;
+    private final AtomicLong appended = new AtomicLong();
+    private final AtomicLong timedOut = new AtomicLong();
+    private final AtomicLong refused = new AtomicLong();
+    private final AtomicLong lost = new AtomicLong();
+
+    /** The part of {@code lost} that was submitted after the connection had ended. */
+    private final AtomicLong lostUnsent = new AtomicLong();
+
+    private final AtomicLong peakInFlight = new AtomicLong();
+
+    // Owned by the reader; the AtomicLongs are read by others.
+    private long answering;
+    private long appendedSeen;
+    private long positionSoFar;
+    private long okSoFar;
+    private long errorsSoFar;
+    private final AtomicLong replied = new AtomicLong();
+    private final AtomicLong repliedPosition = new AtomicLong();
+    private final AtomicLong ok = new AtomicLong();
+    private final AtomicLong errors = new AtomicLong();
+
+    /** How many replies the owner waits for; written by the owner. */
+    private volatile long wakeAt = NOT_WAITING;
+
+    private volatile @Nullable Thread waiting;
+
+    /** Set once, when nothing more will be read or written. */
+    private volatile @Nullable Ending ending;
+
+    private record Ending(String cause, long bytesTaken) {}
+
+    private static final CommandSpec<Reply> NOTHING = CommandSpec.of("NOTHING", reply -> reply);
+
+    BulkConnection(Transport transport, Timekeeper timekeeper, BulkOptions options, BulkListener listener) {
+        this.capacity = options.inFlight();
+        this.capacityBytes = options.inFlightBytes();
+        this.timeoutNanos = options.timeout().toNanos();
+        this.ring = new BulkRing(Integer.highestOneBit(Math.max(1, capacity - 1)) << 1);
+        this.listener = listener;
+        this.timekeeper = timekeeper;
+        this.connection = new Connection(transport, outbox, this);
+        connection.start();
+        timekeeper.watch(this);
+    }
+
+    @Override
+    public BulkWriter begin(CommandSpec<?> newCommand) {
+        command = newCommand;
+        encoder.begin(newCommand.encodedName(), newCommand.words());
+        return this;
+    }
+
+    @Override
+    public ArgumentSink arg(byte[] bytes, int offset, int length) {
+        encoder.arg(bytes, offset, length);
+        return this;
+    }
+
+    @Override
+    public ArgumentSink arg(String text) {
+        encoder.arg(text);
+        return this;
+    }
+
+    @Override
+    public ArgumentSink arg(long number) {
+        encoder.arg(number);
+        return this;
+    }
+
+    @Override
+    public void end(long tag) {
+        if (command == NOTHING) {
+            throw new IllegalStateException("end without begin");
+        }
+        long deadline = System.nanoTime() + timeoutNanos;
+        int length = encoder.end();
+        CommandSpec<?> submitted = command;
+        command = NOTHING;
+        if (!hasRoomFor(length) && !awaitRoomFor(length, deadline)) {
+            encoder.withdraw(length);
+            tellNotSent(tag, submitted);
+            return;
+        }
+        long sequence = appended.getPlain();
+        position += length;
+        ring.fill(sequence, submitted, tag, position, deadline);
+        appended.lazySet(sequence + 1);
+        outbox.publish(encoder.finished(), length);
+        if (position - requestedPosition >= BATCH_BYTES) {
+            flush();
+            collect();
+        }
+    }
+
+    @Override
+    public void flush() {
+        requestedPosition = position;
+        outbox.request();
+        peakInFlight.lazySet(Math.max(peakInFlight.getPlain(), appended.getPlain() - replied.get()));
+    }
+
+    @Override
+    public void finish() {
+        flush();
+        boolean interrupted = false;
+        for (collect(); collected < appended.getPlain(); collect()) {
+            awaitReplies(appended.getPlain(), ring.deadline(collected));
+            interrupted |= Thread.interrupted();
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public boolean isOpen() {
+        return connection.isOpen();
+    }
+
+    @Override
+    public CommandCounts counts() {
+        long okNow = ok.get();
+        long errorNow = errors.get();
+        long timedOutNow = timedOut.get();
+        long refusedNow = refused.get();
+        long lostNow = lost.get();
+        long ended = okNow + errorNow + timedOutNow + refusedNow + lostNow;
+        // Read last, and what was lost or refused before it was appended counts as submitted too.
+        long submitted = Math.max(ended, appended.get() + refusedNow + lostUnsent.get());
+        return new CommandCounts(submitted, okNow, errorNow, timedOutNow, refusedNow, lostNow, submitted - ended);
+    }
+
+    @Override
+    public Traffic traffic() {
+        return new Traffic(outbox.taken(), peakInFlight.get(), windowNanos, outbox.socketNanos());
+    }
+
+    @Override
+    public void close() {
+        connection.end("closed by this client");
+        connection.awaitEnd();
+        timekeeper.forget(this);
+        collect();
+    }
+
+    // The window.
+
+    private boolean hasRoomFor(int length) {
+        long sequence = appended.getPlain();
+        long answered = replied.get();
+        return ending == null
+                && sequence - Math.min(answered, collected) < capacity
+                && (position - repliedPosition.get() + length <= capacityBytes || answered == sequence);
+    }
+
+    private boolean awaitRoomFor(int length, long deadline) {
+        flush();
+        collect();
+        long before = System.nanoTime();
+        try {
+            while (!hasRoomFor(length)) {
+                if (ending != null
+                        || System.nanoTime() >= deadline
+                        || Thread.currentThread().isInterrupted()) {
+                    return false;
+                }
+                long headDeadline = collected < appended.getPlain() ? ring.deadline(collected) : deadline;
+                awaitReplies(enoughReplies(length), Math.min(deadline, headDeadline));
+                collect();
+            }
+            return true;
+        } finally {
+            windowNanos += System.nanoTime() - before;
+        }
+    }
+
+    /** How many replies leave a quarter of the window free, in commands and in bytes. */
+    private long enoughReplies(int length) {
+        long sequence = appended.getPlain();
+        long byCommands = sequence - capacity + Math.max(1, capacity / 4);
+        long freeBytes = position + length - capacityBytes + capacityBytes / 4;
+        long byBytes = freeBytes <= 0 ? 0 : ring.firstEndingAt(freeBytes, replied.get(), sequence - 1) + 1;
+        return Math.min(sequence, Math.max(byCommands, byBytes));
+    }
+
+    /** Waits until so many replies are there, the connection has ended, or {@code deadline}; may return sooner. */
+    private void awaitReplies(long count, long deadline) {
+        waiting = Thread.currentThread();
+        wakeAt = count;
+        long nanos = deadline - System.nanoTime();
+        if (replied.get() < count && ending == null && nanos > 0) {
+            LockSupport.parkNanos(this, nanos);
+        }
+        wakeAt = NOT_WAITING;
+    }
+
+    // Outcomes, on the owner.
+
+    /** Tells the listener of every command, in order, up to the first that has no outcome yet. */
+    private void collect() {
+        // Read before any state: once it is set, a slot that is pending stays so.
+        Ending known = ending;
+        long end = appended.getPlain();
+        while (collected < end) {
+            Outcome outcome = outcomeOf(collected, known);
+            if (outcome == null) {
+                return;
+            }
+            long sequence = collected++;
+            listener.ended(ring.tag(sequence), ring.spec(sequence), outcome);
+        }
+    }
+
+    private @Nullable Outcome outcomeOf(long sequence, @Nullable Ending known) {
+        int state = ring.state(sequence);
+        if (state == BulkRing.PENDING) {
+            if (known != null) {
+                lost.lazySet(lost.getPlain() + 1);
+                return new Outcome.Lost(ring.end(sequence) <= known.bytesTaken(), known.cause());
+            }
+            if (System.nanoTime() < ring.deadline(sequence)) {
+                return null;
+            }
+            if (ring.expire(sequence)) {
+                timedOut.lazySet(timedOut.getPlain() + 1);
+            }
+            state = ring.state(sequence);
+        }
+        return state == BulkRing.TIMED_OUT ? new Outcome.TimedOut() : answered(ring.takeReply(sequence));
+    }
+
+    private static Outcome answered(Reply reply) {
+        return reply instanceof Reply.ErrorReply error ? new Outcome.Failed(error) : new Outcome.Ok(reply);
+    }
+
+    private void tellNotSent(long tag, CommandSpec<?> submitted) {
+        Ending known = ending;
+        if (known == null) {
+            refused.lazySet(refused.getPlain() + 1);
+            listener.ended(tag, submitted, new Outcome.Refused());
+        } else {
+            collect();
+            lostUnsent.lazySet(lostUnsent.getPlain() + 1);
+            lost.lazySet(lost.getPlain() + 1);
+            listener.ended(tag, submitted, new Outcome.Lost(false, known.cause()));
+        }
+    }
+
+    // The connection's threads.
+
+    @Override
+    public boolean reply(Reply reply) {
+        if (answering == appendedSeen) {
+            appendedSeen = appended.get();
+            if (answering == appendedSeen) {
+                return false;
+            }
+        }
+        if (ring.answer(answering, reply)) {
+            if (reply instanceof Reply.ErrorReply) {
+                errorsSoFar++;
+            } else {
+                okSoFar++;
+            }
+        }
+        positionSoFar = ring.end(answering);
+        answering++;
+        return true;
+    }
+
+    @Override
+    public void batchEnd() {
+        ok.lazySet(okSoFar);
+        errors.lazySet(errorsSoFar);
+        repliedPosition.lazySet(positionSoFar);
+        replied.set(answering);
+        if (answering >= wakeAt) {
+            LockSupport.unpark(waiting);
+        }
+    }
+
+    @Override
+    public void ended(String cause, long bytesTaken) {
+        batchEnd();
+        ending = new Ending(cause, bytesTaken);
+        LockSupport.unpark(waiting);
+    }
+
+    // The timekeeper.
+
+    @Override
+    public boolean tick(long nanos) {
+        outbox.requestStale();
+        long oldest = replied.get();
+        if (oldest < appended.get()) {
+            long deadline = ring.deadline(oldest);
+            boolean overdueByAnotherTimeout = nanos - deadline > timeoutNanos;
+            boolean nothingRead = nanos - connection.lastReadNanos() > timeoutNanos;
+            if (overdueByAnotherTimeout && nothingRead && replied.get() == oldest) {
+                connection.end("the server hangs: nothing read for twice the timeout of " + timeoutNanos / 1_000_000
+                        + " ms while a reply was due");
+            }
+        }
+        return connection.isOpen();
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal;
+
+import io.millrace.resp.MalformedReplyException;
+import io.millrace.resp.Reply;
+import io.millrace.resp.RespReader;
+import java.io.IOException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A transport with its two threads, after the handshake.
+ *
+ * <pre>
+ *   submitting side -> Outbox -> writer thread -> transport -> Redis
+ *   ReplySink       <- RespReader <- reader thread <- transport <-
+ * </pre>
+ *
+ * <p>DESIGN. The writer only writes, the reader only reads, and neither waits for the other, so a server that stops reading
+ * until its own replies are read cannot lock us up. The n-th reply belongs to the n-th command; nothing else matches them.
+ * Pushes of RESP3 answer no command and are split off here.
+ *
+ * <p>A connection ends once, for the first cause: an error of either thread, bytes that are no RESP, a surplus reply, or
+ * {@link #end}. Closing the transport then stops both threads. The last of them to leave tells the sink, when the number of
+ * bytes taken is final and no reply can come any more.
+ */
+final class Connection {
+
+    private static final int READ_BYTES = 64 * 1024;
+
+    private static final AtomicInteger NUMBERS = new AtomicInteger();
+
+    private final Transport transport;
+    private final Outbox outbox;
+    private final ReplySink sink;
+    private final AtomicReference<@Nullable String> cause = new AtomicReference<>();
+    private final AtomicInteger running = new AtomicInteger(2);
+    private final CountDownLatch left = new CountDownLatch(1);
+
+    /** When bytes were last read; written by the reader. */
+    private volatile long lastReadNanos = System.nanoTime();
+
+    Connection(Transport transport, Outbox outbox, ReplySink sink) {
+        this.transport = transport;
+        this.outbox = outbox;
+        this.sink = sink;
+    }
+
+    /** Starts both threads. The sink is called from now on. */
+    void start() {
+        int number = NUMBERS.incrementAndGet();
+        Thread.ofPlatform().name("millrace-reader-" + number).daemon().start(this::read);
+        Thread.ofPlatform().name("millrace-writer-" + number).daemon().start(this::write);
+    }
+
+    boolean isOpen() {
+        return cause.get() == null;
+    }
+
+    long lastReadNanos() {
+        return lastReadNanos;
+    }
+
+    /** Ends the connection, unless it has ended. Returns at once; from any thread. */
+    void end(String why) {
+        if (cause.compareAndSet(null, why)) {
+            transport.close();
+            outbox.close();
+        }
+    }
+
+    /** Waits until both threads have left and the sink was told. Uninterruptibly: they leave at once after the end. */
+    void awaitEnd() {
+        boolean interrupted = false;
+        while (true) {
+            try {
+                left.await();
+                break;
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void read() {
+        try {
+            RespReader replies = new RespReader();
+            byte[] buffer = new byte[READ_BYTES];
+            for (int count = transport.read(buffer); count >= 0; count = transport.read(buffer)) {
+                lastReadNanos = System.nanoTime();
+                replies.feed(buffer, 0, count);
+                deliver(replies);
+                sink.batchEnd();
+            }
+            end("the server closed the connection");
+        } catch (MalformedReplyException e) {
+            end(Connector.describe(e));
+        } catch (IOException e) {
+            end("reading failed: " + Connector.describe(e));
+        } finally {
+            leave();
+        }
+    }
+
+    private void deliver(RespReader replies) {
+        while (replies.next()) {
+            Reply reply = replies.reply();
+            if (!(reply instanceof Reply.Push) && !sink.reply(reply)) {
+                end("a reply came that no command asked for");
+                return;
+            }
+        }
+    }
+
+    private void write() {
+        try {
+            outbox.sendAll(transport);
+        } catch (IOException e) {
+            end("writing failed: " + Connector.describe(e));
+        } finally {
+            leave();
+        }
+    }
+
+    private void leave() {
+        // An Error or a RuntimeException brings a thread here too: then this is the end of the connection as well.
+        end("a thread of the connection failed");
+        if (running.decrementAndGet() == 0) {
+            String why = cause.get();
+            sink.ended(why == null ? "closed" : why, outbox.taken());
+            left.countDown();
+        }
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal;
+
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The one thread of a client that looks at the time: it has bytes sent that would wait for company, expires deadlines nobody
+ * else watches, and ends connections that hang. While nothing is in flight it sleeps.
+ */
+final class Timekeeper implements AutoCloseable {
+
+    /** Somebody who wants to be told of the time. */
+    interface Watched {
+
+        /**
+         * It is now {@code nanos}. On the timekeeper's thread; must not block, nor run code of the user.
+         *
+         * @return whether there is anything to watch; if not, the next call may come only after {@link Timekeeper#wake}
+         */
+        boolean tick(long nanos);
+    }
+
+    /** Deadlines are to be met within 10 ms; this leaves half of it to the scheduler. */
+    private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+    private final CopyOnWriteArrayList<Watched> watched = new CopyOnWriteArrayList<>();
+    private final Thread thread;
+    private volatile boolean asleep;
+    private volatile boolean closed;
+
+    Timekeeper() {
+        thread = Thread.ofPlatform().name("millrace-timekeeper").daemon().start(this::run);
+    }
+
+    void watch(Watched who) {
+        watched.add(who);
+        wake();
+    }
+
+    void forget(Watched who) {
+        watched.remove(who);
+    }
+
+    /** Says that there is something to watch again. Cheap; from any thread. */
+    void wake() {
+        if (asleep) {
+            LockSupport.unpark(thread);
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        LockSupport.unpark(thread);
+    }
+
+    private void run() {
+        while (!closed) {
+            if (tickAll()) {
+                LockSupport.parkNanos(this, TICK_NANOS);
+            } else {
+                asleep = true;
+                if (!tickAll() && !closed) {
+                    LockSupport.park(this);
+                }
+                asleep = false;
+            }
+        }
+    }
+
+    private boolean tickAll() {
+        long now = System.nanoTime();
+        boolean busy = false;
+        for (Watched who : watched) {
+            busy |= who.tick(now);
+        }
+        return busy;
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal;
+
+import java.io.Closeable;
+import java.io.IOException;
+
+/** A connected byte stream. One thread reads, one writes, any closes; closing ends both others with an exception. */
+interface Transport extends Closeable {
+
+    /** Waits for bytes and reads some; -1 at the end of the stream. */
+    int read(byte[] buffer) throws IOException;
+
+    /**
+     * As {@link #read}, but for {@code millis} at most. Only for the handshake.
+     *
+     * @throws java.net.SocketTimeoutException if none came in time
+     */
+    int readWithin(byte[] buffer, int millis) throws IOException;
+
+    /** Writes some bytes and returns how many the operating system took, at least one. */
+    int write(byte[] bytes, int offset, int length) throws IOException;
+
+    /** Whether, when {@link #write} fails, none of its bytes went out. If not, any of them may have. */
+    boolean failsWithoutSending();
+
+    @Override
+    void close();
+}
