@@ -90,9 +90,7 @@ public final class Row {
 
     /** Adds {@code count} bytes from {@code offset}. */
     public void add(Kind kind, byte[] source, int offset, int count) {
-        ensureRoom(count);
-        System.arraycopy(source, offset, bytes, length, count);
-        length += count;
+        append(source, offset, count);
         endColumn(kind);
     }
 
@@ -119,7 +117,26 @@ public final class Row {
 
     /** Adds {@code value} in decimal digits. */
     public void add(long value) {
-        add(Kind.NUMBER, Long.toString(value));
+        if (value == Long.MIN_VALUE) {
+            add(Kind.NUMBER, Long.toString(value));
+            return;
+        }
+        long rest = Math.abs(value);
+        int count = value < 0 ? 2 : 1;
+        for (long left = rest; left >= 10; left /= 10) {
+            count++;
+        }
+        ensureRoom(count);
+        int at = length + count;
+        do {
+            bytes[--at] = (byte) ('0' + rest % 10);
+            rest /= 10;
+        } while (rest != 0);
+        if (value < 0) {
+            bytes[--at] = '-';
+        }
+        length += count;
+        endColumn(Kind.NUMBER);
     }
 
     /** Adds {@code true} or {@code false}. */
@@ -167,6 +184,33 @@ public final class Row {
     /** Why this record cannot be a row; empty if it can. */
     public Optional<Rejection> rejection() {
         return Optional.ofNullable(rejection);
+    }
+
+    /** Lengthens the value that is being built; {@link #end} adds it. Lets a source give a value in pieces. */
+    void append(byte[] source, int offset, int count) {
+        ensureRoom(count);
+        System.arraycopy(source, offset, bytes, length, count);
+        length += count;
+    }
+
+    /** Where in {@link #bytes} the value that is being built begins. */
+    int openStart() {
+        return columns == 0 ? 0 : ends[columns - 1];
+    }
+
+    /** How long the value that is being built is so far. */
+    int openLength() {
+        return length - openStart();
+    }
+
+    /** Shortens the value that is being built to its first {@code count} bytes. */
+    void cutOpen(int count) {
+        length = Math.min(length, openStart() + count);
+    }
+
+    /** Adds what was appended since the last value as the next one. */
+    void end(Kind kind) {
+        endColumn(kind);
     }
 
     private void ensureRoom(int count) {

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.load.source;
+
+import io.millrace.load.source.SourceException.Kind;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Makes columns of names, which must be there and differ, since templates and hash fields go by them. */
+final class Columns {
+
+    private Columns() {}
+
+    static List<Column> named(String source, List<String> names) {
+        Set<String> seen = new HashSet<>();
+        Set<String> twice = new LinkedHashSet<>();
+        List<Column> columns = new ArrayList<>(names.size());
+        for (String name : names) {
+            if (name.isEmpty()) {
+                throw unusable(source, "column %d has no name".formatted(columns.size() + 1));
+            }
+            if (!seen.add(name)) {
+                twice.add("'" + name + "'");
+            }
+            columns.add(new Column(name));
+        }
+        if (!twice.isEmpty()) {
+            throw unusable(source, "several columns are called " + String.join(", ", twice));
+        }
+        return List.copyOf(columns);
+    }
+
+    private static SourceException unusable(String source, String why) {
+        return new SourceException(
+                Kind.UNUSABLE, "cannot use the columns of %s: %s. Name them, each differently.".formatted(source, why));
+    }
+}

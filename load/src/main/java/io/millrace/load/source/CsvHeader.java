@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.load.source;
+
+import io.millrace.load.source.SourceException.Kind;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reads the names of the columns from the first record, unless they were given. */
+final class CsvHeader {
+
+    /** A file without line ends, taken for CSV by mistake, must not become a header of its own size. */
+    private static final int MAX_COLUMNS = 65_536;
+
+    private CsvHeader() {}
+
+    static List<Column> columns(String name, CsvTokenizer tokens, CsvOptions options) throws IOException {
+        List<String> names = options.columns();
+        if (names.isEmpty()) {
+            names = read(name, tokens, options);
+        }
+        return Columns.named(name, names);
+    }
+
+    private static List<String> read(String name, CsvTokenizer tokens, CsvOptions options) throws IOException {
+        if (!tokens.nextRecord()) {
+            throw new SourceException(
+                    Kind.UNUSABLE,
+                    "cannot read %s: it is empty. Its first line must name the columns.".formatted(name));
+        }
+        CsvFieldCheck check = new CsvFieldCheck(tokens, options);
+        Row row = new Row();
+        List<String> names = new ArrayList<>();
+        while (!tokens.recordEnded()) {
+            if (names.size() == MAX_COLUMNS) {
+                throw unusable(name, "it has more than %,d columns".formatted(MAX_COLUMNS));
+            }
+            row.clear(0, tokens.line());
+            tokens.field(row);
+            check.field(row, "column " + (names.size() + 1));
+            row.end(Row.Kind.TEXT);
+            row.rejection().ifPresent(rejection -> {
+                throw unusable(name, rejection.message());
+            });
+            names.add(row.text(0));
+        }
+        return names;
+    }
+
+    private static SourceException unusable(String name, String why) {
+        return new SourceException(Kind.UNUSABLE, "cannot read the header of %s: %s.".formatted(name, why));
+    }
+}

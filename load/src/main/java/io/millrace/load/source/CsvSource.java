@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.load.source;
+
+import io.millrace.load.source.SourceException.Kind;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Rows of a CSV or TSV file, or of a stream in that form (RFC 4180).
+ *
+ * <p>Values are {@link Row.Kind#TEXT} or {@link Row.Kind#NULL}, since CSV knows no other kinds. Bytes of UTF-8 pass through
+ * untouched; a mark at the beginning of the file (BOM) is dropped. An empty line is no record.
+ *
+ * <p>Rejected rows: fewer or more fields than columns, text after a closing quote, a field that is not in the encoding, a
+ * field over {@link CsvOptions#fieldLimitBytes}. After each, reading goes on with the next record. A quote that is never
+ * closed takes everything after it, so its row is the last: it comes rejected, and the next call of {@link RowReader#next}
+ * throws {@link SourceException.Kind#BROKEN}. Of a field that is too long or never closed, only the first KiB is kept; the
+ * rest is read past without being held in memory.
+ */
+public final class CsvSource implements RowSource {
+
+    private static final byte[] GZIP = {0x1F, (byte) 0x8B};
+    private static final byte[] ZSTD = {0x28, (byte) 0xB5, 0x2F, (byte) 0xFD};
+    private static final byte[] UTF8_MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
+    private static final byte[] UTF16_LE_MARK = {(byte) 0xFF, (byte) 0xFE};
+    private static final byte[] UTF16_BE_MARK = {(byte) 0xFE, (byte) 0xFF};
+
+    private final String name;
+    private final CsvOptions options;
+    private final boolean readableAgain;
+    private final Opener opener;
+
+    private interface Opener {
+        InputStream open() throws IOException;
+    }
+
+    private CsvSource(String name, CsvOptions options, boolean readableAgain, Opener opener) {
+        this.name = name;
+        this.options = options;
+        this.readableAgain = readableAgain;
+        this.opener = opener;
+    }
+
+    /** The file {@code path}. A pipe or another special file is read only once. */
+    public static CsvSource of(Path path, CsvOptions options) {
+        boolean readableAgain = !Files.exists(path) || Files.isRegularFile(path);
+        return new CsvSource(path.toString(), options, readableAgain, () -> open(path));
+    }
+
+    /**
+     * What {@code in} has to give, such as standard input. It can be opened once, and is left to its owner to close.
+     *
+     * @param name to call it by; its ending decides the delimiter as that of a file would
+     */
+    public static CsvSource of(InputStream in, String name, CsvOptions options) {
+        AtomicBoolean opened = new AtomicBoolean();
+        return new CsvSource(name, options, false, () -> {
+            if (opened.getAndSet(true)) {
+                throw new IOException("it can be read only once");
+            }
+            return unclosed(in);
+        });
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public boolean readableAgain() {
+        return readableAgain;
+    }
+
+    @Override
+    public RowReader open() {
+        String lower = name.toLowerCase(Locale.ROOT);
+        if (lower.endsWith(".gz") || lower.endsWith(".zst")) {
+            throw compressed();
+        }
+        try {
+            InputStream in = opener.open();
+            try {
+                return open(in);
+            } catch (IOException | RuntimeException e) {
+                in.close();
+                throw e;
+            }
+        } catch (IOException e) {
+            throw new SourceException(Kind.UNUSABLE, "cannot read %s (%s)".formatted(name, reason(e)), e);
+        }
+    }
+
+    private RowReader open(InputStream in) throws IOException {
+        boolean utf8 = options.encoding().equals(StandardCharsets.UTF_8);
+        CsvTokenizer tokens = new CsvTokenizer(
+                utf8 ? in : new Utf8Transcoder(in, options.encoding()),
+                options.delimiterFor(name),
+                options.quote().map(c -> (int) c).orElse(CsvTokenizer.NO_QUOTE),
+                options.fieldLimitBytes());
+        if (utf8 && (tokens.skip(GZIP) || tokens.skip(ZSTD))) {
+            throw compressed();
+        }
+        if (utf8 && (tokens.skip(UTF16_LE_MARK) || tokens.skip(UTF16_BE_MARK))) {
+            throw new SourceException(
+                    Kind.UNUSABLE, "cannot read %s: it is UTF-16. Give that as its encoding.".formatted(name));
+        }
+        tokens.skip(UTF8_MARK);
+        List<Column> columns = CsvHeader.columns(name, tokens, options);
+        return new CsvRowReader(name, tokens, in, options, columns);
+    }
+
+    private SourceException compressed() {
+        return new SourceException(
+                Kind.UNUSABLE, "cannot read %s: it is compressed. Decompress it into standard input.".formatted(name));
+    }
+
+    private static InputStream open(Path path) throws IOException {
+        if (Files.isDirectory(path)) {
+            throw new IOException("it is a directory");
+        }
+        return Files.newInputStream(path);
+    }
+
+    /** Why reading failed, in words; file systems often give the path alone. */
+    static String reason(IOException e) {
+        return switch (e) {
+            case NoSuchFileException missing -> "there is no such file";
+            case AccessDeniedException denied -> "permission denied";
+            default -> e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+        };
+    }
+
+    private static InputStream unclosed(InputStream in) {
+        return new java.io.FilterInputStream(in) {
+            @Override
+            public int read(byte[] into, int offset, int length) throws IOException {
+                return in.read(into, offset, length);
+            }
+
+            @Override
+            public void close() {
+                // Opened by somebody else.
+            }
+        };
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.load.source;
+
+/** Tells whether bytes are UTF-8 in the strict sense: no overlong forms, no surrogates, nothing above U+10FFFF. */
+final class Utf8 {
+
+    private Utf8() {}
+
+    /** Whether any of {@code count} bytes from {@code start} is not ASCII, and so worth a look by {@link #firstBad}. */
+    static boolean hasNonAscii(byte[] bytes, int start, int count) {
+        int seen = 0;
+        for (int i = start; i < start + count; i++) {
+            seen |= bytes[i];
+        }
+        return seen < 0;
+    }
+
+    /**
+     * Finds the first byte that does not belong to a well-formed character.
+     *
+     * @return its place counted from {@code start}; -1 if all {@code count} bytes are UTF-8
+     */
+    static int firstBad(byte[] bytes, int start, int count) {
+        int end = start + count;
+        int i = start;
+        while (i < end) {
+            if (bytes[i] >= 0) {
+                i++;
+                continue;
+            }
+            int size = sequence(bytes, i, end);
+            if (size == 0) {
+                return i - start;
+            }
+            i += size;
+        }
+        return -1;
+    }
+
+    /** How many bytes the character at {@code i} has, its first being no ASCII; 0 if it is malformed. */
+    private static int sequence(byte[] bytes, int i, int end) {
+        int first = bytes[i] & 0xFF;
+        int size = first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0;
+        if (size == 0 || end - i < size) {
+            return 0;
+        }
+        int second = bytes[i + 1] & 0xFF;
+        int least = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
+        int most = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
+        if (second < least || second > most) {
+            return 0;
+        }
+        for (int k = 2; k < size; k++) {
+            if ((bytes[i + k] & 0xC0) != 0x80) {
+                return 0;
+            }
+        }
+        return size;
+    }
+}

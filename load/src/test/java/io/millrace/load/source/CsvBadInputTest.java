@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.load.source;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.load.Rejection.Reason;
+import io.millrace.load.source.SourceException.Kind;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class CsvBadInputTest {
+
+    private static final CsvOptions SMALL_FIELDS =
+            CsvOptions.builder().fieldLimitBytes(100_000).build();
+
+    @Test
+    void aRowWithTooFewFieldsIsRejectedWithItsLine() {
+        List<Rows.Read> rows = Rows.read("id,name,city\n1,Ada,London\n2,Bob\n3,Eve,Rome\n");
+
+        assertThat(rows)
+                .extracting(Rows.Read::rejection)
+                .containsExactly("", "TOO_FEW_FIELDS: 2 of 3 fields; the first that is missing is 'city'", "");
+        assertThat(rows.get(1).line()).isEqualTo(3);
+        assertThat(rows.get(1).values()).containsExactly("2", "Bob");
+        assertThat(rows.get(2).values()).containsExactly("3", "Eve", "Rome");
+    }
+
+    @Test
+    void aRowWithTooManyFieldsIsRejected() {
+        List<Rows.Read> rows = Rows.read("id,name\n1,Ada,x,\n2,Bob\n");
+
+        assertThat(rows.getFirst().rejection()).isEqualTo("TOO_MANY_FIELDS: 4 fields for 2 columns");
+        assertThat(rows.getFirst().values()).containsExactly("1", "Ada");
+        assertThat(rows.get(1).values()).containsExactly("2", "Bob");
+    }
+
+    @Test
+    void textAfterAClosingQuoteRejectsItsRowAlone() {
+        List<Rows.Read> rows = Rows.read("id,name\n1,\"ab\"c\n2,\"x\" \n3,\"a\"\"b\"\"\"c,\"x\ny\"\n4,fine\n");
+
+        assertThat(rows).extracting(Rows.Read::line).containsExactly(2L, 3L, 4L, 6L);
+        assertThat(rows.subList(0, 3))
+                .allSatisfy(row -> assertThat(row.rejection()).startsWith("TEXT_AFTER_QUOTE: "));
+        assertThat(rows.getFirst().rejection())
+                .isEqualTo("TEXT_AFTER_QUOTE: 'name' has text after its closing quote; its quote opens on line 2");
+        assertThat(rows.getFirst().values()).containsExactly("1", "ab\"c");
+        assertThat(rows.get(3).values()).containsExactly("4", "fine");
+        assertThat(rows.get(3).rejection()).isEmpty();
+    }
+
+    @Test
+    void everyMalformedFormOfUtf8RejectsItsRowAlone() throws IOException {
+        int[][] malformed = {
+            {0x80},
+            {0xC3},
+            {0xC0, 0x80},
+            {0xC1, 0xBF},
+            {0xE0, 0x9F, 0x80},
+            {0xED, 0xA0, 0x80},
+            {0xE2, 0x82},
+            {0xF0, 0x8F, 0xBF, 0xBF},
+            {0xF4, 0x90, 0x80, 0x80},
+            {0xF5, 0x80, 0x80, 0x80},
+            {0xFF},
+            {0xE2, 0x28, 0xA1},
+            {0xF0, 0x9F, 0x8C},
+            {0xC3, 0xC3},
+        };
+        ByteArrayOutputStream csv = new ByteArrayOutputStream();
+        csv.writeBytes("id,name\n".getBytes(StandardCharsets.US_ASCII));
+        for (int[] bytes : malformed) {
+            csv.writeBytes("1,ok".getBytes(StandardCharsets.US_ASCII));
+            for (int b : bytes) {
+                csv.write(b);
+            }
+            csv.writeBytes("\n2,gut\n".getBytes(StandardCharsets.US_ASCII));
+        }
+
+        List<Rows.Read> rows = Rows.read(Rows.csv(csv.toByteArray(), CsvOptions.defaults()));
+
+        assertThat(rows).hasSize(malformed.length * 2);
+        for (int i = 0; i < malformed.length; i++) {
+            assertThat(rows.get(2 * i).rejection())
+                    .as("case " + i)
+                    .startsWith("NOT_UTF8: 'name' is not UTF-8: byte 0x");
+            assertThat(rows.get(2 * i + 1).rejection()).as("after case " + i).isEmpty();
+        }
+        assertThat(rows.getFirst().rejection()).isEqualTo("NOT_UTF8: 'name' is not UTF-8: byte 0x80 after 2 bytes");
+    }
+
+    @Test
+    void aFieldThatIsNotInItsEncodingRejectsItsRowAlone() {
+        Charset encoding = Charset.forName("Shift_JIS");
+        byte[] good = "a,b\n漢,1\n".getBytes(encoding);
+        byte[] bad = {'x', (byte) 0xA0, ',', '2', '\n', 'y', ',', '3', '\n', 'z', ',', (byte) 0x81};
+        byte[] csv = Arrays.copyOf(good, good.length + bad.length);
+        System.arraycopy(bad, 0, csv, good.length, bad.length);
+
+        List<Rows.Read> rows =
+                Rows.read(Rows.csv(csv, CsvOptions.builder().encoding(encoding).build()));
+
+        assertThat(rows)
+                .extracting(Rows.Read::rejection)
+                .containsExactly(
+                        "",
+                        "NOT_UTF8: 'a' is not Shift_JIS after 1 bytes of UTF-8",
+                        "",
+                        "NOT_UTF8: 'b' is not Shift_JIS after 0 bytes of UTF-8");
+    }
+
+    @Test
+    void aFieldOverTheLimitRejectsItsRowAndIsNotKept() {
+        String big = "x".repeat(100_001);
+        String fits = "y".repeat(100_000);
+
+        List<Rows.Read> rows =
+                Rows.read("a,b\n" + big + ",1\n2,\"" + big + "\"\n3," + fits + "\n\"" + fits + "\",4\n", SMALL_FIELDS);
+
+        assertThat(rows)
+                .extracting(Rows.Read::rejection)
+                .containsExactly(
+                        "FIELD_TOO_LONG: 'a' is longer than 100,000 bytes",
+                        "FIELD_TOO_LONG: 'b' is longer than 100,000 bytes",
+                        "",
+                        "");
+        assertThat(rows.getFirst().values()).containsExactly("x".repeat(1_024), "1");
+        assertThat(rows.get(1).values()).containsExactly("2", "x".repeat(1_024));
+        assertThat(rows.get(2).values().get(1)).hasSize(100_000);
+    }
+
+    @Test
+    void aQuoteNeverClosedRejectsFromItsLineOnAndEndsTheSource() {
+        String csv = "id,name\n1,Ada\n2,\"Bob\n3,Eve\n";
+        Row row = new Row();
+
+        try (RowReader reader = Rows.csv(csv.getBytes(StandardCharsets.UTF_8), CsvOptions.defaults())
+                .open()) {
+            assertThat(reader.next(row)).isTrue();
+            assertThat(row.isRejected()).isFalse();
+            assertThat(reader.next(row)).isTrue();
+            assertThat(row.rejection().orElseThrow().reason()).isEqualTo(Reason.QUOTE_NOT_CLOSED);
+            assertThat(row.rejection().orElseThrow().message())
+                    .isEqualTo("the quote that opens on line 3 is never closed");
+            assertThat(row.line()).isEqualTo(3);
+
+            assertSource(
+                    Kind.BROKEN,
+                    () -> reader.next(row),
+                    "reading test.csv failed: the quote that opens on line 3 is never closed."
+                            + " Close it, or say that quotes mean nothing.");
+            assertSource(
+                    Kind.BROKEN,
+                    () -> reader.next(row),
+                    "reading test.csv failed: the quote that opens on line 3 is"
+                            + " never closed. Close it, or say that quotes mean nothing.");
+        }
+    }
+
+    @Test
+    void anUnclosedQuoteBeforeMoreThanTheHeapHoldsIsReadPast() throws IOException {
+        byte[] start = "id,name\n1,\"".getBytes(StandardCharsets.US_ASCII);
+        long more = Runtime.getRuntime().maxMemory() + (64 << 20);
+        InputStream in = new SequenceInputStream(new ByteArrayInputStream(start), new Repeated(more));
+        Row row = new Row();
+
+        try (RowReader reader = CsvSource.of(in, "huge", CsvOptions.defaults()).open()) {
+            assertThat(reader.next(row)).isTrue();
+
+            assertThat(row.rejection().orElseThrow().reason()).isEqualTo(Reason.QUOTE_NOT_CLOSED);
+            assertThat(row.length(1)).isEqualTo(1_024);
+            assertThatThrownBy(() -> reader.next(row)).isInstanceOf(SourceException.class);
+        }
+    }
+
+    @Test
+    void whatCannotBeOpenedSaysWhy(@TempDir Path folder) throws IOException {
+        Path missing = folder.resolve("no.csv");
+        Path zipped = Files.writeString(folder.resolve("x.csv.gz"), "a\n");
+
+        assertUnusable(
+                CsvSource.of(missing, CsvOptions.defaults()), "cannot read " + missing + " (there is no such file)");
+        assertUnusable(CsvSource.of(folder, CsvOptions.defaults()), "cannot read " + folder + " (it is a directory)");
+        assertUnusable(
+                CsvSource.of(zipped, CsvOptions.defaults()),
+                "cannot read " + zipped + ": it is compressed. Decompress it into standard input.");
+        assertUnusable(
+                Rows.csv(new byte[] {0x1F, (byte) 0x8B, 8, 0}, CsvOptions.defaults()),
+                "cannot read test.csv: it is compressed. Decompress it into standard input.");
+    }
+
+    @Test
+    void aHeaderThatNamesNoColumnsIsRefused() {
+        assertHeader("", "cannot read test.csv: it is empty. Its first line must name the columns.");
+        assertHeader("\n\r\n", "cannot read test.csv: it is empty. Its first line must name the columns.");
+        assertHeader(
+                "a,,c\n", "cannot use the columns of test.csv: column 2 has no name. Name them, each differently.");
+        assertHeader(
+                "a,b,a,c,b,a\n",
+                "cannot use the columns of test.csv: several columns are called 'a', 'b'. Name them, each differently.");
+        assertHeader(
+                "a,\"b\"x\n",
+                "cannot read the header of test.csv: 'column 2' has text after its closing quote; its quote opens on line 1.");
+        assertHeader("a,\"b\n", "cannot read the header of test.csv: the quote that opens on line 1 is never closed.");
+        assertUnusable(
+                Rows.csv(new byte[] {'a', ',', (byte) 0xE9, '\n'}, CsvOptions.defaults()),
+                "cannot read the header of test.csv: 'column 2' is not UTF-8: byte 0xE9 after 0 bytes.");
+        assertUnusable(
+                Rows.csv(new byte[] {(byte) 0xFF, (byte) 0xFE, 'a', 0}, CsvOptions.defaults()),
+                "cannot read test.csv: it is UTF-16. Give that as its encoding.");
+        assertHeader("x,".repeat(70_000), "cannot read the header of test.csv: it has more than 65,536 columns.");
+    }
+
+    @Test
+    void aStreamThatFailsEndsTheSourceWithItsLine() {
+        InputStream failing = new SequenceInputStream(
+                new ByteArrayInputStream("a\n1\n2\n".getBytes(StandardCharsets.US_ASCII)), new InputStream() {
+                    @Override
+                    public int read() throws IOException {
+                        throw new IOException("disk on fire");
+                    }
+
+                    @Override
+                    public int read(byte[] into, int offset, int length) throws IOException {
+                        throw new IOException("disk on fire");
+                    }
+                });
+        Row row = new Row();
+
+        try (RowReader reader =
+                CsvSource.of(failing, "x.csv", CsvOptions.defaults()).open()) {
+            assertThat(reader.next(row)).isTrue();
+            assertThat(reader.next(row)).isTrue();
+            assertSource(
+                    Kind.BROKEN,
+                    () -> reader.next(row),
+                    "reading x.csv failed: line=4 (disk on fire). Its rows up to there were read.");
+        }
+    }
+
+    private static void assertHeader(String csv, String message) {
+        assertUnusable(Rows.csv(csv.getBytes(StandardCharsets.UTF_8), CsvOptions.defaults()), message);
+    }
+
+    private static void assertUnusable(RowSource source, String message) {
+        assertSource(Kind.UNUSABLE, source::open, message);
+    }
+
+    private static void assertSource(Kind kind, ThrowingCallable call, String message) {
+        assertThatThrownBy(call)
+                .isInstanceOfSatisfying(
+                        SourceException.class, e -> assertThat(e.kind()).isEqualTo(kind))
+                .hasMessage(message);
+    }
+
+    /** A stream of one letter and line ends, as long as asked for. */
+    private static final class Repeated extends InputStream {
+
+        private long left;
+
+        Repeated(long left) {
+            this.left = left;
+        }
+
+        @Override
+        public int read() {
+            return left-- > 0 ? 'x' : -1;
+        }
+
+        @Override
+        public int read(byte[] into, int offset, int length) {
+            if (left <= 0) {
+                return -1;
+            }
+            int count = (int) Math.min(left, length);
+            Arrays.fill(into, offset, offset + count, (byte) 'x');
+            into[offset] = '\n';
+            left -= count;
+            return count;
+        }
+    }
+}
