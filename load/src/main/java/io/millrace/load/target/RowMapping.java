@@ -9,10 +9,12 @@ import io.millrace.resp.Reply;
 import java.util.Optional;
 
 /**
- * Turns rows of known columns into commands, and checks afterwards what the commands left in Redis.
+ * Turns rows of known columns into commands, and checks afterwards what the commands left in Redis. {@link Target#bind} makes
+ * one.
  *
- * <p>Used row by row: {@link #prepare}, then any of the others for that row. Keeps scratch space between rows, so an
- * instance belongs to one thread.
+ * <p>Used row by row: {@link #prepare}, then any of the others for that row; {@link #matches} needs no {@code prepare}. Keeps
+ * scratch space between rows, so an instance belongs to one thread. Never blocks. A row must have a value for each of the
+ * columns.
  */
 public interface RowMapping {
 
@@ -22,7 +24,17 @@ public interface RowMapping {
     /** The bytes of the prepared row's key; valid to {@link #keyLength} and until the next {@link #prepare}. */
     byte[] key();
 
+    /** How many bytes the prepared row's key has; 0 if the row was rejected because it has no key. */
     int keyLength();
+
+    /**
+     * How many bytes of {@link #key} tell what the prepared row overwrites: two rows that agree in them are written to the
+     * same place, so that only the later one can be found there. Not less than {@link #keyLength}, and more where rows share
+     * a key.
+     */
+    default int placeLength() {
+        return keyLength();
+    }
 
     /** The command that every row of this mapping becomes. */
     CommandSpec<?> command();
@@ -30,12 +42,17 @@ public interface RowMapping {
     /** Gives the prepared row's arguments, the key among them, to {@code sink}. */
     void write(Row row, ArgumentSink sink);
 
-    /** The command that reads back what a row wrote. */
+    /** The command that reads back what a row wrote: values, and expiry where this mapping decides it. It changes nothing. */
     CommandSpec<?> readBack();
 
     /** Gives the arguments of {@link #readBack} for the prepared row to {@code sink}. */
     void writeReadBack(Row row, ArgumentSink sink);
 
-    /** Whether {@code reply}, the answer to {@link #readBack}, shows the prepared row as it should be. */
+    /**
+     * Whether {@code reply}, the answer to {@link #readBack}, shows {@code row} as it should be.
+     *
+     * @param row that {@link #prepare} did not reject
+     * @param reply an error reply does not match
+     */
     boolean matches(Row row, Reply reply);
 }

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.load.target;
+
+import io.millrace.client.ArgumentSink;
+import io.millrace.client.CommandSpec;
+import io.millrace.load.Rejection;
+import io.millrace.load.source.Row;
+import io.millrace.resp.Reply;
+import io.millrace.resp.Reply.BulkString;
+import java.util.List;
+import java.util.Optional;
+
+/** Each row is one field of a hash that it shares with other rows. */
+final class FieldMapping implements RowMapping {
+
+    private final RowName key;
+    private final RowName field;
+    private final RowValue value;
+    private final HashWrite write;
+
+    /** Key, field name, and the key's length in four bytes, which keeps {@code a}+{@code bc} apart from {@code ab}+{@code c}. */
+    private final Bytes place = new Bytes();
+
+    private final Bytes valueBytes = new Bytes();
+    private int keyLength;
+    private int fieldLength;
+
+    FieldMapping(Target target, String fieldTemplate, ColumnNames names) {
+        key = RowName.sharedKey(target, names);
+        field = RowName.field(fieldTemplate, names);
+        if (target.value().isPresent()) {
+            value = new TemplateValue(target.value().get(), target.nullText(), names);
+        } else {
+            value = new JsonDocument(new WrittenColumns(target, names), names);
+        }
+        write = new HashWrite(target);
+    }
+
+    @Override
+    public Optional<Rejection> prepare(Row row) {
+        place.clear();
+        Optional<Rejection> rejection = key.append(row, place);
+        keyLength = place.length();
+        if (rejection.isEmpty()) {
+            rejection = field.append(row, place);
+        }
+        if (rejection.isPresent()) {
+            return rejection;
+        }
+        fieldLength = place.length() - keyLength;
+        place.append(keyLength);
+        return value.absence(row);
+    }
+
+    @Override
+    public byte[] key() {
+        return place.array();
+    }
+
+    @Override
+    public int keyLength() {
+        return keyLength;
+    }
+
+    @Override
+    public int placeLength() {
+        return place.length();
+    }
+
+    @Override
+    public CommandSpec<?> command() {
+        return write.command();
+    }
+
+    @Override
+    public void write(Row row, ArgumentSink sink) {
+        valueBytes.clear();
+        value.render(row, valueBytes);
+        write.begin(sink, place.array(), keyLength);
+        sink.arg(place.array(), keyLength, fieldLength).arg(valueBytes.array(), 0, valueBytes.length());
+    }
+
+    @Override
+    public CommandSpec<?> readBack() {
+        return write.readBack();
+    }
+
+    @Override
+    public void writeReadBack(Row row, ArgumentSink sink) {
+        write.beginReadBack(sink, place.array(), keyLength);
+        sink.arg(place.array(), keyLength, fieldLength);
+    }
+
+    @Override
+    public boolean matches(Row row, Reply reply) {
+        List<Reply> values = write.values(reply, 1);
+        if (values.isEmpty() || !(values.getFirst() instanceof BulkString(byte[] found))) {
+            return false;
+        }
+        valueBytes.clear();
+        value.render(row, valueBytes);
+        return valueBytes.contentEquals(found);
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.load.target;
+
+import io.millrace.client.ArgumentSink;
+import io.millrace.client.CommandSpec;
+import io.millrace.load.Rejection;
+import io.millrace.load.source.Row;
+import io.millrace.resp.Reply;
+import io.millrace.resp.Reply.BulkString;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/** Each row is a hash of its own, with a field for each column that is written. */
+final class HashMapping implements RowMapping {
+
+    private final RowName key;
+    private final WrittenColumns columns;
+    private final byte[][] fieldNames;
+    private final HashWrite write;
+    private final Bytes keyBytes = new Bytes();
+
+    HashMapping(Target target, ColumnNames names) {
+        key = RowName.key(target, names);
+        columns = new WrittenColumns(target, names);
+        fieldNames = new byte[columns.size()][];
+        for (int i = 0; i < fieldNames.length; i++) {
+            fieldNames[i] = names.nameBytes(columns.column(i));
+        }
+        write = new HashWrite(target);
+    }
+
+    @Override
+    public Optional<Rejection> prepare(Row row) {
+        keyBytes.clear();
+        Optional<Rejection> rejection = key.append(row, keyBytes);
+        return rejection.isPresent() ? rejection : columns.absence(row);
+    }
+
+    @Override
+    public byte[] key() {
+        return keyBytes.array();
+    }
+
+    @Override
+    public int keyLength() {
+        return keyBytes.length();
+    }
+
+    @Override
+    public CommandSpec<?> command() {
+        return write.command();
+    }
+
+    @Override
+    public void write(Row row, ArgumentSink sink) {
+        write.begin(sink, keyBytes.array(), keyBytes.length());
+        for (int i = 0; i < fieldNames.length; i++) {
+            int column = columns.column(i);
+            if (!row.isNull(column)) {
+                sink.arg(fieldNames[i]).arg(row.bytes(), row.start(column), row.length(column));
+            } else if (columns.isWritten(row, column)) {
+                sink.arg(fieldNames[i]).arg(columns.nullText());
+            }
+        }
+    }
+
+    @Override
+    public CommandSpec<?> readBack() {
+        return write.readBack();
+    }
+
+    @Override
+    public void writeReadBack(Row row, ArgumentSink sink) {
+        write.beginReadBack(sink, keyBytes.array(), keyBytes.length());
+        for (int i = 0; i < fieldNames.length; i++) {
+            if (columns.isWritten(row, columns.column(i))) {
+                sink.arg(fieldNames[i]);
+            }
+        }
+    }
+
+    @Override
+    public boolean matches(Row row, Reply reply) {
+        List<Reply> values = write.values(reply, columns.count(row));
+        if (values.isEmpty()) {
+            return false;
+        }
+        int next = 0;
+        for (int i = 0; i < fieldNames.length; i++) {
+            int column = columns.column(i);
+            if (columns.isWritten(row, column) && !isValue(row, column, values.get(next++))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean isValue(Row row, int column, Reply reply) {
+        if (!(reply instanceof BulkString(byte[] found))) {
+            return false;
+        }
+        int start = row.start(column);
+        return row.isNull(column)
+                ? Arrays.equals(found, columns.nullText())
+                : Arrays.equals(found, 0, found.length, row.bytes(), start, start + row.length(column));
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.load.target;
+
+import io.millrace.load.Rejection;
+import io.millrace.load.source.Row;
+import java.util.Optional;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.ObjectWriteContext;
+import tools.jackson.core.io.SerializedString;
+import tools.jackson.core.json.JsonFactory;
+
+/**
+ * A row as a JSON object, with a member for each column that is written, in the order of the columns.
+ *
+ * <p>Numbers and booleans become numbers and booleans, text becomes a string, bytes a string in base64 (RFC 4648, padded, on
+ * one line). NULL is left out; the text for NULL, if there is one, is a string like any other. What a source calls a
+ * number but JSON does not, such as {@code NaN}, becomes a string.
+ */
+final class JsonDocument implements RowValue {
+
+    /** Documents are separate values, not a stream of them: nothing stands between one and the next. */
+    private static final JsonFactory JSON =
+            JsonFactory.builder().rootValueSeparator("").build();
+
+    private final WrittenColumns columns;
+    private final SerializedString[] names;
+    private final RawJson raw = new RawJson();
+    private final Bytes document = new Bytes();
+
+    /** Writes into {@link #document} when flushed; one for all rows, since a new one costs as much as a row. */
+    private final JsonGenerator generator = JSON.createGenerator(ObjectWriteContext.empty(), document.asStream());
+
+    JsonDocument(WrittenColumns columns, ColumnNames columnNames) {
+        this.columns = columns;
+        this.names = new SerializedString[columns.size()];
+        for (int i = 0; i < names.length; i++) {
+            names[i] = new SerializedString(columnNames.name(columns.column(i)));
+        }
+    }
+
+    @Override
+    public Optional<Rejection> absence(Row row) {
+        return columns.absence(row);
+    }
+
+    @Override
+    public void render(Row row, Bytes out) {
+        document.clear();
+        generator.writeStartObject();
+        for (int i = 0; i < names.length; i++) {
+            int column = columns.column(i);
+            if (columns.isWritten(row, column)) {
+                generator.writeName(names[i]);
+                writeValue(row, column);
+            }
+        }
+        generator.writeEndObject();
+        generator.flush();
+        out.append(document.array(), 0, document.length());
+    }
+
+    private void writeValue(Row row, int column) {
+        byte[] bytes = row.bytes();
+        int start = row.start(column);
+        int length = row.length(column);
+        switch (row.kind(column)) {
+            case NULL -> generator.writeUTF8String(columns.nullText(), 0, columns.nullText().length);
+            case TEXT -> generator.writeUTF8String(bytes, start, length);
+            case NUMBER -> {
+                if (JsonNumber.matches(bytes, start, length)) {
+                    generator.writeRawValue(raw.at(bytes, start, length));
+                } else {
+                    generator.writeUTF8String(bytes, start, length);
+                }
+            }
+            case BOOLEAN -> generator.writeBoolean(length > 0 && bytes[start] == 't');
+            case BYTES -> generator.writeBinary(bytes, start, length);
+        }
+    }
+}

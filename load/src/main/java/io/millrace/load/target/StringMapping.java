@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.load.target;
+
+import io.millrace.client.ArgumentSink;
+import io.millrace.client.CommandSpec;
+import io.millrace.load.Rejection;
+import io.millrace.load.source.Row;
+import io.millrace.resp.Reply;
+import io.millrace.resp.Reply.ArrayReply;
+import io.millrace.resp.Reply.BulkString;
+import io.millrace.resp.Reply.IntegerReply;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Each row is a string under a key of its own. SET replaces whatever is there, of any type and with its expiry, so that to
+ * replace a row is no different from writing it.
+ */
+final class StringMapping implements RowMapping {
+
+    private static final byte[] PX = {'P', 'X'};
+    private static final byte[] ONE_KEY = {'1'};
+    private static final byte[] READ_BACK =
+            "return {redis.call('PTTL',KEYS[1]),redis.call('GET',KEYS[1])}".getBytes(StandardCharsets.US_ASCII);
+
+    private final RowName key;
+    private final RowValue value;
+    private final Expiry expiry;
+    private final byte[] ttl;
+    private final Bytes keyBytes = new Bytes();
+    private final Bytes valueBytes = new Bytes();
+
+    StringMapping(Target target, RowValue value, ColumnNames names) {
+        this.key = RowName.key(target, names);
+        this.value = value;
+        this.expiry = Expiry.of(target.ttl());
+        this.ttl = Long.toString(expiry.millis().orElse(0)).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    @Override
+    public Optional<Rejection> prepare(Row row) {
+        keyBytes.clear();
+        Optional<Rejection> rejection = key.append(row, keyBytes);
+        return rejection.isPresent() ? rejection : value.absence(row);
+    }
+
+    @Override
+    public byte[] key() {
+        return keyBytes.array();
+    }
+
+    @Override
+    public int keyLength() {
+        return keyBytes.length();
+    }
+
+    @Override
+    public CommandSpec<?> command() {
+        return Commands.SET;
+    }
+
+    @Override
+    public void write(Row row, ArgumentSink sink) {
+        valueBytes.clear();
+        value.render(row, valueBytes);
+        sink.arg(keyBytes.array(), 0, keyBytes.length()).arg(valueBytes.array(), 0, valueBytes.length());
+        if (expiry.millis().isPresent()) {
+            sink.arg(PX).arg(ttl);
+        }
+    }
+
+    @Override
+    public CommandSpec<?> readBack() {
+        return Commands.EVAL;
+    }
+
+    @Override
+    public void writeReadBack(Row row, ArgumentSink sink) {
+        sink.arg(READ_BACK).arg(ONE_KEY).arg(keyBytes.array(), 0, keyBytes.length());
+    }
+
+    @Override
+    public boolean matches(Row row, Reply reply) {
+        boolean found = reply instanceof ArrayReply(List<Reply> items)
+                && items.size() == 2
+                && items.get(0) instanceof IntegerReply(long pttl)
+                && expiry.allows(pttl)
+                && items.get(1) instanceof BulkString;
+        if (!found) {
+            return false;
+        }
+        valueBytes.clear();
+        value.render(row, valueBytes);
+        return valueBytes.contentEquals(
+                ((BulkString) ((ArrayReply) reply).items().get(1)).bytes());
+    }
+}

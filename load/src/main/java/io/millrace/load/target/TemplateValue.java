@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.load.target;
+
+import io.millrace.load.Rejection;
+import io.millrace.load.source.Row;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+
+/** A column or a template as a value. A NULL in it makes all of it NULL, unless there is a text for NULL. */
+final class TemplateValue implements RowValue {
+
+    private static final byte[] NOTHING = {};
+
+    private final BoundTemplate template;
+    private final ColumnNames names;
+    private final byte[] nullText;
+    private final boolean nullIsWritten;
+
+    TemplateValue(String text, Optional<String> nullText, ColumnNames names) {
+        this.template = Template.parseOrColumn("value", text).bind(names);
+        this.names = names;
+        this.nullIsWritten = nullText.isPresent();
+        this.nullText = nullText.map(t -> t.getBytes(StandardCharsets.UTF_8)).orElse(NOTHING);
+    }
+
+    @Override
+    public Optional<Rejection> absence(Row row) {
+        int hole = nullIsWritten ? -1 : template.firstNull(row);
+        return hole < 0
+                ? Optional.empty()
+                : Optional.of(new Rejection(
+                        Rejection.Reason.NO_VALUE,
+                        "nothing to write: " + template + ", column=" + names.name(hole) + " (NULL)"));
+    }
+
+    @Override
+    public void render(Row row, Bytes out) {
+        template.render(row, nullText, out);
+    }
+}

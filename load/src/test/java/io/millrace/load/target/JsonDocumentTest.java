@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.load.target;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.load.Rejection;
+import io.millrace.load.source.Row;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+class JsonDocumentTest {
+
+    private static final JsonMapper PARSER = new JsonMapper();
+    private static final Target TARGET = Target.of(TargetType.JSON, "k:{a}");
+
+    @Test
+    void everyKindOfValueHasItsJsonForm() {
+        JsonDocument documents = documents(TARGET, "n", "d", "t", "f", "s", "b");
+        Row row = Rows.row(-42, new BigDecimal("1.50"), true, false, "a\"\\\n\u0001ü😀", new byte[] {0, -1, 62});
+
+        String document = render(documents, row);
+
+        assertThat(document)
+                .isEqualTo("{\"n\":-42,\"d\":1.50,\"t\":true,\"f\":false,"
+                        + "\"s\":\"a\\\"\\\\\\n\\u0001ü😀\",\"b\":\"AP8+\"}");
+    }
+
+    @Test
+    void nullIsLeftOut() {
+        JsonDocument documents = documents(TARGET, "a", "b", "c");
+
+        String document = render(documents, Rows.row(1, Rows.NULL, ""));
+
+        assertThat(document).isEqualTo("{\"a\":1,\"c\":\"\"}");
+    }
+
+    @Test
+    void theTextForNullIsAString() {
+        JsonDocument documents = documents(TARGET.withNullText("null"), "a", "b");
+
+        String document = render(documents, Rows.row(1, Rows.NULL));
+
+        assertThat(document).isEqualTo("{\"a\":1,\"b\":\"null\"}");
+    }
+
+    @Test
+    void aRowOfNullsHasNoDocument() {
+        Row row = Rows.row(Rows.NULL, Rows.NULL);
+
+        assertThat(documents(TARGET, "a", "b").absence(row))
+                .contains(new Rejection(Rejection.Reason.NO_VALUE, "nothing to write: columns=2 (all of them NULL)"));
+        assertThat(documents(TARGET.withNullText("-"), "a", "b").absence(row)).isEmpty();
+    }
+
+    @Test
+    void chosenColumnsStandInTheOrderInWhichTheyWereChosen() {
+        JsonDocument documents = documents(TARGET.withFields("c", "a"), "a", "b", "c");
+
+        String document = render(documents, Rows.row(1, 2, 3));
+
+        assertThat(document).isEqualTo("{\"c\":3,\"a\":1}");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "NaN",
+                "Infinity",
+                "+5",
+                "007",
+                "-",
+                "1.",
+                ".5",
+                "1e",
+                "1e+",
+                "0x1F",
+                "1 ",
+                "1,5",
+                "--1",
+                "01.5",
+                "1a"
+            })
+    void whatOnlyTheSourceCallsANumberIsAString(String text) {
+        Row row = Rows.row();
+        row.add(Row.Kind.NUMBER, text);
+
+        String document = render(documents(TARGET, "a"), row);
+
+        assertThat(document).isEqualTo("{\"a\":\"" + text + "\"}");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "0",
+                "-0",
+                "10",
+                "0.0",
+                "-12.50",
+                "1e5",
+                "1E-7",
+                "2.5e+10",
+                "123456789012345678901234567890.123456789"
+            })
+    void aNumberKeepsEachOfItsDigits(String text) {
+        Row row = Rows.row();
+        row.add(Row.Kind.NUMBER, text);
+
+        String document = render(documents(TARGET, "a"), row);
+
+        assertThat(document).isEqualTo("{\"a\":" + text + "}");
+        assertThat(PARSER.readTree(document).get("a").isNumber()).isTrue();
+    }
+
+    @Test
+    void aNumberLongerThanAnyBufferIsWritten() {
+        Row row = Rows.row();
+        String digits = "7".repeat(50_000);
+        row.add(Row.Kind.NUMBER, digits);
+
+        String document = render(documents(TARGET, "a"), row);
+
+        assertThat(document).isEqualTo("{\"a\":" + digits + "}");
+    }
+
+    @Test
+    void anyTextUnderAnyNameParsesBackAsItWas() {
+        long seed = new Random().nextLong();
+        Random random = new Random(seed);
+        for (int round = 0; round < 5_000; round++) {
+            String name = "n" + RandomText.next(random);
+            JsonDocument documents = documents(TARGET, name, "b");
+            String text = RandomText.next(random);
+            byte[] bytes = new byte[random.nextInt(100)];
+            random.nextBytes(bytes);
+
+            render(documents, Rows.row("the one before", bytes));
+            JsonNode parsed = PARSER.readTree(render(documents, Rows.row(text, bytes)));
+
+            assertThat(parsed.size()).as("seed=%d, round=%d", seed, round).isEqualTo(2);
+            assertThat(parsed.get(name).asString())
+                    .as("seed=%d, round=%d", seed, round)
+                    .isEqualTo(text);
+            assertThat(Base64.getDecoder().decode(parsed.get("b").asString())).isEqualTo(bytes);
+        }
+    }
+
+    private static JsonDocument documents(Target target, String... columns) {
+        ColumnNames names = new ColumnNames(Rows.columns(columns));
+        return new JsonDocument(new WrittenColumns(target, names), names);
+    }
+
+    private static String render(JsonDocument documents, Row row) {
+        Bytes out = new Bytes();
+        documents.render(row, out);
+        return new String(out.array(), 0, out.length(), StandardCharsets.UTF_8);
+    }
+}

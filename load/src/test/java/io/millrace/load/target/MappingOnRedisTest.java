@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.load.target;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.load.source.Row;
+import io.millrace.resp.Reply;
+import io.millrace.resp.Reply.ArrayReply;
+import io.millrace.resp.Reply.BulkString;
+import io.millrace.resp.Reply.ErrorReply;
+import io.millrace.resp.Reply.IntegerReply;
+import io.millrace.resp.Reply.MapReply;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What mappings leave in a real server. */
+class MappingOnRedisTest {
+
+    private static final Duration HOUR = Duration.ofHours(1);
+    private static final Target HASH = Target.of(TargetType.HASH, "c:{id}");
+    private static final Target STRING = Target.of(TargetType.STRING, "c:{id}").withValue("name");
+    private static final Target JSON = Target.of(TargetType.JSON, "c:{id}");
+    private static final Target FIELD = Target.of(TargetType.HASH, "all").withField("{id}");
+    private static TestRedis redis;
+
+    @BeforeAll
+    static void start() {
+        redis = TestRedis.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        redis.close();
+    }
+
+    @BeforeEach
+    void empty() {
+        redis.call("CONFIG", "SET", "maxmemory", "0");
+        redis.call("FLUSHALL");
+        redis.call("HELLO", "2");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"2", "3"})
+    void whatEveryTargetWritesMatchesItsReadBackInBothProtocols(String protocol) {
+        redis.call("HELLO", protocol);
+        List<Target> targets = List.of(
+                STRING,
+                STRING.withTtl(HOUR),
+                STRING.withReplaceRow(),
+                JSON,
+                JSON.withTtl(HOUR),
+                HASH,
+                HASH.withTtl(HOUR),
+                HASH.withReplaceRow(),
+                HASH.withReplaceRow().withTtl(HOUR),
+                HASH.withNullText("nil"),
+                FIELD,
+                FIELD.withTtl(HOUR),
+                FIELD.withValue("name"));
+        for (Target target : targets) {
+            redis.call("FLUSHALL");
+            Row row = Rows.row(1, "Ada\r\n\u0000", Rows.NULL);
+            RowMapping mapping = bind(target);
+
+            assertThat(matches(mapping, row)).as("before: %s", target).isFalse();
+            assertThat(write(mapping, row)).as("%s", target).isNotInstanceOf(ErrorReply.class);
+
+            assertThat(matches(mapping, row)).as("after: %s", target).isTrue();
+            assertThat(matches(mapping, Rows.row(1, "Ade\r\n\u0000", Rows.NULL)))
+                    .as("other value: %s", target)
+                    .isFalse();
+        }
+    }
+
+    @Test
+    void aStringHoldsItsValueAndNoExpiry() {
+        redis.call("SET", "c:1", "old", "EX", "1000");
+
+        write(bind(STRING), Rows.row(1, "Ada", "Paris"));
+
+        assertThat(redis.call("GET", "c:1")).isEqualTo(bulk("Ada"));
+        assertThat(pttl("c:1")).isEqualTo(-1);
+    }
+
+    @Test
+    void aDocumentIsAStringWithItsExpiry() {
+        write(bind(JSON.withTtl(HOUR)), Rows.row(1, "Ada", true));
+
+        assertThat(redis.call("GET", "c:1")).isEqualTo(bulk("{\"id\":1,\"name\":\"Ada\",\"city\":true}"));
+        assertThat(pttl("c:1")).isBetween(3_500_000L, 3_600_000L);
+    }
+
+    @Test
+    void aHashMergesIntoWhatIsThereAndLeavesItsExpiry() {
+        redis.call("HSET", "c:1", "name", "old", "age", "36");
+        redis.call("EXPIRE", "c:1", "1000");
+
+        write(bind(HASH), Rows.row(1, "Ada", Rows.NULL));
+
+        assertThat(hash("c:1")).isEqualTo(Map.of("id", "1", "name", "Ada", "age", "36"));
+        assertThat(pttl("c:1")).isBetween(900_000L, 1_000_000L);
+        assertThat(matches(bind(HASH), Rows.row(1, "Ada", Rows.NULL))).isTrue();
+    }
+
+    @Test
+    void aHashWithAnExpiryMergesAndExpires() {
+        redis.call("HSET", "c:1", "age", "36");
+
+        Reply reply = write(bind(HASH.withTtl(HOUR)), Rows.row(1, "Ada", "Paris"));
+
+        assertThat(reply).isEqualTo(new IntegerReply(1));
+        assertThat(hash("c:1")).isEqualTo(Map.of("id", "1", "name", "Ada", "city", "Paris", "age", "36"));
+        assertThat(pttl("c:1")).isBetween(3_500_000L, 3_600_000L);
+    }
+
+    @Test
+    void aReplacedHashHasTheRowsFieldsAndNoExpiry() {
+        redis.call("HSET", "c:1", "name", "old", "age", "36");
+        redis.call("EXPIRE", "c:1", "1000");
+
+        write(bind(HASH.withReplaceRow()), Rows.row(1, "Ada", "Paris"));
+
+        assertThat(hash("c:1")).isEqualTo(Map.of("id", "1", "name", "Ada", "city", "Paris"));
+        assertThat(pttl("c:1")).isEqualTo(-1);
+    }
+
+    @Test
+    void aReplacedHashThatHasTheSameFieldsLosesItsOldExpiryToo() {
+        redis.call("HSET", "c:1", "id", "1", "name", "old", "city", "Rome");
+        redis.call("EXPIRE", "c:1", "1000");
+
+        write(bind(HASH.withReplaceRow()), Rows.row(1, "Ada", "Paris"));
+
+        assertThat(hash("c:1")).isEqualTo(Map.of("id", "1", "name", "Ada", "city", "Paris"));
+        assertThat(pttl("c:1")).isEqualTo(-1);
+    }
+
+    @Test
+    void aReplacedKeyMayHaveBeenOfAnotherType() {
+        redis.call("SET", "c:1", "a string", "EX", "1000");
+
+        write(bind(HASH.withReplaceRow().withTtl(HOUR)), Rows.row(1, "Ada", "Paris"));
+
+        assertThat(hash("c:1")).isEqualTo(Map.of("id", "1", "name", "Ada", "city", "Paris"));
+        assertThat(pttl("c:1")).isBetween(3_500_000L, 3_600_000L);
+    }
+
+    @Test
+    void rowsThatAreFieldsGatherInOneHash() {
+        RowMapping mapping = bind(FIELD.withTtl(HOUR));
+
+        write(mapping, Rows.row(1, "Ada", Rows.NULL));
+        write(mapping, Rows.row(2, "Bob", "Rome"));
+
+        assertThat(hash("all"))
+                .isEqualTo(Map.of(
+                        "1", "{\"id\":1,\"name\":\"Ada\"}", "2", "{\"id\":2,\"name\":\"Bob\",\"city\":\"Rome\"}"));
+        assertThat(pttl("all")).isBetween(3_500_000L, 3_600_000L);
+    }
+
+    @Test
+    void aKeyOfAnotherTypeIsRefusedInTheServersWordsAndLeftAsItWas() {
+        for (Target target : List.of(HASH, HASH.withTtl(HOUR), FIELD.withTtl(HOUR), FIELD)) {
+            redis.call("FLUSHALL");
+            redis.call("SET", "c:1", "a string");
+            redis.call("SET", "all", "a string", "EX", "100000");
+            Row row = Rows.row(1, "Ada", "Paris");
+
+            Reply reply = write(bind(target), row);
+
+            assertThat(reply)
+                    .as("%s", target)
+                    .isEqualTo(new ErrorReply("WRONGTYPE Operation against a key holding the wrong kind of value"));
+            assertThat(redis.call("GET", "c:1")).isEqualTo(bulk("a string"));
+            assertThat(redis.call("GET", "all")).isEqualTo(bulk("a string"));
+            assertThat(pttl("c:1")).isEqualTo(-1);
+            assertThat(pttl("all")).isBetween(99_000_000L, 100_000_000L);
+            assertThat(matches(bind(target), row)).isFalse();
+        }
+    }
+
+    @Test
+    void withoutMemoryNothingIsWrittenDeletedOrGivenAnExpiry() {
+        for (Target target : List.of(
+                HASH,
+                HASH.withTtl(HOUR),
+                HASH.withReplaceRow(),
+                HASH.withReplaceRow().withTtl(HOUR))) {
+            redis.call("HSET", "c:1", "age", "36");
+            redis.call("CONFIG", "SET", "maxmemory", "1");
+
+            Reply there = write(bind(target), Rows.row(1, "Ada", "Paris"));
+            Reply absent = write(bind(target), Rows.row(2, "Ada", "Paris"));
+            redis.call("CONFIG", "SET", "maxmemory", "0");
+
+            ErrorReply error = new ErrorReply("OOM command not allowed when used memory > 'maxmemory'.");
+            assertThat(there).as("%s", target).isEqualTo(error);
+            assertThat(absent).as("%s", target).isEqualTo(error);
+            assertThat(hash("c:1")).isEqualTo(Map.of("age", "36"));
+            assertThat(pttl("c:1")).isEqualTo(-1);
+            assertThat(redis.call("EXISTS", "c:2")).isEqualTo(new IntegerReply(0));
+        }
+    }
+
+    @Test
+    void aUserWhoMayNotWriteHashesDeletesNone() {
+        redis.call("HSET", "c:1", "age", "36");
+        redis.call("ACL", "SETUSER", "limited", "on", "nopass", "~*", "+@all", "-hset");
+        redis.call("AUTH", "limited", "any");
+
+        Reply reply = write(bind(HASH.withReplaceRow()), Rows.row(1, "Ada", "Paris"));
+        redis.call("AUTH", "default", "any");
+        redis.call("ACL", "DELUSER", "limited");
+
+        assertThat(reply).isInstanceOf(ErrorReply.class);
+        assertThat(hash("c:1")).isEqualTo(Map.of("age", "36"));
+    }
+
+    @Test
+    void aRowOfThousandsOfColumnsIsWrittenAndReadBackWhole() {
+        for (int size : new int[] {499, 500, 501, 1_000, 1_001, 9_999}) {
+            String[] names = new String[size];
+            Arrays.setAll(names, i -> "f" + i);
+            Object[] values = new Object[size];
+            Arrays.setAll(values, i -> "v" + i);
+            Target target = Target.of(TargetType.HASH, "wide:{f0}");
+            Row row = Rows.row(values);
+            for (Target scripted : List.of(target, target.withTtl(HOUR), target.withReplaceRow())) {
+                redis.call("FLUSHALL");
+                RowMapping mapping = scripted.bind(Rows.columns(names));
+
+                assertThat(write(mapping, row)).isInstanceOf(IntegerReply.class);
+
+                assertThat(redis.call("HLEN", "wide:v0")).isEqualTo(new IntegerReply(size));
+                assertThat(matches(mapping, row)).isTrue();
+                redis.call("HSET", "wide:v0", "f" + (size - 1), "other");
+                assertThat(matches(mapping, row)).isFalse();
+            }
+        }
+    }
+
+    @Test
+    void aFlushOfScriptsInTheMiddleRejectsNoRow() {
+        RowMapping mapping = bind(HASH.withTtl(HOUR));
+
+        write(mapping, Rows.row(1, "Ada", "Paris"));
+        redis.call("SCRIPT", "FLUSH");
+
+        assertThat(write(mapping, Rows.row(2, "Bob", "Rome"))).isEqualTo(new IntegerReply(1));
+    }
+
+    @Test
+    void aMissingOrAdditionalExpiryIsAMismatchWhereTheTargetDecidesIt() {
+        Row row = Rows.row(1, "Ada", "Paris");
+        for (Target target : List.of(STRING, JSON, HASH.withReplaceRow())) {
+            write(bind(target.withTtl(HOUR)), row);
+
+            assertThat(matches(bind(target.withTtl(HOUR)), row))
+                    .as("%s", target)
+                    .isTrue();
+            assertThat(matches(bind(target), row)).as("%s", target).isFalse();
+            assertThat(matches(bind(target.withTtl(Duration.ofMinutes(59))), row))
+                    .as("%s", target)
+                    .isFalse();
+            redis.call("PERSIST", "c:1");
+            assertThat(matches(bind(target.withTtl(HOUR)), row))
+                    .as("%s", target)
+                    .isFalse();
+            assertThat(matches(bind(target), row)).as("%s", target).isTrue();
+        }
+    }
+
+    @Test
+    void anAdditionalFieldIsAMismatchOnlyWhereTheRowWasReplaced() {
+        Row row = Rows.row(1, "Ada", "Paris");
+        write(bind(HASH), row);
+        redis.call("HSET", "c:1", "age", "36");
+
+        assertThat(matches(bind(HASH), row)).isTrue();
+        assertThat(matches(bind(HASH.withReplaceRow()), row)).isFalse();
+    }
+
+    @Test
+    void aMissingFieldIsAMismatch() {
+        Row row = Rows.row(1, "Ada", "Paris");
+        for (Target target : List.of(HASH, HASH.withTtl(HOUR), HASH.withReplaceRow())) {
+            write(bind(target), row);
+            redis.call("HDEL", "c:1", "city");
+
+            assertThat(matches(bind(target), row)).as("%s", target).isFalse();
+        }
+    }
+
+    @Test
+    void aKeyOfAnotherTypeIsAMismatch() {
+        Row row = Rows.row(1, "Ada", "Paris");
+        redis.call("RPUSH", "c:1", "a", "b", "c");
+        redis.call("RPUSH", "all", "a");
+
+        for (Target target : List.of(STRING, JSON, HASH, HASH.withReplaceRow(), FIELD, FIELD.withTtl(HOUR))) {
+            assertThat(matches(bind(target), row)).as("%s", target).isFalse();
+        }
+    }
+
+    private static RowMapping bind(Target target) {
+        return target.bind(Rows.columns("id", "name", "city"));
+    }
+
+    private static Reply write(RowMapping mapping, Row row) {
+        assertThat(mapping.prepare(row)).isEmpty();
+        return redis.call(mapping.command(), sink -> mapping.write(row, sink));
+    }
+
+    private static boolean matches(RowMapping mapping, Row row) {
+        assertThat(mapping.prepare(row)).isEmpty();
+        return mapping.matches(row, redis.call(mapping.readBack(), sink -> mapping.writeReadBack(row, sink)));
+    }
+
+    private static Map<String, String> hash(String key) {
+        List<Reply> items = switch (redis.call("HGETALL", key)) {
+            case ArrayReply(List<Reply> some) -> some;
+            case MapReply(List<Reply> some) -> some;
+            case Reply other -> throw new AssertionError(other);
+        };
+        Map<String, String> hash = new TreeMap<>();
+        for (int i = 0; i < items.size(); i += 2) {
+            hash.put(((BulkString) items.get(i)).text(), ((BulkString) items.get(i + 1)).text());
+        }
+        return hash;
+    }
+
+    private static long pttl(String key) {
+        return ((IntegerReply) redis.call("PTTL", key)).value();
+    }
+
+    private static BulkString bulk(String text) {
+        return new BulkString(text.getBytes(StandardCharsets.UTF_8));
+    }
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.load.target;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.client.ArgumentSink;
+import io.millrace.load.Rejection;
+import io.millrace.load.source.Row;
+import io.millrace.resp.Reply;
+import io.millrace.resp.Reply.ErrorReply;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What mappings give to the client, without a server. */
+class RowMappingTest {
+
+    private static final Target HASH = Target.of(TargetType.HASH, "c:{id}");
+
+    @Test
+    void aStringIsOneSet() {
+        RowMapping mapping =
+                Target.of(TargetType.STRING, "c:{id}").withValue("name").bind(Rows.columns("id", "name"));
+
+        assertThat(arguments(mapping, Rows.row(1, "Ada"))).containsExactly("SET", "c:1", "Ada");
+        assertThat(arguments(mapping, Rows.row(2, ""))).containsExactly("SET", "c:2", "");
+    }
+
+    @Test
+    void theExpiryOfAStringIsPartOfItsSet() {
+        RowMapping mapping = Target.of(TargetType.STRING, "c:{id}")
+                .withValue("{name}/{id}")
+                .withTtl(Duration.ofMinutes(1))
+                .bind(Rows.columns("id", "name"));
+
+        assertThat(arguments(mapping, Rows.row(1, "Ada"))).containsExactly("SET", "c:1", "Ada/1", "PX", "60000");
+    }
+
+    @Test
+    void aHashIsOneHsetOfAllColumns() {
+        RowMapping mapping = HASH.bind(Rows.columns("id", "name", "city"));
+
+        assertThat(arguments(mapping, Rows.row(1, "Ada", "Paris")))
+                .containsExactly("HSET", "c:1", "id", "1", "name", "Ada", "city", "Paris");
+    }
+
+    @Test
+    void nullIsLeftOutOfAHashUnlessItHasAText() {
+        Row row = Rows.row(1, Rows.NULL, "");
+
+        RowMapping without = HASH.bind(Rows.columns("id", "name", "city"));
+        RowMapping with = HASH.withNullText("\\N").bind(Rows.columns("id", "name", "city"));
+
+        assertThat(arguments(without, row)).containsExactly("HSET", "c:1", "id", "1", "city", "");
+        assertThat(arguments(with, row)).containsExactly("HSET", "c:1", "id", "1", "name", "\\N", "city", "");
+    }
+
+    @Test
+    void onlyWantedColumnsThatAreNotExcludedAreWritten() {
+        RowMapping wanted = HASH.withFields("city", "name").bind(Rows.columns("id", "name", "city"));
+        RowMapping excluded = HASH.withExclude("id", "city").bind(Rows.columns("id", "name", "city"));
+
+        assertThat(arguments(wanted, Rows.row(1, "Ada", "Paris")))
+                .containsExactly("HSET", "c:1", "city", "Paris", "name", "Ada");
+        assertThat(arguments(excluded, Rows.row(1, "Ada", "Paris"))).containsExactly("HSET", "c:1", "name", "Ada");
+    }
+
+    @Test
+    void aRowIsOneFieldWhereFieldsHaveATemplate() {
+        RowMapping document =
+                Target.of(TargetType.HASH, "c:{city}").withField("n:{id}").bind(Rows.columns("id", "city"));
+        RowMapping value = Target.of(TargetType.HASH, "all")
+                .withField("{id}")
+                .withValue("city")
+                .bind(Rows.columns("id", "city"));
+
+        assertThat(arguments(document, Rows.row(1, "Paris")))
+                .containsExactly("HSET", "c:Paris", "n:1", "{\"id\":1,\"city\":\"Paris\"}");
+        assertThat(arguments(value, Rows.row(1, "Paris"))).containsExactly("HSET", "all", "1", "Paris");
+    }
+
+    @Test
+    void aHashWithAnExpiryIsOneScriptThatDeclaresItsKey() {
+        RowMapping mapping = HASH.withTtl(Duration.ofHours(1)).bind(Rows.columns("id"));
+
+        List<String> arguments = arguments(mapping, Rows.row(1));
+
+        assertThat(arguments.getFirst()).isEqualTo("EVAL");
+        assertThat(arguments.subList(2, arguments.size())).containsExactly("1", "c:1", "3600000", "id", "1");
+    }
+
+    @Test
+    void aRowWhoseKeyHasAHoleIsRejected() {
+        RowMapping mapping =
+                Target.of(TargetType.HASH, "c:{id}:{name}").withNullText("-").bind(Rows.columns("id", "name"));
+
+        assertThat(mapping.prepare(Rows.row(Rows.NULL, "Ada")))
+                .contains(new Rejection(
+                        Rejection.Reason.KEY_EMPTY, "name is incomplete: key=c:{id}:{name}, column=id (NULL)"));
+        assertThat(mapping.keyLength()).isZero();
+        assertThat(mapping.prepare(Rows.row(1, "")))
+                .contains(new Rejection(
+                        Rejection.Reason.KEY_EMPTY, "name is incomplete: key=c:{id}:{name}, column=name (empty)"));
+        assertThat(mapping.prepare(Rows.row(1, "Ada"))).isEmpty();
+    }
+
+    @Test
+    void aRowWhoseFieldHasNoNameIsRejectedWithItsKey() {
+        RowMapping mapping =
+                Target.of(TargetType.HASH, "all").withField("{name}").bind(Rows.columns("id", "name"));
+
+        assertThat(mapping.prepare(Rows.row(1, "")))
+                .contains(new Rejection(
+                        Rejection.Reason.FIELD_NAME_EMPTY, "name is incomplete: field={name}, column=name (empty)"));
+        assertThat(key(mapping)).isEqualTo("all");
+        assertThat(mapping.placeLength()).isEqualTo(mapping.keyLength());
+    }
+
+    @Test
+    void aRowWithoutAValueIsRejectedWithItsKey() {
+        RowMapping hash = HASH.withExclude("id").bind(Rows.columns("id", "name"));
+        RowMapping json = Target.of(TargetType.JSON, "c:{id}").withExclude("id").bind(Rows.columns("id", "name"));
+        RowMapping string =
+                Target.of(TargetType.STRING, "c:{id}").withValue("mr {name}").bind(Rows.columns("id", "name"));
+        RowMapping field = HASH.withField("{id}").withValue("name").bind(Rows.columns("id", "name"));
+
+        for (RowMapping mapping : List.of(hash, json, string, field)) {
+            assertThat(mapping.prepare(Rows.row(1, Rows.NULL)).orElseThrow().reason())
+                    .isEqualTo(Rejection.Reason.NO_VALUE);
+            assertThat(key(mapping)).isEqualTo("c:1");
+        }
+    }
+
+    @Test
+    void aTextForNullMakesAValueOutOfNull() {
+        RowMapping mapping = Target.of(TargetType.STRING, "c:{id}")
+                .withValue("mr {name}")
+                .withNullText("X")
+                .bind(Rows.columns("id", "name"));
+
+        assertThat(arguments(mapping, Rows.row(1, Rows.NULL))).containsExactly("SET", "c:1", "mr X");
+    }
+
+    @Test
+    void bytesOfAnyKindPassThroughUntouched() {
+        RowMapping mapping = Target.of(TargetType.STRING, "{k}").withValue("v").bind(Rows.columns("k", "v"));
+        byte[] key = {0, '\r', '\n', -1};
+        byte[] value = {-128, 10, 0, 36};
+        Row row = Rows.row(key, value);
+
+        List<byte[]> arguments = rawArguments(mapping, row);
+
+        assertThat(arguments.get(0)).isEqualTo(key);
+        assertThat(arguments.get(1)).isEqualTo(value);
+    }
+
+    @Test
+    void placesDifferWhereverKeyOrFieldDo() {
+        RowMapping mapping = Target.of(TargetType.HASH, "{k}").withField("{f}").bind(Rows.columns("k", "f"));
+
+        assertThat(place(mapping, "a", "bc"))
+                .isEqualTo(place(mapping, "a", "bc"))
+                .isNotEqualTo(place(mapping, "ab", "c"))
+                .isNotEqualTo(place(mapping, "a", "bd"))
+                .isNotEqualTo(place(mapping, "b", "bc"));
+    }
+
+    @Test
+    void anErrorNeverMatches() {
+        Row row = Rows.row(1, "Ada");
+        var columns = Rows.columns("id", "name");
+        ErrorReply error = new ErrorReply("WRONGTYPE Operation against a key holding the wrong kind of value");
+
+        for (RowMapping mapping : List.of(
+                HASH.bind(columns),
+                HASH.withReplaceRow().bind(columns),
+                HASH.withField("{id}").bind(columns),
+                Target.of(TargetType.JSON, "{id}").bind(columns))) {
+            mapping.prepare(row);
+
+            assertThat(mapping.matches(row, error)).isFalse();
+            assertThat(mapping.matches(row, Reply.Null.NULL)).isFalse();
+            assertThat(mapping.matches(row, new Reply.ArrayReply(List.of()))).isFalse();
+        }
+    }
+
+    private static String key(RowMapping mapping) {
+        return new String(mapping.key(), 0, mapping.keyLength(), StandardCharsets.UTF_8);
+    }
+
+    private static byte[] place(RowMapping mapping, String key, String field) {
+        assertThat(mapping.prepare(Rows.row(key, field))).isEmpty();
+        return Arrays.copyOf(mapping.key(), mapping.placeLength());
+    }
+
+    private static List<String> arguments(RowMapping mapping, Row row) {
+        List<String> arguments = new ArrayList<>(List.of(mapping.command().name()));
+        rawArguments(mapping, row).forEach(bytes -> arguments.add(new String(bytes, StandardCharsets.UTF_8)));
+        return arguments;
+    }
+
+    private static List<byte[]> rawArguments(RowMapping mapping, Row row) {
+        List<byte[]> arguments = new ArrayList<>();
+        ArgumentSink sink = new ArgumentSink() {
+            @Override
+            public ArgumentSink arg(byte[] bytes, int offset, int length) {
+                arguments.add(Arrays.copyOfRange(bytes, offset, offset + length));
+                return this;
+            }
+        };
+        assertThat(mapping.prepare(row)).isEmpty();
+        mapping.write(row, sink);
+        return arguments;
+    }
+}
