@@ -3,11 +3,15 @@ package io.millrace.cli;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
@@ -101,11 +105,22 @@ final class ArgumentParser {
 
     private static void parse(CommandLine line, List<String> args, String name) {
         try {
-            line.parseArgs(args.toArray(new String[0]));
+            refuseRepeated(line.parseArgs(args.toArray(new String[0])), name);
         } catch (UnmatchedArgumentException unmatched) {
             throw new UsageException(describe(unmatched) + seeHelp(name), unmatched);
         } catch (ParameterException wrong) {
             throw new UsageException(sentence(String.valueOf(wrong.getMessage())) + seeHelp(name), wrong);
+        }
+    }
+
+    /** An option given again would begin its group anew and drop what the group had so far. */
+    private static void refuseRepeated(ParseResult parsed, String name) {
+        Set<OptionSpec> seen = new HashSet<>();
+        for (OptionSpec option : parsed.matchedOptions()) {
+            if (!seen.add(option)) {
+                throw new UsageException(
+                        "option '" + option.longestName() + "' should be specified only once." + seeHelp(name));
+            }
         }
     }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.cli;
 
+import io.millrace.load.source.JdbcOptions;
+import io.millrace.load.source.JdbcSource;
 import io.millrace.load.source.RowSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,10 +29,22 @@ final class DatabaseChoice {
                             ? "--table and --query both say what to read. Choose one."
                             : "a jdbc: source needs --table NAME or --query SQL.");
         }
-        if (typed.fetchSize.isPresent() && typed.fetchSize.get() < 1) {
-            throw new UsageException("--fetch-size " + typed.fetchSize.get() + " is out of range: at least 1.");
+        JdbcOptions options = options(typed, new Passwords(streams, secrets));
+        return typed.table
+                .<RowSource>map(table -> JdbcSource.ofTable(url, table, options))
+                .orElseGet(() -> JdbcSource.ofQuery(url, typed.query.orElseThrow(), options));
+    }
+
+    private static JdbcOptions options(SourceArguments typed, Passwords passwords) {
+        JdbcOptions defaults = JdbcOptions.defaults();
+        try {
+            return new JdbcOptions(
+                    typed.databaseUser,
+                    passwords.database(typed.databasePasswordFile),
+                    typed.fetchSize.orElse(defaults.fetchSize()));
+        } catch (IllegalArgumentException outOfRange) {
+            throw new UsageException("--fetch-size is out of range: " + outOfRange.getMessage() + ".", outOfRange);
         }
-        throw new UsageException("not yet");
     }
 
     /** The options typed that have a meaning for a database only. */

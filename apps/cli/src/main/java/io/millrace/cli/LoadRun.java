@@ -3,6 +3,7 @@ package io.millrace.cli;
 
 import io.millrace.load.LoadReport;
 import io.millrace.load.LoadReport.Ending;
+import io.millrace.load.LoadReportJson;
 import io.millrace.load.Loader;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -69,7 +70,7 @@ final class LoadRun {
                 err.println("millrace: interrupted; what was in flight has been waited for.");
         }
         err.flush();
-        String json = ReportText.json(report);
+        String json = LoadReportJson.of(report);
         PrintStream out = streams.out();
         out.println(
                 request.output().json()

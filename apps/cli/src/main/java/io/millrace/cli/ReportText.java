@@ -4,15 +4,10 @@ package io.millrace.cli;
 import io.millrace.load.LoadReport;
 import java.util.Locale;
 
-/** A report as people and programs read it. */
+/** A report as people read it. */
 final class ReportText {
 
     private ReportText() {}
-
-    /** One JSON object in one line. */
-    static String json(LoadReport report) {
-        return "";
-    }
 
     /** A few lines; the last is always the account of the rows. */
     static String lines(LoadReport report, String source) {
@@ -42,6 +37,6 @@ final class ReportText {
                         "verified: %,d rows read back, %,d differ%n",
                         verified.checked(),
                         verified.mismatched())));
-        return text.append(report.rows()).toString();
+        return text.append(report.summary()).toString();
     }
 }

@@ -16,7 +16,8 @@ import java.util.regex.Pattern;
 final class Secrets {
 
     private static final Pattern IN_URI = Pattern.compile("^rediss?://(?:[^@/:]*:)?(.*)@", Pattern.CASE_INSENSITIVE);
-    private static final Pattern IN_JDBC = Pattern.compile("password=([^&;]+)", Pattern.CASE_INSENSITIVE);
+    private static final Pattern IN_JDBC = Pattern.compile(
+            "(?:^jdbc:\\w+://[^/?;]*?:|(?:password|passwd|pwd|secret|token)=)([^&;@]+)", Pattern.CASE_INSENSITIVE);
 
     /** Shorter ones would be found inside ordinary words and numbers. */
     private static final int SHORTEST = 3;

@@ -37,7 +37,8 @@ class ExitCodeTest {
     })
     void theGravestOfSeveralDecides(
             String ending, long rejected, long skipped, long unconfirmed, long mismatched, int code) {
-        assertThat(ExitCode.of(report(ending, rejected, skipped, unconfirmed, mismatched)).number())
+        assertThat(ExitCode.of(report(ending, rejected, skipped, unconfirmed, mismatched))
+                        .number())
                 .isEqualTo(code);
     }
 
@@ -69,8 +70,7 @@ class ExitCodeTest {
                 .isEqualTo("internal failure: IllegalStateException: boom. --debug shows where; please report it.");
     }
 
-    private static LoadReport report(
-            String ending, long rejected, long skipped, long unconfirmed, long mismatched) {
+    private static LoadReport report(String ending, long rejected, long skipped, long unconfirmed, long mismatched) {
         RowCounts rows = new RowCounts(10 + rejected + skipped + unconfirmed, 10, rejected, skipped, unconfirmed);
         return new LoadReport(
                 switch (ending) {

@@ -72,8 +72,7 @@ class ProgressDisplayTest {
 
     @Test
     void theLimitIsWhatIsExpected() {
-        ProgressDisplay display =
-                new ProgressDisplay(err, ProgressStyle.BAR, SCREEN, OptionalLong.of(10), notes);
+        ProgressDisplay display = new ProgressDisplay(err, ProgressStyle.BAR, SCREEN, OptionalLong.of(10), notes);
 
         start(display, 100);
         display.accept(progress(5, 1));
@@ -108,7 +107,8 @@ class ProgressDisplayTest {
 
         assertThat(text().lines()).hasSize(5);
         assertThat(notes.summary())
-                .contains("1,000 more rows were rejected. --rejects FILE writes all of them, with their reasons, to a file.");
+                .contains(
+                        "1,000 more rows were rejected. --rejects FILE writes all of them, with their reasons, to a file.");
     }
 
     @Test

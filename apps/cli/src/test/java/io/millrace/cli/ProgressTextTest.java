@@ -48,8 +48,12 @@ class ProgressTextTest {
 
     @Test
     void aGaugeIsFullOnlyAtTheLastRow() {
-        assertThat(ProgressText.bar(progress(999_999, 999_999, 0, 4), MILLION, 80)).contains(" 99% [").doesNotContain("=]");
-        assertThat(ProgressText.bar(progress(1_000_000, 1_000_000, 0, 4), MILLION, 80)).contains("100% [").contains("=]");
+        assertThat(ProgressText.bar(progress(999_999, 999_999, 0, 4), MILLION, 80))
+                .contains(" 99% [")
+                .doesNotContain("=]");
+        assertThat(ProgressText.bar(progress(1_000_000, 1_000_000, 0, 4), MILLION, 80))
+                .contains("100% [")
+                .contains("=]");
     }
 
     @Test
@@ -61,13 +65,16 @@ class ProgressTextTest {
 
     @Test
     void anEmptySourceDividesNothingByZero() {
-        assertThat(ProgressText.bar(progress(0, 0, 0, 0), OptionalLong.of(0), 80)).contains("  0% [").contains("0 rows/s");
+        assertThat(ProgressText.bar(progress(0, 0, 0, 0), OptionalLong.of(0), 80))
+                .contains("  0% [")
+                .contains("0 rows/s");
     }
 
     @Test
     void aLogLineNamesTheWhole() {
         assertThat(ProgressText.log(QUARTER, MILLION))
-                .isEqualTo("load: 250,000 rows of 1,000,000 (25%), 125,000 rows/s, ETA 0:06, 10 rejected, 2,000 in flight");
+                .isEqualTo(
+                        "load: 250,000 rows of 1,000,000 (25%), 125,000 rows/s, ETA 0:06, 10 rejected, 2,000 in flight");
         assertThat(ProgressText.log(new Verifying(500_000, 3, 4000), MILLION))
                 .isEqualTo("verify: 500,000 rows of 1,000,000 (50%), 125 rows/s, ETA 1:06:40, 3 differ");
     }
@@ -75,8 +82,9 @@ class ProgressTextTest {
     @Test
     void machinesGetOneObjectPerLine() {
         assertThat(ProgressText.ndjson(QUARTER))
-                .isEqualTo("{\"phase\":\"load\",\"rows\":{\"read\":252000,\"written\":249990,\"rejected\":10,\"skipped\":0,"
-                        + "\"unconfirmed\":0},\"inFlight\":2000,\"bytesSent\":7,\"seconds\":2.000}");
+                .isEqualTo(
+                        "{\"phase\":\"load\",\"rows\":{\"read\":252000,\"written\":249990,\"rejected\":10,\"skipped\":0,"
+                                + "\"unconfirmed\":0},\"inFlight\":2000,\"bytesSent\":7,\"seconds\":2.000}");
         assertThat(ProgressText.ndjson(new Verifying(5, 1, 0.5)))
                 .isEqualTo("{\"phase\":\"verify\",\"checked\":5,\"mismatched\":1,\"seconds\":0.500}");
     }

@@ -28,8 +28,8 @@ class UsageTest {
     }
 
     @ParameterizedTest(name = "{0}")
-    @CsvSource(delimiter = '|', textBlock = """
-            ''                                             | no command. The commands are load and demo
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            ``                                             | no command. The commands are load and demo
             lod shop.csv                                   | unknown command 'lod'
             load                                           | missing required parameter: 'SOURCE'
             load CSV --as hash                             | --key is missing
@@ -65,7 +65,7 @@ class UsageTest {
             load jdbc:sqlite:x --key {id} --as hash        | needs --table NAME or --query SQL
             load jdbc:sqlite:x --table t --query q --key {id} --as hash    | Choose one
             load jdbc:sqlite:x --table t --format csv --key {id} --as hash | --format belongs to a file
-            load jdbc:sqlite:x --table t --fetch-size 0 --key {id} --as hash | at least 1
+            load jdbc:sqlite:x --table t --fetch-size 0 --key {id} --as hash | --fetch-size is out of range
             load CSV --key {id} --as hash --connections 0  | --connections 0 is out of range: 1 to 64.
             load CSV --key {id} --as hash --connections x  | 'x' is not an int
             load CSV --key {id} --as hash --in-flight 0    | --in-flight 0 is out of range: 1 to 1048576.
@@ -102,6 +102,10 @@ class UsageTest {
             load CSV --key {id} --as hash --tls --cacert none.pem          | cannot be read
             load CSV --key {id} --as hash --tls --insecure --cacert TXT    | Choose one
             load CSV --key {id} --as hash --key k          | should be specified only once
+            load CSV --limit 5 --timeout 1s --limit 6 --key k --as hash | option '--limit' should be specified only once
+            load CSV --fields id --fields name --key k --as hash | option '--fields' should be specified only once
+            load CSV --json --json --key k --as hash       | option '--json' should be specified only once
+            -n 1 load CSV -n 2 --key {id} --as hash        | option '-n' should be specified only once
             load CSV --key {id} --as hash --resum          | unknown option '--resum'. Did you mean
             load CSV --key {id} --as hash --rate 100       | unknown option '--rate'
             load CSV --key {id} --as hash -c               | unknown option '-c'
@@ -152,8 +156,14 @@ class UsageTest {
     void anArgumentThatBeginsWithAnAtSignIsNoFileOfArguments() throws IOException {
         Files.writeString(folder.resolve("key"), "--bogus");
 
-        Run run = Run.of("load", folder.resolve("shop.csv").toString(), "--key", "@" + folder.resolve("key") + "{id}",
-                "--as", "hash", "--explain");
+        Run run = Run.of(
+                "load",
+                folder.resolve("shop.csv").toString(),
+                "--key",
+                "@" + folder.resolve("key") + "{id}",
+                "--as",
+                "hash",
+                "--explain");
 
         assertThat(run.out()).startsWith("HSET @" + folder.resolve("key") + "1 ");
     }
@@ -168,7 +178,7 @@ class UsageTest {
 
     private String[] args(String typed) {
         List<String> args = new ArrayList<>();
-        for (String word : typed.strip().split(" +")) {
+        for (String word : typed.strip().split(" +", -1)) {
             switch (word) {
                 case "" -> {}
                 case "CSV" -> args.add(folder.resolve("shop.csv").toString());
