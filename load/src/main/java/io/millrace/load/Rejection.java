@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.load;
 
+import java.util.Locale;
+
 /**
  * Why a row was not written.
  *
@@ -27,7 +29,7 @@ public record Rejection(Reason reason, String message) {
 
         /** This reason in lower case with hyphens, such as {@code too-few-fields}. */
         public String code() {
-            return name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
     }
 }

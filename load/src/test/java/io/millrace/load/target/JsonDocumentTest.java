@@ -133,6 +133,7 @@ class JsonDocumentTest {
     @Test
     void anyTextUnderAnyNameParsesBackAsItWas() {
         long seed = new Random().nextLong();
+        System.out.println("JsonDocumentTest: seed=" + seed);
         Random random = new Random(seed);
         for (int round = 0; round < 5_000; round++) {
             String name = "n" + RandomText.next(random);

@@ -101,6 +101,7 @@ class TemplateTest {
     @Test
     void anythingWrittenWithDoubledBracesComesOutAsItWas() {
         long seed = new Random().nextLong();
+        System.out.println("TemplateTest: seed=" + seed);
         Random random = new Random(seed);
         for (int round = 0; round < 20_000; round++) {
             String before = RandomText.next(random);

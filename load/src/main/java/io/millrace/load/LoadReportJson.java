@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.load;
+
+import io.millrace.client.CommandCounts;
+import java.io.StringWriter;
+import java.util.Locale;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.ObjectWriteContext;
+import tools.jackson.core.json.JsonFactory;
+
+/** A load report as JSON, for other programs. */
+public final class LoadReportJson {
+
+    private static final JsonFactory JSON = new JsonFactory();
+
+    /** Seconds are given to the microsecond. */
+    private static final double MICROS = 1e6;
+
+    private LoadReportJson() {}
+
+    /**
+     * One object on one line, without a line end. {@code verified} is there only if rows were read back, {@code server} only
+     * if there was one; all other members always are.
+     */
+    public static String of(LoadReport report) {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator json = JSON.createGenerator(ObjectWriteContext.empty(), text)) {
+            json.writeStartObject();
+            writeRows(json, report.rows());
+            writeCommands(json, report.commands());
+            writeSeconds(json, "seconds", report.seconds());
+            json.writeNumberProperty("rowsPerSecond", report.rowsPerSecond());
+            writeSeconds(json, "cpuSeconds", report.cpuSeconds());
+            json.writeNumberProperty("bytesSent", report.bytesSent());
+            json.writeNumberProperty("peakInFlight", report.peakInFlight());
+            writeTime(json, report.time());
+            json.writeStringProperty("bottleneck", report.bottleneck().name().toLowerCase(Locale.ROOT));
+            report.verified().ifPresent(verified -> writeVerified(json, verified));
+            report.server().ifPresent(server -> writeServer(json, server));
+            json.writeEndObject();
+        }
+        return text.toString();
+    }
+
+    private static void writeRows(JsonGenerator json, RowCounts rows) {
+        json.writeObjectPropertyStart("rows");
+        json.writeNumberProperty("read", rows.read());
+        json.writeNumberProperty("written", rows.written());
+        json.writeNumberProperty("rejected", rows.rejected());
+        json.writeNumberProperty("skipped", rows.skipped());
+        json.writeNumberProperty("unconfirmed", rows.unconfirmed());
+        json.writeEndObject();
+    }
+
+    private static void writeCommands(JsonGenerator json, CommandCounts commands) {
+        json.writeObjectPropertyStart("commands");
+        json.writeNumberProperty("submitted", commands.submitted());
+        json.writeNumberProperty("ok", commands.ok());
+        json.writeNumberProperty("error", commands.error());
+        json.writeNumberProperty("timedOut", commands.timedOut());
+        json.writeNumberProperty("refused", commands.refused());
+        json.writeNumberProperty("lost", commands.lost());
+        json.writeNumberProperty("pending", commands.pending());
+        json.writeEndObject();
+    }
+
+    private static void writeTime(JsonGenerator json, LoadReport.Times time) {
+        json.writeObjectPropertyStart("time");
+        writeSeconds(json, "source", time.source());
+        writeSeconds(json, "mapping", time.mapping());
+        writeSeconds(json, "window", time.window());
+        writeSeconds(json, "socket", time.socket());
+        json.writeEndObject();
+    }
+
+    private static void writeVerified(JsonGenerator json, LoadReport.Verified verified) {
+        json.writeObjectPropertyStart("verified");
+        json.writeNumberProperty("checked", verified.checked());
+        json.writeNumberProperty("mismatched", verified.mismatched());
+        json.writeEndObject();
+    }
+
+    private static void writeServer(JsonGenerator json, LoadReport.Server server) {
+        json.writeObjectPropertyStart("server");
+        json.writeStringProperty("version", server.version());
+        json.writeStringProperty("mode", server.mode());
+        json.writeEndObject();
+    }
+
+    private static void writeSeconds(JsonGenerator json, String name, double seconds) {
+        json.writeNumberProperty(name, Math.round(seconds * MICROS) / MICROS);
+    }
+}

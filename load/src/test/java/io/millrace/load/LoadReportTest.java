@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.client.CommandCounts;
+import io.millrace.load.LoadReport.Bottleneck;
+import io.millrace.load.LoadReport.Ending;
+import io.millrace.load.LoadReport.Server;
+import io.millrace.load.LoadReport.Times;
+import io.millrace.load.LoadReport.Verified;
+import java.util.Locale;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class LoadReportTest {
+
+    private static final RowCounts ROWS = new RowCounts(1_000_000, 999_998, 2, 0, 0);
+    private static final CommandCounts COMMANDS = new CommandCounts(1_000_000, 999_998, 2, 0, 0, 0, 0);
+    private static final Times TIMES = new Times(0.5, 0.25, 3.1, 0.000_000_4);
+
+    @Test
+    void theJsonOfAVerifiedLoadHasEveryMember() {
+        LoadReport report = report(
+                ROWS, 4.31, Optional.of(new Verified(999_998, 3)), Optional.of(new Server("7.0.15", "standalone")));
+
+        assertThat(LoadReportJson.of(report))
+                .isEqualTo("{\"rows\":{\"read\":1000000,\"written\":999998,\"rejected\":2,\"skipped\":0,"
+                        + "\"unconfirmed\":0},"
+                        + "\"commands\":{\"submitted\":1000000,\"ok\":999998,\"error\":2,\"timedOut\":0,\"refused\":0,"
+                        + "\"lost\":0,\"pending\":0},"
+                        + "\"seconds\":4.31,\"rowsPerSecond\":232018,\"cpuSeconds\":1.2,\"bytesSent\":77000000,"
+                        + "\"peakInFlight\":16384,"
+                        + "\"time\":{\"source\":0.5,\"mapping\":0.25,\"window\":3.1,\"socket\":0.0},"
+                        + "\"bottleneck\":\"server\","
+                        + "\"verified\":{\"checked\":999998,\"mismatched\":3},"
+                        + "\"server\":{\"version\":\"7.0.15\",\"mode\":\"standalone\"}}");
+    }
+
+    @Test
+    void theJsonOfADryRunNamesNoServerAndNoVerification() {
+        String json = LoadReportJson.of(report(ROWS, 4.31, Optional.empty(), Optional.empty()));
+
+        assertThat(json).endsWith("\"bottleneck\":\"server\"}").doesNotContain("verified", "\"server\":");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Bottleneck.class)
+    void aBottleneckIsWrittenInLowerCaseWhereverTheProgramRuns(Bottleneck bottleneck) {
+        Locale before = Locale.getDefault();
+        try {
+            Locale.setDefault(Locale.forLanguageTag("tr"));
+
+            String json = LoadReportJson.of(new LoadReport(
+                    new Ending.Completed(),
+                    ROWS,
+                    COMMANDS,
+                    1,
+                    1,
+                    0,
+                    0,
+                    TIMES,
+                    bottleneck,
+                    Optional.empty(),
+                    Optional.empty()));
+
+            assertThat(json).containsPattern("\"bottleneck\":\"(source|mapping|server|network)\"");
+        } finally {
+            Locale.setDefault(before);
+        }
+    }
+
+    @Test
+    void theSummaryIsTheSameInEveryLocale() {
+        Locale before = Locale.getDefault();
+        try {
+            Locale.setDefault(Locale.forLanguageTag("ar-EG"));
+
+            String summary =
+                    report(ROWS, 4.31, Optional.empty(), Optional.empty()).summary();
+
+            assertThat(summary)
+                    .isEqualTo("rows: 1000000, written: 999998, rejected: 2, skipped: 0, unconfirmed: 0, 4.31 s,"
+                            + " 232,018 rows/s");
+        } finally {
+            Locale.setDefault(before);
+        }
+    }
+
+    @Test
+    void aLoadOfNothingHasNoRate() {
+        LoadReport report = report(new RowCounts(0, 0, 0, 0, 0), 0, Optional.empty(), Optional.empty());
+
+        assertThat(report.summary())
+                .isEqualTo("rows: 0, written: 0, rejected: 0, skipped: 0, unconfirmed: 0, 0.00 s, 0 rows/s");
+        assertThat(LoadReportJson.of(report)).contains("\"seconds\":0.0,\"rowsPerSecond\":0,");
+    }
+
+    @Test
+    void rowsThatDoNotAddUpAreRefused() {
+        assertThatThrownBy(() -> report(new RowCounts(10, 8, 1, 0, 0), 1, Optional.empty(), Optional.empty()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("rows do not add up");
+        assertThatThrownBy(() -> report(new RowCounts(10, 11, -1, 0, 0), 1, Optional.empty(), Optional.empty()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("a count is negative");
+    }
+
+    @ParameterizedTest
+    @ValueSource(doubles = {-0.1, Double.NaN, Double.POSITIVE_INFINITY})
+    void aTimeThatIsNoneIsRefused(double seconds) {
+        assertThatThrownBy(() -> report(ROWS, seconds, Optional.empty(), Optional.empty()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("seconds=" + seconds);
+    }
+
+    private static LoadReport report(
+            RowCounts rows, double seconds, Optional<Verified> verified, Optional<Server> server) {
+        return new LoadReport(
+                new Ending.Completed(),
+                rows,
+                COMMANDS,
+                seconds,
+                1.2,
+                77_000_000,
+                16_384,
+                TIMES,
+                Bottleneck.SERVER,
+                verified,
+                server);
+    }
+}

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.load.Rejection.Reason;
+import io.millrace.load.source.Row;
+import io.millrace.load.target.RandomText;
+import io.millrace.load.target.Rows;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+class RejectsFileTest {
+
+    private static final JsonMapper PARSER = new JsonMapper();
+    private static final Rejection WRONG_TYPE =
+            new Rejection(Reason.SERVER_ERROR, "WRONGTYPE Operation against a key holding the wrong kind of value");
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void aRejectedRowIsOneLineWithAllThereIsToKnow() throws IOException {
+        Path path = directory.resolve("rejects.jsonl");
+        Row row = Rows.row(17, "Ada", Rows.NULL, true, new byte[] {-1, 0});
+
+        try (RejectsFile rejects = open(path, "id", "name", "city", "vip", "photo")) {
+            rejects.add(row, bytes("customer:17…"), 11, WRONG_TYPE);
+            assertThat(rejects.rows()).isEqualTo(1);
+        }
+
+        assertThat(path)
+                .hasContent("{\"source\":\"shop.csv\",\"number\":1,\"line\":2,\"key\":\"customer:17\","
+                        + "\"reason\":\"server-error\","
+                        + "\"message\":\"WRONGTYPE Operation against a key holding the wrong kind of value\","
+                        + "\"attempt\":1,"
+                        + "\"row\":{\"id\":17,\"name\":\"Ada\",\"city\":null,\"vip\":true,"
+                        + "\"photo\":{\"base64\":\"/wA=\"}}}\n");
+    }
+
+    @Test
+    void lineAndKeyAreAbsentWhereThereIsNone() throws IOException {
+        Path path = directory.resolve("rejects.jsonl");
+        Row row = new Row();
+        row.clear(3, 0);
+        row.addNull();
+
+        try (RejectsFile rejects = open(path, "id")) {
+            rejects.add(row, new Rejection(Reason.KEY_EMPTY, "no key"));
+        }
+
+        assertThat(path)
+                .hasContent("{\"source\":\"shop.csv\",\"number\":3,\"reason\":\"key-empty\",\"message\":\"no key\","
+                        + "\"attempt\":1,\"row\":{\"id\":null}}\n");
+    }
+
+    @Test
+    void aRecordThatDoesNotFitTheColumnsIsAnArrayOfItsFields() throws IOException {
+        Path path = directory.resolve("rejects.jsonl");
+
+        try (RejectsFile rejects = open(path, "id", "name")) {
+            rejects.add(Rows.row("1"), new Rejection(Reason.TOO_FEW_FIELDS, "1 of 2"));
+            rejects.add(Rows.row("1", "2", "3"), new Rejection(Reason.TOO_MANY_FIELDS, "3 of 2"));
+            rejects.add(Rows.row(), new Rejection(Reason.TOO_FEW_FIELDS, "0 of 2"));
+        }
+
+        assertThat(lines(path).stream().map(line -> line.get("row").toString()))
+                .containsExactly("[\"1\"]", "[\"1\",\"2\",\"3\"]", "[]");
+    }
+
+    @Test
+    void columnsOfOneNameKeepBothTheirValues() throws IOException {
+        Path path = directory.resolve("rejects.jsonl");
+
+        try (RejectsFile rejects = open(path, "id", "id")) {
+            rejects.add(Rows.row(1, 2), WRONG_TYPE);
+        }
+
+        assertThat(lines(path).getFirst().get("row").toString()).isEqualTo("[1,2]");
+    }
+
+    @Test
+    void whatIsNotUtf8SurvivesAsBase64() throws IOException {
+        Path path = directory.resolve("rejects.jsonl");
+        byte[] latin = {'M', (byte) 0xfc, 'l'};
+        Row row = Rows.row();
+        row.add(Row.Kind.TEXT, latin);
+        row.add(Row.Kind.NUMBER, "NaN");
+
+        try (RejectsFile rejects = open(path, "name", "score")) {
+            rejects.add(row, latin, 3, new Rejection(Reason.NOT_UTF8, "name is not UTF-8"));
+        }
+
+        JsonNode line = lines(path).getFirst();
+        assertThat(decoded(line.get("row").get("name"))).isEqualTo(latin);
+        assertThat(decoded(line.get("key"))).isEqualTo(latin);
+        assertThat(line.get("row").get("score").asString()).isEqualTo("NaN");
+    }
+
+    @Test
+    void anyTextComesBackAsItWas() throws IOException {
+        Path path = directory.resolve("rejects.jsonl");
+        long seed = new Random().nextLong();
+        System.out.println("RejectsFileTest: seed=" + seed);
+        Random random = new Random(seed);
+        List<String> texts = new ArrayList<>();
+
+        try (RejectsFile rejects = open(path, "text")) {
+            for (int i = 0; i < 3_000; i++) {
+                String text = RandomText.next(random);
+                texts.add(text);
+                byte[] key = bytes(text);
+                rejects.add(Rows.row(text), key, key.length, new Rejection(Reason.SERVER_ERROR, text));
+            }
+        }
+
+        List<JsonNode> lines = lines(path);
+        assertThat(lines).as("seed=%d", seed).hasSize(3_000);
+        for (int i = 0; i < texts.size(); i++) {
+            JsonNode line = lines.get(i);
+            assertThat(line.get("row").get("text").asString())
+                    .as("seed=%d", seed)
+                    .isEqualTo(texts.get(i));
+            assertThat(line.get("message").asString()).isEqualTo(texts.get(i));
+            assertThat(line.path("key").asString("")).isEqualTo(texts.get(i));
+        }
+    }
+
+    @Test
+    void aFileThatHoldsSomethingIsRefusedAndKept() throws IOException {
+        Path path = directory.resolve("rejects.jsonl");
+        Files.writeString(path, "precious\n");
+
+        assertThatThrownBy(() -> open(path, "id"))
+                .isInstanceOf(PlanException.class)
+                .hasMessage("rejects file already holds something: path=" + path
+                        + ", bytes=9. Move it away, or name another file.");
+        assertThat(path).hasContent("precious\n");
+    }
+
+    @Test
+    void aLoadWithoutRejectedRowsCanBeRepeated() {
+        Path path = directory.resolve("rejects.jsonl");
+
+        open(path, "id").close();
+        open(path, "id").close();
+
+        assertThat(path).isEmptyFile();
+    }
+
+    @Test
+    void aFileThatCannotBeCreatedIsAFaultOfThePlan() {
+        Path path = directory.resolve("missing/rejects.jsonl");
+
+        assertThatThrownBy(() -> open(path, "id"))
+                .isInstanceOf(PlanException.class)
+                .hasMessageStartingWith("rejects file cannot be created: path=" + path + " (FileNotFoundException")
+                .hasMessageNotContaining("\n");
+        assertThatThrownBy(() -> open(directory, "id")).isInstanceOf(PlanException.class);
+    }
+
+    @Test
+    void rowsReachTheFileAtAFlushAndBeforeMemoryGrows() throws IOException {
+        Path path = directory.resolve("rejects.jsonl");
+        Row row = Rows.row("x".repeat(1_000));
+        Row huge = Rows.row("y".repeat(5_000_000));
+
+        try (RejectsFile rejects = open(path, "text")) {
+            rejects.add(row, WRONG_TYPE);
+            assertThat(path).isEmptyFile();
+            rejects.flush();
+            long one = Files.size(path);
+            assertThat(one).isGreaterThan(1_000);
+
+            rejects.add(huge, WRONG_TYPE);
+            assertThat(Files.size(path)).isGreaterThan(5_000_000);
+
+            for (int i = 0; i < 1_000; i++) {
+                rejects.add(row, WRONG_TYPE);
+            }
+            assertThat(Files.size(path)).isGreaterThan(5_000_000 + 900 * one);
+        }
+
+        assertThat(lines(path)).hasSize(1_002);
+    }
+
+    @Test
+    void anInterruptedThreadLosesNoRow() throws IOException {
+        Path path = directory.resolve("rejects.jsonl");
+
+        try (RejectsFile rejects = open(path, "id")) {
+            Thread.currentThread().interrupt();
+            rejects.add(Rows.row(1), WRONG_TYPE);
+            rejects.flush();
+            rejects.add(Rows.row(2), WRONG_TYPE);
+        } finally {
+            assertThat(Thread.interrupted()).isTrue();
+        }
+
+        assertThat(lines(path)).hasSize(2);
+    }
+
+    @Test
+    void rowsOfSeveralThreadsDoNotMix() throws Exception {
+        Path path = directory.resolve("rejects.jsonl");
+        List<Thread> threads = new ArrayList<>();
+
+        try (RejectsFile rejects = open(path, "thread", "text")) {
+            for (int t = 0; t < 4; t++) {
+                int number = t;
+                threads.add(Thread.startVirtualThread(() -> {
+                    for (int i = 0; i < 500; i++) {
+                        rejects.add(Rows.row(number, "t".repeat(i)), WRONG_TYPE);
+                    }
+                }));
+            }
+            for (Thread thread : threads) {
+                thread.join();
+            }
+        }
+
+        assertThat(lines(path)).hasSize(2_000);
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aFullDiskEndsTheJobAndIsSaidOnce() {
+        Path full = Path.of("/dev/full");
+        RejectsFile rejects = open(full, "id");
+        rejects.add(Rows.row(1), WRONG_TYPE);
+
+        assertThatThrownBy(rejects::flush)
+                .isInstanceOf(UncheckedIOException.class)
+                .hasMessageStartingWith("rejects file cannot be written: path=/dev/full, rows=1 (IOException: No space")
+                .hasMessageEndingWith("Make room or name another file, and load again.");
+        assertThatThrownBy(rejects::flush).isInstanceOf(UncheckedIOException.class);
+        rejects.close();
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aFullDiskIsNoticedAtTheEndToo() {
+        RejectsFile rejects = open(Path.of("/dev/full"), "id");
+        rejects.add(Rows.row(1), WRONG_TYPE);
+
+        assertThatThrownBy(rejects::close).isInstanceOf(UncheckedIOException.class);
+        rejects.close();
+    }
+
+    private static RejectsFile open(Path path, String... columns) {
+        return RejectsFile.open(path, "shop.csv", Rows.columns(columns));
+    }
+
+    private static List<JsonNode> lines(Path path) throws IOException {
+        return Files.readAllLines(path).stream().map(PARSER::readTree).toList();
+    }
+
+    private static byte[] decoded(JsonNode node) {
+        return Base64.getDecoder().decode(node.get("base64").asString());
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}
