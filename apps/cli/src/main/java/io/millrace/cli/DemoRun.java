@@ -115,6 +115,7 @@ final class DemoRun {
                 streams.screenWidth().get(),
                 OptionalLong.empty(),
                 new RejectionNotes(false, Optional.empty()));
+        display.expect(arguments.rows);
         Loader running = new Loader(redis);
         loader = running;
         try {

@@ -57,7 +57,7 @@ final class JobArguments {
             description = "What a rejected row means for the job. Default: skip.")
     Optional<OnError> onError = Optional.empty();
 
-    @Option(names = "--max-errors", paramLabel = "N", description = "Stop at this many rejected rows.")
+    @Option(names = "--max-errors", paramLabel = "N", description = "Stop when more rows than this are rejected.")
     Optional<Long> maxErrors = Optional.empty();
 
     @Option(

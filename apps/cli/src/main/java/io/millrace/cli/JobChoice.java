@@ -34,7 +34,7 @@ final class JobChoice {
             throw new UsageException("--timeout is out of range: 1ms to 24h.");
         }
         typed.limit.ifPresent(limit -> checkRange("--limit", limit, 1, Long.MAX_VALUE));
-        typed.maxErrors.ifPresent(errors -> checkRange("--max-errors", errors, 1, Long.MAX_VALUE));
+        typed.maxErrors.ifPresent(errors -> checkRange("--max-errors", errors, 0, Long.MAX_VALUE));
         return new LoadOptions(
                 connections,
                 inFlight,

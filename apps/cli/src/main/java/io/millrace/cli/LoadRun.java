@@ -5,6 +5,7 @@ import io.millrace.load.LoadReport;
 import io.millrace.load.LoadReport.Ending;
 import io.millrace.load.LoadReportJson;
 import io.millrace.load.Loader;
+import io.millrace.load.RowCounts;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -50,7 +51,7 @@ final class LoadRun {
                 },
                 loader::stop,
                 DRAIN_LIMIT,
-                this::giveUp);
+                () -> giveUp(streams.err(), display));
     }
 
     private LoadReport load(Loader loader, ProgressDisplay display) {
@@ -99,11 +100,15 @@ final class LoadRun {
         }
     }
 
-    private void giveUp() {
-        streams.err()
-                .println("\nmillrace: interrupted, and Redis has not answered for " + DRAIN_LIMIT.toSeconds()
-                        + " s: ended without a report; the rows in flight are unconfirmed.");
-        streams.err().flush();
+    /** The last words of a run that did not come to its end in time after Ctrl-C. */
+    static void giveUp(PrintStream err, ProgressDisplay display) {
+        RowCounts counts = display.counts();
+        err.println();
+        err.println("millrace: interrupted, and the load has not come to its end within " + DRAIN_LIMIT.toSeconds()
+                + " s: the server or the source does not answer. No report; last seen: read=" + counts.read()
+                + ", written=" + counts.written() + ", rejected=" + counts.rejected() + ", in flight="
+                + counts.inFlight() + " (unconfirmed).");
+        err.flush();
     }
 
     private static boolean needsScreen(ProgressStyle style) {

@@ -7,6 +7,7 @@ import io.millrace.load.LoadEvent.Progress;
 import io.millrace.load.LoadEvent.Rejected;
 import io.millrace.load.LoadEvent.Started;
 import io.millrace.load.LoadEvent.Verifying;
+import io.millrace.load.RowCounts;
 import java.io.PrintStream;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -32,6 +33,7 @@ final class ProgressDisplay implements Consumer<LoadEvent> {
     private volatile boolean lineOpen;
     private volatile double lastLogSeconds;
     private volatile boolean verifying;
+    private volatile RowCounts counts = new RowCounts(0, 0, 0, 0, 0);
 
     /**
      * A display of one load.
@@ -66,6 +68,16 @@ final class ProgressDisplay implements Consumer<LoadEvent> {
         }
     }
 
+    /** Says how many rows there will be, where that is known beforehand. */
+    void expect(long rows) {
+        expected = OptionalLong.of(rows);
+    }
+
+    /** What is known of the rows at this moment; from any thread. */
+    RowCounts counts() {
+        return counts;
+    }
+
     /** Ends a line that is being drawn, so that others can print; does nothing if there is none. */
     void end() {
         if (lineOpen) {
@@ -77,16 +89,14 @@ final class ProgressDisplay implements Consumer<LoadEvent> {
 
     private void start(Started started) {
         rejections.source(started.source());
-        OptionalLong rows = started.expectedRows();
-        expected = rows.isPresent() && limit.isPresent()
-                ? OptionalLong.of(Math.min(rows.getAsLong(), limit.getAsLong()))
-                : rows;
+        started.expectedRows().ifPresent(rows -> expect(Math.min(rows, limit.orElse(rows))));
         if (style == ProgressStyle.LOG) {
             line("load: " + started.source() + " -> " + started.server());
         }
     }
 
     private void show(Progress progress) {
+        counts = progress.rows();
         switch (style) {
             case BAR -> draw(ProgressText.bar(progress, expected, width));
             case LOG -> {

@@ -72,7 +72,7 @@ class UsageTest {
             load CSV --key {id} --as hash --in-flight-bytes 1KB            | --in-flight-bytes 1024 is out of range
             load CSV --key {id} --as hash --in-flight-bytes 1K             | '1K' is not a size
             load CSV --key {id} --as hash --limit 0        | --limit 0 is out of range: at least 1.
-            load CSV --key {id} --as hash --max-errors 0   | --max-errors 0 is out of range
+            load CSV --key {id} --as hash --max-errors -1  | --max-errors -1 is out of range: at least 0.
             load CSV --key {id} --as hash --timeout 25h    | 1ms to 24h
             load CSV --key {id} --as hash --on-error ignore                | Legal: stop, skip.
             load CSV --key {id} --as hash --on-error stop --max-errors 3   | --max-errors has no meaning
