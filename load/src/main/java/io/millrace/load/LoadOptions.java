@@ -15,7 +15,7 @@ import java.util.OptionalLong;
  * @param timeout of one command, from 1 ms
  * @param limit rows to read; empty means all
  * @param onError what a rejected row means for the job
- * @param maxErrors rejected rows after which the job stops; empty means never
+ * @param maxErrors rejected rows that are tolerated, 0 and up: one more stops the job; empty means any number
  * @param rejects file that takes the rejected rows
  * @param verify how much is read back at the end
  * @param dryRun read and map every row, but contact no Redis

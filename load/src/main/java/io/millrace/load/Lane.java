@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.load;
+
+import io.millrace.client.BulkOptions;
+import io.millrace.client.BulkWriter;
+import io.millrace.client.CommandSpec;
+import io.millrace.client.Outcome;
+import io.millrace.client.RedisClient;
+import io.millrace.load.source.Row;
+import java.util.ArrayDeque;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection of a load, and the rows that are on it: each is kept until its command has an outcome, because only then is
+ * it known whether the row is needed again. Belongs to the loading thread.
+ */
+final class Lane implements AutoCloseable {
+
+    /** What is done with a row when its command has an outcome. */
+    interface OnOutcome {
+        void ended(Row row, Outcome outcome);
+    }
+
+    private final BulkWriter writer;
+    private final OnOutcome onOutcome;
+    private final ArrayDeque<Row> freeRows;
+    private final @Nullable Row[] kept;
+    private final int mask;
+    private long sequence;
+
+    Lane(RedisClient client, BulkOptions options, ArrayDeque<Row> freeRows, OnOutcome onOutcome) {
+        this.freeRows = freeRows;
+        this.onOutcome = onOutcome;
+        // One more than can be in flight: a row is put down before its command has found a place.
+        int size = Integer.highestOneBit(options.inFlight()) << 1;
+        this.kept = new Row[size];
+        this.mask = size - 1;
+        this.writer = client.bulkWriter(options, this::ended);
+    }
+
+    /** Begins the command of the next row; its arguments go to the result. */
+    BulkWriter begin(CommandSpec<?> command) {
+        return writer.begin(command);
+    }
+
+    /** Ends the command and keeps {@code row}, which the caller gives away, until its outcome. */
+    void end(Row row) {
+        long tag = sequence++;
+        kept[(int) tag & mask] = row;
+        writer.end(tag);
+    }
+
+    private void ended(long tag, CommandSpec<?> command, Outcome outcome) {
+        int slot = (int) tag & mask;
+        Row row = Objects.requireNonNull(kept[slot]);
+        kept[slot] = null;
+        onOutcome.ended(row, outcome);
+        freeRows.push(row);
+    }
+
+    void finish() {
+        writer.finish();
+    }
+
+    BulkWriter writer() {
+        return writer;
+    }
+
+    @Override
+    public void close() {
+        writer.close();
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.testkit;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+
+/** What a {@link FakeRedis} does about one command. Answers are immutable and leave in the order of their commands. */
+public sealed interface Answer {
+
+    /** The raw reply {@code reply}, in UTF-8, in one write. */
+    static Answer reply(String reply) {
+        return reply(reply.getBytes(UTF_8));
+    }
+
+    /** The raw reply {@code reply} in one write. */
+    static Answer reply(byte[] reply) {
+        return new Bytes(reply, Math.max(1, reply.length));
+    }
+
+    /**
+     * The raw reply {@code reply} in writes of {@code pieceBytes} bytes, without delay between them.
+     *
+     * <p>TCP keeps no message borders: a slow reader may still find several pieces at once.
+     */
+    static Answer inPieces(String reply, int pieceBytes) {
+        return new Bytes(reply.getBytes(UTF_8), pieceBytes);
+    }
+
+    /** No reply to this command; later ones are answered. A real server does this only after {@code CLIENT REPLY}. */
+    static Answer nothing() {
+        return reply("");
+    }
+
+    /** The end of the conversation in the manner of {@code ending}, in the place of this and every later reply. */
+    static Answer end(Ending ending) {
+        return new End(ending);
+    }
+
+    /** The first {@code bytes} bytes of {@code reply}, then {@code ending}. */
+    static Answer cut(String reply, int bytes, Ending ending) {
+        return reply(Arrays.copyOf(reply.getBytes(UTF_8), bytes)).then(end(ending));
+    }
+
+    /** This answer, then {@code next}. */
+    default Answer then(Answer next) {
+        return new Sequence(List.of(this, next));
+    }
+
+    /** This answer, once {@code released} is counted down. Replies of later commands queue behind it. */
+    default Answer heldUntil(CountDownLatch released) {
+        return new Held(released, this);
+    }
+
+    /** Bytes to write, {@code pieceBytes} at a time. */
+    final class Bytes implements Answer {
+        private final byte[] bytes;
+        private final int pieceBytes;
+
+        private Bytes(byte[] bytes, int pieceBytes) {
+            if (pieceBytes < 1) {
+                throw new IllegalArgumentException("pieceBytes must be at least 1: pieceBytes=" + pieceBytes);
+            }
+            this.bytes = bytes.clone();
+            this.pieceBytes = pieceBytes;
+        }
+
+        byte[] bytes() {
+            return bytes;
+        }
+
+        int pieceBytes() {
+            return pieceBytes;
+        }
+    }
+
+    /** The end of the conversation. */
+    record End(Ending ending) implements Answer {}
+
+    /** An answer that waits for the test. */
+    record Held(CountDownLatch released, Answer answer) implements Answer {}
+
+    /** Several answers to one command, one after the other. */
+    record Sequence(List<Answer> answers) implements Answer {}
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.testkit;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * Fails a test that leaves a platform thread of Millrace behind, and says which.
+ *
+ * <p>A thread is Millrace's if its name starts with {@code millrace}. Threads that were there before the test, such as
+ * those of a fixture of the whole class, are not held against it. A thread that is about to end is given
+ * {@link #PATIENCE} to do so. Use it with {@code @ExtendWith(NoThreadLeft.class)}; tests that run in parallel in one JVM
+ * would see each other's threads.
+ */
+public final class NoThreadLeft implements BeforeEachCallback, AfterEachCallback {
+
+    /** How long threads may take to end after their test, in all. */
+    public static final Duration PATIENCE = Duration.ofSeconds(3);
+
+    private static final String PREFIX = "millrace";
+    private static final ExtensionContext.Namespace SPACE = ExtensionContext.Namespace.create(NoThreadLeft.class);
+
+    @Override
+    public void beforeEach(ExtensionContext context) {
+        context.getStore(SPACE).put(PREFIX, new HashSet<>(threads()));
+    }
+
+    @Override
+    public void afterEach(ExtensionContext context) throws InterruptedException {
+        Set<?> before = context.getStore(SPACE).getOrDefault(PREFIX, Set.class, Set.of());
+        long giveUp = System.nanoTime() + PATIENCE.toNanos();
+        List<Thread> left = left(before);
+        // A thread that ends may have started another, so look again until none is left or time is up.
+        while (!left.isEmpty() && System.nanoTime() - giveUp < 0) {
+            left.getFirst().join(Duration.ofNanos(Math.max(1, giveUp - System.nanoTime())));
+            left = left(before);
+        }
+        if (!left.isEmpty()) {
+            throw new AssertionError(describe(left));
+        }
+    }
+
+    private static List<Thread> left(Set<?> before) {
+        return threads().stream().filter(thread -> !before.contains(thread)).toList();
+    }
+
+    private static List<Thread> threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith(PREFIX))
+                .toList();
+    }
+
+    private static String describe(List<Thread> left) {
+        return "threads outlived the test after " + PATIENCE.toSeconds() + " s: "
+                + left.stream().map(NoThreadLeft::describe).collect(Collectors.joining("; "));
+    }
+
+    private static String describe(Thread thread) {
+        String at = Arrays.stream(thread.getStackTrace())
+                .limit(6)
+                .map(StackTraceElement::toString)
+                .collect(Collectors.joining(" < "));
+        return "name=" + thread.getName() + ", state=" + thread.getState() + ", at=" + at;
+    }
+}

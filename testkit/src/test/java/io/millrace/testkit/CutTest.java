@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.testkit;
+
+import static io.millrace.testkit.FakeRedisTest.connect;
+import static io.millrace.testkit.FakeRedisTest.send;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.Socket;
+import java.net.SocketException;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@Timeout(30)
+class CutTest {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final String HELLO = "*2\r\n$5\r\nHELLO\r\n$1\r\n3\r\n";
+    private static final String SET = "*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$1\r\nv\r\n";
+    private static final String OK = "+OK\r\n";
+
+    @Test
+    void aCutOfRequestsLetsExactlyTheWholeCommandsBeforeItThrough() throws IOException {
+        String batch = SET + SET + SET;
+        for (int bytes = 0; bytes <= batch.length(); bytes++) {
+            Cut cut = Cut.requests(bytes, Ending.CLOSE).from("SET");
+            try (FakeRedis fake = FakeRedis.start(command -> Answer.reply(OK), cut);
+                    Socket socket = connect(fake)) {
+                send(socket, HELLO + batch);
+                String replies = new String(socket.getInputStream().readAllBytes(), UTF_8);
+
+                int whole = bytes / SET.length();
+                assertThat(replies).as("cut after %d bytes", bytes).isEqualTo(OK + OK.repeat(whole));
+                assertThat(fake.commands()).hasSize(1 + whole);
+                assertThat(fake.received(0))
+                        .asString(UTF_8)
+                        .isEqualTo((HELLO + batch).substring(0, HELLO.length() + bytes));
+            }
+        }
+    }
+
+    @Test
+    void aCutOfRepliesLetsExactlyItsBytesThrough() throws IOException {
+        String replies = OK.repeat(3);
+        for (int bytes = 0; bytes <= replies.length(); bytes++) {
+            Cut cut = Cut.replies(bytes, Ending.CLOSE).from("SET");
+            try (FakeRedis fake = FakeRedis.start(command -> Answer.inPieces(OK, 2), cut);
+                    Socket socket = connect(fake)) {
+                send(socket, HELLO + SET + SET + SET);
+
+                assertThat(socket.getInputStream().readAllBytes())
+                        .asString(UTF_8)
+                        .isEqualTo(OK + replies.substring(0, bytes));
+            }
+        }
+    }
+
+    @Test
+    void withoutANameCountingStartsWithTheFirstByte() throws IOException {
+        Cut cut = Cut.requests(HELLO.length() - 1, Ending.CLOSE);
+        try (FakeRedis fake = FakeRedis.start(command -> Answer.reply(OK), cut);
+                Socket socket = connect(fake)) {
+            send(socket, HELLO.substring(0, HELLO.length() - 1));
+
+            assertThat(socket.getInputStream().readAllBytes()).isEmpty();
+            assertThat(fake.commands()).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Cut.Stream.class)
+    void aCutMayBeAReset(Cut.Stream stream) throws IOException {
+        Cut cut = stream == Cut.Stream.REQUESTS ? Cut.requests(3, Ending.RESET) : Cut.replies(0, Ending.RESET);
+        try (FakeRedis fake = FakeRedis.start(command -> Answer.reply(OK), cut);
+                Socket socket = connect(fake)) {
+            send(socket, HELLO);
+
+            fake.awaitDisconnections(1, PATIENCE);
+            assertThat(endOf(socket)).isInstanceOf(SocketException.class);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Cut.Stream.class)
+    void aCutMayBeSilence(Cut.Stream stream) throws IOException {
+        Cut cut = stream == Cut.Stream.REQUESTS ? Cut.requests(3, Ending.SILENCE) : Cut.replies(0, Ending.SILENCE);
+        try (FakeRedis fake = FakeRedis.start(command -> Answer.reply(OK), cut);
+                Socket socket = connect(fake)) {
+            socket.setSoTimeout(50);
+            send(socket, HELLO);
+
+            assertThat(endOf(socket)).isInstanceOf(java.net.SocketTimeoutException.class);
+        }
+    }
+
+    private static Throwable endOf(Socket socket) {
+        try {
+            return new AssertionError(
+                    "the connection said " + socket.getInputStream().read());
+        } catch (IOException e) {
+            return e;
+        }
+    }
+}

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** Tests of the tools that other tests stand on. */
+@NullMarked
+package io.millrace.testkit;
+
+import org.jspecify.annotations.NullMarked;
