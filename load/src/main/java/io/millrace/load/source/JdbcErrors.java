@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.load.source;
+
+import io.millrace.load.source.SourceException.Kind;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLRecoverableException;
+import java.sql.SQLTransientConnectionException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Turns what drivers throw into source exceptions of one line, in which no secret is left. */
+final class JdbcErrors {
+
+    private final String name;
+    private final List<String> secrets;
+
+    /**
+     * Makes the errors of one source.
+     *
+     * @param secrets that no message may hold
+     */
+    JdbcErrors(String name, List<String> secrets) {
+        this.name = name;
+        // The longest first, so that no secret is found inside another.
+        this.secrets = secrets.stream()
+                .filter(secret -> !secret.isEmpty())
+                .sorted(Comparator.comparingInt(String::length).reversed())
+                .toList();
+    }
+
+    SourceException connecting(Exception e) {
+        boolean away = e instanceof SQLException sql && !isMissing(sql) && (isConnectionLost(sql) || isRefused(sql));
+        return failure(away ? Kind.UNREACHABLE : Kind.UNUSABLE, "cannot connect to %s (%s)", e);
+    }
+
+    SourceException querying(String what, Exception e) {
+        boolean away = e instanceof SQLException sql && isConnectionLost(sql);
+        return failure(
+                away ? Kind.UNREACHABLE : Kind.UNUSABLE,
+                "cannot read " + safe(what).replace("%", "%%") + " of %s (%s)",
+                e);
+    }
+
+    SourceException reading(long rows, Exception e) {
+        return failure(Kind.BROKEN, "reading %s failed after " + rows + " rows (%s). The rows before were read.", e);
+    }
+
+    SourceException unusable(String what) {
+        return new SourceException(Kind.UNUSABLE, safe(what));
+    }
+
+    /** Whether the connection is gone, so that nothing more can be read from it. */
+    static boolean isConnectionLost(SQLException e) {
+        String state = e.getSQLState() == null ? "" : e.getSQLState();
+        return state.startsWith("08")
+                || state.startsWith("57P")
+                || state.equals("90067") // H2: connection broken
+                || state.equals("90098") // H2: database closed
+                || e instanceof SQLNonTransientConnectionException
+                || e instanceof SQLTransientConnectionException
+                || e instanceof SQLRecoverableException
+                || chain(e).stream().anyMatch(IOException.class::isInstance);
+    }
+
+    /** Whether it is H2 saying that there is no such database, which it classes with lost connections. */
+    private static boolean isMissing(SQLException e) {
+        return List.of("90013", "90146", "90149").contains(String.valueOf(e.getSQLState()));
+    }
+
+    private static boolean isRefused(SQLException e) {
+        String state = e.getSQLState() == null ? "" : e.getSQLState();
+        return state.startsWith("28") || state.startsWith("53");
+    }
+
+    /** What {@code e} and an I/O error behind it say, in one line and without secrets. */
+    String words(Throwable e) {
+        String words = message(e);
+        List<Throwable> chain = chain(e);
+        for (Throwable cause : chain.subList(1, chain.size())) {
+            if (cause instanceof IOException && !words.contains(message(cause))) {
+                words += ": " + cause.getClass().getSimpleName() + " " + message(cause);
+                break;
+            }
+        }
+        return safe(words.replaceAll("\\s*\\R\\s*", " ").strip());
+    }
+
+    private static String message(Throwable e) {
+        String message = e.getMessage();
+        return message == null || message.isBlank() ? e.getClass().getSimpleName() : message;
+    }
+
+    private SourceException failure(Kind kind, String format, Exception e) {
+        String message = format.formatted(name, words(e));
+        boolean clean = chain(e).stream()
+                .map(Throwable::toString)
+                .allMatch(text -> safe(text).equals(text));
+        return clean ? new SourceException(kind, message, e) : new SourceException(kind, message);
+    }
+
+    private String safe(String text) {
+        String safe = text;
+        for (String secret : secrets) {
+            safe = safe.replace(secret, "***");
+        }
+        return safe;
+    }
+
+    /** {@code e} with all its causes, what they suppressed, and the exceptions that follow them. */
+    private static List<Throwable> chain(Throwable e) {
+        Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+        List<Throwable> chain = new ArrayList<>();
+        follow(e, seen, chain);
+        return chain;
+    }
+
+    private static void follow(@Nullable Throwable e, Set<Throwable> seen, List<Throwable> chain) {
+        if (e == null || !seen.add(e)) {
+            return;
+        }
+        chain.add(e);
+        follow(e.getCause(), seen, chain);
+        for (Throwable suppressed : e.getSuppressed()) {
+            follow(suppressed, seen, chain);
+        }
+        if (e instanceof SQLException sql) {
+            follow(sql.getNextException(), seen, chain);
+        }
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.load.source;
+
+import io.millrace.load.Rejection.Reason;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Makes rows of the records of a running query. */
+final class JdbcRowReader implements RowReader {
+
+    private final JdbcCursor cursor;
+    private final ResultSet records;
+    private final JdbcErrors errors;
+    private final List<Column> columns;
+    private final ColumnReader[] readers;
+    private long number;
+
+    private JdbcRowReader(JdbcCursor cursor, JdbcErrors errors, List<Column> columns, ColumnReader[] readers) {
+        this.cursor = cursor;
+        this.records = cursor.rows();
+        this.errors = errors;
+        this.columns = columns;
+        this.readers = readers;
+    }
+
+    static JdbcRowReader over(JdbcCursor cursor, SqlDialect dialect, String name, JdbcErrors errors)
+            throws SQLException {
+        ResultSetMetaData meta = cursor.rows().getMetaData();
+        ColumnReader[] readers = new ColumnReader[meta.getColumnCount()];
+        List<String> names = new ArrayList<>();
+        for (int i = 0; i < readers.length; i++) {
+            names.add(meta.getColumnLabel(i + 1));
+            readers[i] = dialect.reader(meta, i + 1);
+        }
+        return new JdbcRowReader(cursor, errors, Columns.named(name, names), readers);
+    }
+
+    @Override
+    public List<Column> columns() {
+        return columns;
+    }
+
+    @Override
+    public boolean next(Row row) {
+        row.clear(0, 0);
+        try {
+            if (!records.next()) {
+                return false;
+            }
+        } catch (SQLException | RuntimeException e) {
+            throw errors.reading(number, e);
+        }
+        row.clear(++number, 0);
+        for (int i = 0; i < readers.length; i++) {
+            try {
+                readers[i].read(records, i + 1, row);
+            } catch (SQLException | RuntimeException e) {
+                unreadable(row, i, e);
+            }
+        }
+        return true;
+    }
+
+    /** Rejects the row, unless it is not the value that is at fault. The columns that can be read are kept for the rejects. */
+    private void unreadable(Row row, int column, Exception e) {
+        if (isOver(e)) {
+            throw errors.reading(number - 1, e);
+        }
+        row.cutOpen(0);
+        row.addNull();
+        if (!row.isRejected()) {
+            row.reject(
+                    Reason.UNREADABLE_VALUE,
+                    "'%s' cannot be read (%s)".formatted(columns.get(column).name(), errors.words(e)));
+        }
+    }
+
+    private boolean isOver(Exception e) {
+        try {
+            return cursor.isClosed() || (e instanceof SQLException sql && JdbcErrors.isConnectionLost(sql));
+        } catch (SQLException closed) {
+            return true;
+        }
+    }
+
+    @Override
+    public void close() {
+        cursor.close();
+    }
+}

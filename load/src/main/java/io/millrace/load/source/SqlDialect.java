@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.load.source;
+
+import java.sql.Connection;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Locale;
+import java.util.Properties;
+
+/** What each database needs to be told so that it streams, changes nothing, and gives values in our forms. */
+enum SqlDialect {
+    /** Streams within a transaction and with a fetch size; otherwise the driver reads everything into memory. */
+    POSTGRESQL {
+        @Override
+        String urlFor(JdbcUrl url) {
+            String text = url.withoutUserInfo();
+            // The last one counts. Values must come as text, which is what the readers take.
+            return text + (text.contains("?") ? "&" : "?") + "binaryTransfer=false&binaryTransferEnable=";
+        }
+
+        @Override
+        void prepare(Connection connection) throws SQLException {
+            super.prepare(connection);
+            // Otherwise the same instant would be written differently on another machine.
+            execute(connection, "SET TIME ZONE 'UTC'");
+        }
+
+        @Override
+        ColumnReader reader(ResultSetMetaData meta, int column) throws SQLException {
+            return PostgresColumns.of(meta, column);
+        }
+    },
+    /** MySQL and MariaDB. MySQL's own driver streams row by row if the fetch size is this constant of its documentation. */
+    MYSQL {
+        @Override
+        int fetchSize(String driver, JdbcUrl url, int wanted) {
+            boolean cursor = url.text().toLowerCase(Locale.ROOT).contains("usecursorfetch=true");
+            return driver.startsWith("MySQL") && !cursor ? Integer.MIN_VALUE : wanted;
+        }
+    },
+    /** Streams by itself. A file that is not there would be made, were it not opened for reading alone. */
+    SQLITE {
+        @Override
+        void complete(Properties properties) {
+            properties.setProperty("open_mode", "1");
+        }
+
+        @Override
+        ColumnReader reader(ResultSetMetaData meta, int column) {
+            return SqliteColumn::read;
+        }
+    },
+    /** Computes the whole result before the first row unless told to be lazy, and makes databases that are not there. */
+    H2 {
+        @Override
+        String urlFor(JdbcUrl url) {
+            String upper = url.text().toUpperCase(Locale.ROOT);
+            boolean made = upper.startsWith("JDBC:H2:MEM:") || upper.contains(";IFEXISTS=");
+            return made ? url.text() : url.text() + ";IFEXISTS=TRUE";
+        }
+
+        @Override
+        void prepare(Connection connection) throws SQLException {
+            super.prepare(connection);
+            execute(connection, "SET LAZY_QUERY_EXECUTION TRUE");
+        }
+    },
+    OTHER;
+
+    static SqlDialect of(JdbcUrl url) {
+        return switch (url.scheme()) {
+            case "postgresql" -> POSTGRESQL;
+            case "mysql", "mariadb" -> MYSQL;
+            case "sqlite" -> SQLITE;
+            case "h2" -> H2;
+            default -> OTHER;
+        };
+    }
+
+    /** The URL to connect to. */
+    String urlFor(JdbcUrl url) {
+        return url.text();
+    }
+
+    /** Adds what the driver must know before it connects. */
+    void complete(Properties properties) {}
+
+    /** Puts a new connection into a transaction that only reads. */
+    void prepare(Connection connection) throws SQLException {
+        connection.setAutoCommit(false);
+        try {
+            connection.setReadOnly(true);
+        } catch (SQLException e) {
+            // A promise not to write that this driver does not take; we do not write either way.
+        }
+    }
+
+    int fetchSize(String driver, JdbcUrl url, int wanted) {
+        return wanted;
+    }
+
+    ColumnReader reader(ResultSetMetaData meta, int column) throws SQLException {
+        return ColumnReaders.of(meta, column);
+    }
+
+    private static void execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+}
