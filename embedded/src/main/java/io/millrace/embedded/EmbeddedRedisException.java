@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.embedded;
+
+import java.io.Serial;
+
+/** The private server cannot be started or reached. Its message is one line and says what to do. */
+public final class EmbeddedRedisException extends RuntimeException {
+
+    @Serial
+    private static final long serialVersionUID = 1;
+
+    EmbeddedRedisException(String message) {
+        super(message);
+    }
+
+    EmbeddedRedisException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.embedded;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.SocketTimeoutException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class EmbeddedRedisTest {
+
+    @Test
+    void aStartedServerAnswersAndPersistsNothing() throws IOException {
+        try (EmbeddedRedis redis = EmbeddedRedis.start();
+                Conversation conversation = Conversation.with(redis)) {
+            assertThat(conversation.say("PING")).isEqualTo("+PONG");
+            assertThat(conversation.say("SAVE")).isEqualTo("+OK");
+            assertThat(redis.version()).matches("\\d+\\.\\d+\\.\\d+");
+            assertThat(redis.uri()).isEqualTo("redis://127.0.0.1:" + redis.port());
+            assertThat(ProcessHandle.of(redis.pid()).orElseThrow().isAlive()).isTrue();
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(redis.directory())))
+                    .isEqualTo("rwx------");
+        }
+    }
+
+    @Test
+    void aClosedServerLeavesNothing() {
+        EmbeddedRedis redis = EmbeddedRedis.start();
+
+        redis.close();
+        redis.close();
+
+        assertThat(redis.isAlive()).isFalse();
+        assertThat(ProcessHandle.of(redis.pid())).isEmpty();
+        assertThat(redis.directory()).doesNotExist();
+        assertThat(Thread.getAllStackTraces().keySet())
+                .extracting(Thread::getName)
+                .noneMatch(name -> name.startsWith("embedded-redis"));
+    }
+
+    @Test
+    void theServerInsideTheJarIsARealOne() throws IOException {
+        EmbeddedOptions options = EmbeddedOptions.defaults().withBinary(ServerBinary.fromJar());
+        try (EmbeddedRedis redis = EmbeddedRedis.start(options);
+                Conversation conversation = Conversation.with(redis)) {
+            Path binary = redis.directory().resolve("redis-server");
+
+            assertThat(redis.version()).isEqualTo("7.0.15");
+            assertThat(conversation.say("PING")).isEqualTo("+PONG");
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(binary)))
+                    .isEqualTo("rwx------");
+        }
+    }
+
+    @Test
+    void aPasswordIsAskedForAndNowhereToBeSeen() throws IOException {
+        String password = "s3cret \"quoted\" pass\\wort ü";
+        try (EmbeddedRedis redis =
+                        EmbeddedRedis.start(EmbeddedOptions.defaults().withPassword(password));
+                Conversation conversation = Conversation.with(redis)) {
+            assertThat(conversation.say("PING")).startsWith("-NOAUTH");
+            assertThat(redis.password()).contains(password);
+            assertThat(new Probe(redis.port(), redis.password()).ask()).isPresent();
+            assertThat(new Probe(redis.port(), Optional.of("another")).ask()).isEmpty();
+
+            String commandLines = ProcessHandle.allProcesses()
+                    .flatMap(process -> process.info().commandLine().stream())
+                    .reduce("", String::concat);
+            assertThat(commandLines).doesNotContain("s3cret");
+            assertThat(redis.toString()
+                            + redis.log()
+                            + EmbeddedOptions.defaults().withPassword(password))
+                    .doesNotContain("s3cret");
+            assertThat(PosixFilePermissions.toString(
+                            Files.getPosixFilePermissions(redis.directory().resolve("redis.conf"))))
+                    .isEqualTo("rw-------");
+        }
+    }
+
+    @Test
+    void furtherConfigurationAndTheMemoryLimitCount() throws IOException {
+        EmbeddedOptions options =
+                EmbeddedOptions.defaults().withMaxMemoryBytes(1_500_000).withConfig("hash-max-listpack-entries 77");
+        try (EmbeddedRedis redis = EmbeddedRedis.start(options);
+                Conversation conversation = Conversation.with(redis)) {
+            assertThat(conversation.say("CONFIG GET maxmemory")).isEqualTo("*2");
+            assertThat(IntStream.range(0, 4).mapToObj(i -> next(conversation))).contains("1500000");
+            assertThat(conversation.say("CONFIG GET hash-max-listpack-entries")).isEqualTo("*2");
+            assertThat(IntStream.range(0, 4).mapToObj(i -> next(conversation))).contains("77");
+        }
+    }
+
+    @Test
+    void aUnixSocketAnswers() throws IOException {
+        try (EmbeddedRedis redis =
+                        EmbeddedRedis.start(EmbeddedOptions.defaults().withUnixSocket());
+                SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+            channel.connect(UnixDomainSocketAddress.of(redis.unixSocket().orElseThrow()));
+            channel.write(ByteBuffer.wrap("PING\r\n".getBytes(US_ASCII)));
+            ByteBuffer reply = ByteBuffer.allocate(16);
+            channel.read(reply);
+
+            assertThat(new String(reply.array(), 0, reply.position(), US_ASCII)).isEqualTo("+PONG\r\n");
+        }
+    }
+
+    @Test
+    void aPausedServerIsSilentUntilItIsResumed() throws IOException {
+        try (EmbeddedRedis redis = EmbeddedRedis.start();
+                Conversation conversation = Conversation.with(redis)) {
+            redis.pause();
+            conversation.timeoutMillis(100);
+            assertThatThrownBy(() -> conversation.say("PING")).isInstanceOf(SocketTimeoutException.class);
+
+            redis.resume();
+            conversation.timeoutMillis(5_000);
+
+            assertThat(conversation.listen()).isEqualTo("+PONG");
+        }
+    }
+
+    @Test
+    void aPausedServerCanBeClosed() {
+        EmbeddedRedis redis = EmbeddedRedis.start();
+        redis.pause();
+
+        redis.close();
+
+        assertThat(ProcessHandle.of(redis.pid())).isEmpty();
+        assertThat(redis.directory()).doesNotExist();
+    }
+
+    @Test
+    void aKilledServerIsDeadAndLeavesNothing() throws IOException {
+        try (EmbeddedRedis redis = EmbeddedRedis.start();
+                Conversation conversation = Conversation.with(redis)) {
+            conversation.say("PING");
+
+            redis.kill();
+
+            assertThat(redis.isAlive()).isFalse();
+            assertThat(conversation.listen()).isEqualTo("null");
+            assertThat(redis.directory()).doesNotExist();
+        }
+    }
+
+    @Test
+    void serversThatStartTogetherEachGetTheirOwnPort() {
+        try (var starters = Executors.newVirtualThreadPerTaskExecutor()) {
+            var starting = IntStream.range(0, 8)
+                    .mapToObj(i -> CompletableFuture.supplyAsync(EmbeddedRedis::start, starters))
+                    .toList();
+            var servers = starting.stream().map(CompletableFuture::join).toList();
+
+            assertThat(servers).extracting(EmbeddedRedis::port).doesNotHaveDuplicates();
+            assertThat(servers).extracting(EmbeddedRedis::pid).doesNotHaveDuplicates();
+            servers.forEach(EmbeddedRedis::close);
+        }
+    }
+
+    @Test
+    void anotherServerOnThePortIsNotTakenForOurs() throws IOException {
+        try (EmbeddedRedis other = EmbeddedRedis.start()) {
+            EmbeddedOptions options = EmbeddedOptions.defaults().withConfig("port " + other.port());
+
+            assertThatThrownBy(() -> EmbeddedRedis.start(options))
+                    .isInstanceOf(EmbeddedRedisException.class)
+                    .hasMessageContaining("Address already in use");
+        }
+    }
+
+    @Test
+    void badConfigurationIsShownWithoutThePassword() {
+        EmbeddedOptions options = EmbeddedOptions.defaults()
+                .withPassword("s3cret")
+                .withConfig("requirepass s3cret too many", "no-such 1");
+
+        assertThatThrownBy(() -> EmbeddedRedis.start(options))
+                .isInstanceOf(EmbeddedRedisException.class)
+                .hasMessageMatching(
+                        "redis-server did not start after \\d+\\.\\d s: .*exit=1, log=.*requirepass \\*\\*\\*.*")
+                .hasMessageNotContaining("s3cret")
+                .hasMessageNotContaining("\n");
+    }
+
+    @Test
+    void aServerThatNeverAnswersIsGivenUpAndEnded(@TempDir Path directory) throws IOException {
+        Path mute = script(directory, "exec tail -f /dev/null");
+        EmbeddedOptions options =
+                EmbeddedOptions.defaults().withBinary(ServerBinary.at(mute)).withStartTimeout(Duration.ofMillis(300));
+
+        assertThatThrownBy(() -> EmbeddedRedis.start(options))
+                .isInstanceOf(EmbeddedRedisException.class)
+                .hasMessageMatching("redis-server did not start after 0\\.\\d s: .*exit=none, log=none.*");
+        assertThat(ProcessHandle.allProcesses().flatMap(process -> process.info().commandLine().stream()))
+                .noneMatch(line -> line.contains(mute.toString()));
+    }
+
+    @Test
+    void aMissingServerIsSaidWithWhatToInstall() {
+        EmbeddedOptions options = EmbeddedOptions.defaults().withBinary(ServerBinary.at(Path.of("/no/such/server")));
+
+        assertThatThrownBy(() -> EmbeddedRedis.start(options))
+                .isInstanceOf(EmbeddedRedisException.class)
+                .hasMessageContaining("there is no server to start")
+                .hasMessageContaining("Install redis-server or valkey-server");
+    }
+
+    @Test
+    void aServerWhoseGuardWasKilledStillEndsOnClose() throws IOException {
+        EmbeddedRedis redis = EmbeddedRedis.start();
+        ProcessHandle guard =
+                ProcessHandle.of(redis.pid()).orElseThrow().parent().orElseThrow();
+        assumeThat(guard.pid()).isNotEqualTo(ProcessHandle.current().pid());
+        guard.destroyForcibly();
+        guard.onExit().join();
+
+        redis.close();
+
+        ProcessHandle.of(redis.pid()).ifPresent(server -> server.onExit().join());
+        assertThat(redis.directory()).doesNotExist();
+    }
+
+    @Test
+    void aPortThatIsTakenMeanwhileIsReplacedByAnother(@TempDir Path directory) throws IOException {
+        Path real = ServerBinary.any().resolve(directory).orElseThrow();
+        Path marker = directory.resolve("second-attempt");
+        Path unluckyAtFirst = script(
+                directory,
+                "[ -e '%1$s' ] || { touch '%1$s'; echo 'bind: Address already in use'; exit 1; }; exec '%2$s' \"$@\""
+                        .formatted(marker, real));
+        EmbeddedOptions options = EmbeddedOptions.defaults().withBinary(ServerBinary.at(unluckyAtFirst));
+
+        try (EmbeddedRedis redis = EmbeddedRedis.start(options);
+                Conversation conversation = Conversation.with(redis)) {
+            assertThat(marker).exists();
+            assertThat(conversation.say("PING")).isEqualTo("+PONG");
+        }
+    }
+
+    static Path script(Path directory, String line) throws IOException {
+        Path file = Files.writeString(directory.resolve("server.sh"), "#!/bin/sh\n" + line + "\n");
+        return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwx------"));
+    }
+
+    private static String next(Conversation conversation) {
+        try {
+            return conversation.listen();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
