@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /** Runs the demo: a private server, a database, the load, its verification, and a loop to compare with. */
@@ -47,13 +48,10 @@ final class DemoRun {
 
     /** Blocks until the demo has ended and has deleted everything it made. */
     ExitCode run() {
-        return Interruption.guard(this::demonstrate, this::stop, LoadRun.DRAIN_LIMIT, () -> {});
-    }
-
-    private ExitCode demonstrate() {
         try (EmbeddedRedis redis = EmbeddedRedis.start()) {
             say(format(ROOT, "A private Redis %s listens on port %d.", redis.version(), redis.port()));
-            ExitCode code = loadInto(RedisUri.of(redis.host(), redis.port()));
+            RedisUri uri = RedisUri.of(redis.host(), redis.port());
+            ExitCode code = Interruption.guard(() -> loadInto(uri), this::stop, LoadRun.DRAIN_LIMIT, () -> {});
             if (arguments.keep && code == ExitCode.OK) {
                 keep(redis.port());
             }
@@ -151,7 +149,8 @@ final class DemoRun {
                                               rows     seconds      rows/s
                 Millrace                %,10d  %10.2f  %,10d
                 one command at a time   %,10d  %10.2f  %,10d
-                Millrace was %.1f times as fast; one at a time, all rows would have taken %.0f s.""",
+                Millrace was %.1f times as fast. One at a time, all rows would have taken %.0f s, and that is on loopback:
+                each millisecond of network would add %,.0f s of waiting for replies.""",
                 report.rows().written(),
                 report.seconds(),
                 report.rowsPerSecond(),
@@ -159,20 +158,35 @@ final class DemoRun {
                 loop.seconds(),
                 Math.round(loopPerSecond),
                 report.rowsPerSecond() / loopPerSecond,
-                whole);
+                whole,
+                report.rows().written() / 1_000.0);
     }
 
     private void keep(int port) {
         say("\nThe server goes on until Enter or Ctrl-C. To look at the data:");
         say(format(ROOT, "  redis-cli -p %d hgetall customer:%d", port, Math.min(42, arguments.rows)));
         say(format(ROOT, "  redis-cli -p %d dbsize", port));
+        if (!awaitInput()) {
+            say("Standard input has ended, so only Ctrl-C is left, or: kill "
+                    + ProcessHandle.current().pid());
+            awaitSignal();
+        }
+    }
+
+    /** Returns false if standard input has ended. */
+    private boolean awaitInput() {
         try {
-            int read = streams.in().read();
-            if (read < 0) {
-                say("(Standard input has ended, so there is no Enter to wait for.)");
-            }
-        } catch (IOException ended) {
-            // No standard input to wait for.
+            return streams.in().read() >= 0;
+        } catch (IOException unreadable) {
+            return false;
+        }
+    }
+
+    private static void awaitSignal() {
+        try {
+            new CountDownLatch(1).await();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 

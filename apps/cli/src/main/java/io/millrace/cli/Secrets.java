@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Passwords known to this run, kept out of what it prints.
@@ -15,9 +16,12 @@ import java.util.regex.Pattern;
  */
 final class Secrets {
 
-    private static final Pattern IN_URI = Pattern.compile("^rediss?://(?:[^@/:]*:)?(.*)@", Pattern.CASE_INSENSITIVE);
-    private static final Pattern IN_JDBC = Pattern.compile(
-            "(?:^jdbc:\\w+://[^/?;]*?:|(?:password|passwd|pwd|secret|token)=)([^&;@]+)", Pattern.CASE_INSENSITIVE);
+    private static final List<Pattern> PLACES = Stream.of(
+                    "^rediss?://(?:[^@/:]*:)?(.*)@", // redis://user:password@host
+                    "^jdbc:[\\w:]+//[^/?;@]*?:(.*)@", // jdbc:mysql://user:password@host
+                    "(?:password|passwd|pwd|secret|token)=([^&;]+)") // jdbc:…?password=password
+            .map(place -> Pattern.compile(place, Pattern.CASE_INSENSITIVE))
+            .toList();
 
     /** Shorter ones would be found inside ordinary words and numbers. */
     private static final int SHORTEST = 3;
@@ -33,7 +37,7 @@ final class Secrets {
 
     /** Remembers the password inside a Redis URI or a JDBC URL, as written and decoded; does nothing if there is none. */
     void addFrom(String uri) {
-        for (Pattern pattern : List.of(IN_URI, IN_JDBC)) {
+        for (Pattern pattern : PLACES) {
             Matcher matcher = pattern.matcher(uri);
             if (matcher.find()) {
                 add(matcher.group(1));

@@ -20,6 +20,7 @@ class SecretsTest {
         "redis://me:p%40ss@host, p%40ss",
         "redis://me:hun@ter2@host, hun@ter2",
         "jdbc:postgresql://db/shop?user=me&password=hunter2&ssl=true, hunter2",
+        "jdbc:mysql://me:hunter2@db:3306/shop, hunter2",
         "jdbc:h2:mem:x;PASSWORD=hunter2;MODE=Oracle, hunter2",
     })
     void thePasswordInsideAUriIsKnown(String uri, String password) {
@@ -32,7 +33,9 @@ class SecretsTest {
     void textWithoutASecretStaysAsItIs() {
         secrets.add("hunter2");
         secrets.addFrom("redis://host:6379");
+        secrets.addFrom("jdbc:postgresql://host:5432/shop?ssl=true");
 
-        assertThat(secrets.hide("redis://host:6379 is not there")).isEqualTo("redis://host:6379 is not there");
+        String text = "redis://host:6379 and jdbc:postgresql://host:5432/shop?ssl=true are not there";
+        assertThat(secrets.hide(text)).isEqualTo(text);
     }
 }
