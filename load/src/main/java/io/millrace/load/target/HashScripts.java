@@ -12,7 +12,8 @@ package io.millrace.load.target;
  *   <li>Also when the key is replaced, nothing is deleted before HSET has succeeded once. A script may use more memory than
  *       the server's limit from its first write on, so that a DEL in front would switch the limit off; and a user who may
  *       DEL but not HSET would lose the row. Only if fields of an older row are left after HSET, or the key was of
- *       another type, is it deleted and written again. A user who may not DEL is then left with merged fields.
+ *       another type, is it deleted and written again. A user who may not DEL is then left with merged fields, and one who
+ *       may not PEXPIRE or PERSIST with the expiry as it was: such a row is rejected, but not undone.
  *   <li>The error is handed on in the command's own words, without the script's digest and line, so that its first
  *       word is the code. Redis 6.2 puts the line in front of the errors of its script engine, such as OOM.
  *   <li>Fields are passed on in chunks, since Lua takes no more than some 8,000 values off a table at once.
