@@ -59,25 +59,27 @@ public record RedisUri(
         if (!"redis".equals(scheme) && !"rediss".equals(scheme)) {
             throw malformed("the scheme must be redis or rediss");
         }
-        if (uri.getHost() == null) {
+        String authority = uri.getRawAuthority();
+        if (authority == null) {
             throw malformed("it names no host");
         }
         if (uri.getRawQuery() != null || uri.getRawFragment() != null) {
             throw malformed("nothing may follow the database number");
         }
-        String host = uri.getHost().startsWith("[")
-                ? uri.getHost().substring(1, uri.getHost().length() - 1)
-                : uri.getHost();
-        int port = uri.getPort() < 0 ? DEFAULT_PORT : uri.getPort();
-        String[] login = uri.getRawUserInfo() == null
-                ? new String[0]
-                : uri.getRawUserInfo().split(":", 2);
+        // Taken apart here, because java.net.URI sees no host in a name with an underscore, which containers often
+        // have.
+        int at = authority.lastIndexOf('@');
+        String login = at < 0 ? "" : authority.substring(0, at);
+        String address = authority.substring(at + 1);
+        int colon = address.indexOf(':', address.indexOf(']') + 1);
+        String host = colon < 0 ? address : address.substring(0, colon);
+        int userEnd = login.indexOf(':');
         return new RedisUri(
-                host,
-                port,
+                host.startsWith("[") ? host.substring(1, host.length() - 1) : host,
+                colon < 0 ? DEFAULT_PORT : number("port", address.substring(colon + 1)),
                 scheme.equals("rediss"),
-                login.length == 2 ? present(login[0]) : Optional.empty(),
-                login.length == 0 ? Optional.empty() : present(login[login.length - 1]),
+                userEnd < 0 ? Optional.empty() : present(login.substring(0, userEnd)),
+                present(login.substring(userEnd + 1)),
                 database(uri.getRawPath()));
     }
 
@@ -106,10 +108,14 @@ public record RedisUri(
         if (path.isEmpty() || path.equals("/")) {
             return 0;
         }
+        return number("database", path.substring(1));
+    }
+
+    private static int number(String what, String digits) {
         try {
-            return Integer.parseInt(path.substring(1));
+            return Integer.parseInt(digits);
         } catch (NumberFormatException e) {
-            throw malformed("the database must be a number");
+            throw malformed("the " + what + " must be a number");
         }
     }
 

@@ -4,6 +4,7 @@ package io.millrace.load.source;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -57,7 +58,7 @@ public record CsvOptions(
 
     /** The delimiter of a file called {@code name}. */
     char delimiterFor(String name) {
-        String lower = name.toLowerCase(java.util.Locale.ROOT);
+        String lower = name.toLowerCase(Locale.ROOT);
         return delimiter.orElse(lower.endsWith(".tsv") || lower.endsWith(".tab") ? '\t' : ',');
     }
 

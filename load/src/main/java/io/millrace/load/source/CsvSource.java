@@ -2,6 +2,7 @@
 package io.millrace.load.source;
 
 import io.millrace.load.source.SourceException.Kind;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -140,7 +141,7 @@ public final class CsvSource implements RowSource {
     }
 
     private static InputStream unclosed(InputStream in) {
-        return new java.io.FilterInputStream(in) {
+        return new FilterInputStream(in) {
             @Override
             public int read(byte[] into, int offset, int length) throws IOException {
                 return in.read(into, offset, length);

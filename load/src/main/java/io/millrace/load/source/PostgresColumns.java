@@ -6,7 +6,6 @@ import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
-import java.sql.Types;
 
 /**
  * Reads columns of PostgreSQL from the text in which the server sends them.
@@ -14,9 +13,13 @@ import java.sql.Types;
  * <p>That text is in UTF-8 and nearly what is wanted: {@code 42}, {@code 199.50}, {@code 2026-11-21 12:00:00+00}. So its bytes
  * are copied, with few changes, where the common way would make an object and a string of each value. {@link SqlDialect}
  * sees to it that values come as text and times in UTC. What has no form in ISO 8601, such as {@code infinity} and years
- * before Christ, stays as PostgreSQL writes it.
+ * before Christ, stays as PostgreSQL writes it. A domain comes under the name of the type it stands on.
  */
 final class PostgresColumns {
+
+    private static final byte[] UTC = {'Z'};
+    private static final byte[] NO_MINUTES = {':', '0', '0'};
+    private static final byte[] DATE_TIME = {'T'};
 
     private PostgresColumns() {}
 
@@ -31,11 +34,7 @@ final class PostgresColumns {
             case "timestamp" -> PostgresColumns::timestamp;
             case "timestamptz" -> PostgresColumns::instant;
             case "timetz" -> PostgresColumns::offsetTime;
-            default ->
-                // A domain has its own name and the type of what it stands on.
-                meta.getColumnType(column) == Types.BINARY
-                        ? ColumnReaders::bytes
-                        : (from, at, row) -> text(from, at, row, label);
+            default -> (from, at, row) -> text(from, at, row, label);
         };
     }
 
@@ -130,10 +129,6 @@ final class PostgresColumns {
         }
         row.add(Row.Kind.TEXT, text);
     }
-
-    private static final byte[] UTC = {'Z'};
-    private static final byte[] NO_MINUTES = {':', '0', '0'};
-    private static final byte[] DATE_TIME = {'T'};
 
     /** Appends {@code length} bytes of {@code text}, with a T where the space is, if there is one. */
     private static void appendTimestamp(Row row, byte[] text, int space, int length) {

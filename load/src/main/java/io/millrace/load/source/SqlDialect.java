@@ -24,6 +24,8 @@ enum SqlDialect {
             super.prepare(connection);
             // Otherwise the same instant would be written differently on another machine.
             execute(connection, "SET TIME ZONE 'UTC'");
+            // So that it outlives a query that fails.
+            connection.commit();
         }
 
         @Override

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.TimeZone;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -118,6 +119,7 @@ final class PostgresSourceTest {
                         Kind.BOOLEAN,
                         Kind.BOOLEAN);
         assertThat(row.kinds().get(27)).isEqualTo(Kind.BYTES);
+        assertThat(row.kinds().get(40)).isEqualTo(Kind.NUMBER);
         assertThat(row.rejection()).isEmpty();
     }
 
@@ -158,6 +160,27 @@ final class PostgresSourceTest {
         assertThatThrownBy(() -> table("nope").open())
                 .hasMessageMatching(
                         "jdbc:postgresql://localhost:\\d+/postgres has no table 'nope'; there are: customer, Odd\"One\\.");
+    }
+
+    @Test
+    void instantsAreTheSameInWhateverZoneTheyAreRead() throws SQLException {
+        try (Connection connection = postgres.getPostgresDatabase().getConnection()) {
+            Sql.run(
+                    connection,
+                    "CREATE TABLE \"Visit\" (at timestamptz)",
+                    "INSERT INTO \"Visit\" VALUES ('2026-02-03 04:05:06+02')");
+        }
+        TimeZone here = TimeZone.getDefault();
+        TimeZone.setDefault(TimeZone.getTimeZone("Asia/Tokyo"));
+        try {
+            assertThat(Rows.values(Rows.read(table("Visit")))).containsExactly(List.of("2026-02-03T02:05:06Z"));
+            assertThat(Rows.values(Rows.read(table("visit")))).containsExactly(List.of("2026-02-03T02:05:06Z"));
+        } finally {
+            TimeZone.setDefault(here);
+            try (Connection connection = postgres.getPostgresDatabase().getConnection()) {
+                Sql.run(connection, "DROP TABLE \"Visit\"");
+            }
+        }
     }
 
     @Test

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.architecture;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.MalformedInputException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * Rules over the text of the tree: sources, documents and build files, but nothing that was built.
+ *
+ * @param root the top of the tree
+ */
+record SourceRules(Path root) {
+
+    static final String LICENCE_LINE = "// SPDX-License-Identifier: Apache-2.0";
+
+    private static final Set<String> NOT_OURS =
+            Set.of("target", ".git", ".idea", ".vscode", ".settings", "node_modules");
+
+    /** The standard wrapper has to say where Maven comes from. */
+    private static final Set<String> WRAPPER = Set.of("mvnw", "mvnw.cmd", ".mvn/wrapper/maven-wrapper.properties");
+
+    /** Written in pieces, so that this file does not break its own rule. */
+    private static final Pattern MACHINE = Pattern.compile("(?<![\\w.])/(" + "root|home|Users|work" + ")/\\w"
+            + "|\\brepo1?\\." + "maven\\.|\\bregistry\\.\\w" + "|\\bartifactory\\b|\\bnexus\\b");
+
+    private static final Pattern MONITOR = Pattern.compile("^\\s*(?!//|\\*).*\\bsynchronized\\s*\\(");
+
+    /** Java files that do not start with the licence line. */
+    List<String> withoutLicence() {
+        return files().filter(file -> file.toString().endsWith(".java"))
+                .filter(file -> !lines(file).findFirst().orElse("").equals(LICENCE_LINE))
+                .map(this::name)
+                .toList();
+    }
+
+    /** Lines that name a path of one machine, or the host of a package registry. */
+    List<String> machineNames() {
+        return files().filter(file -> !WRAPPER.contains(name(file)))
+                .flatMap(file -> matches(file, MACHINE))
+                .toList();
+    }
+
+    /** {@code synchronized} blocks in the engine; methods are seen in the compiled classes. */
+    List<String> monitorsInTheEngine() {
+        return files().filter(file -> name(file).matches("engine/[^/]+/src/main/.*\\.java"))
+                .flatMap(file -> matches(file, MONITOR))
+                .toList();
+    }
+
+    private Stream<String> matches(Path file, Pattern pattern) {
+        return lines(file)
+                .map(pattern::matcher)
+                .filter(Matcher::find)
+                .map(match -> name(file) + ": " + match.group().strip());
+    }
+
+    private String name(Path file) {
+        return root.relativize(file).toString().replace('\\', '/');
+    }
+
+    private static Stream<String> lines(Path file) {
+        try {
+            return Files.readAllLines(file).stream();
+        } catch (MalformedInputException e) {
+            return Stream.empty(); // not a text
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Stream<Path> files() {
+        List<Path> files = new ArrayList<>();
+        try {
+            Files.walkFileTree(root, new SimpleFileVisitor<>() {
+                @Override
+                public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
+                    return NOT_OURS.contains(String.valueOf(folder.getFileName()))
+                            ? FileVisitResult.SKIP_SUBTREE
+                            : FileVisitResult.CONTINUE;
+                }
+
+                @Override
+                public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                    // In a linked work tree .git is a file.
+                    if (attributes.isRegularFile() && !file.endsWith(".git")) {
+                        files.add(file);
+                    }
+                    return FileVisitResult.CONTINUE;
+                }
+            });
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return files.stream().sorted();
+    }
+}

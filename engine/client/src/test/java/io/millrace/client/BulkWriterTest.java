@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.resp.Reply;
+import io.millrace.testkit.Answer;
+import io.millrace.testkit.Ending;
+import io.millrace.testkit.FakeRedis;
+import io.millrace.testkit.Handler;
+import io.millrace.testkit.NoThreadLeft;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(NoThreadLeft.class)
+class BulkWriterTest {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final BulkOptions PATIENT = new BulkOptions(64, 1 << 20, PATIENCE);
+
+    /** What the listener was told, in order. */
+    private record Told(long tag, CommandSpec<?> command, Outcome outcome) {}
+
+    private final List<Told> told = new ArrayList<>();
+
+    private void listen(long tag, CommandSpec<?> command, Outcome outcome) {
+        told.add(new Told(tag, command, outcome));
+    }
+
+    @Test
+    void everyCommandEndsWithItsOwnTagCommandAndReply() {
+        Handler rest = command -> switch (command.name()) {
+            case "SET" -> Answer.reply("+OK\r\n");
+            case "GET" -> Answer.reply("$1\r\n" + command.text(1) + "\r\n");
+            default -> Answer.reply("-ERR no\r\n");
+        };
+        try (FakeRedis server = FakeRedis.start(Handler.afterHandshake(rest));
+                RedisClient client = connect(server);
+                BulkWriter writer = client.bulkWriter(PATIENT, this::listen)) {
+
+            writer.begin(Strings.SET).arg("k").arg("v");
+            writer.end(7);
+            writer.begin(Strings.GET).arg("x");
+            writer.end(8);
+            writer.begin(Hashes.HSET).arg("h").arg("f").arg(1);
+            writer.end(9);
+            writer.finish();
+
+            assertThat(told)
+                    .containsExactly(
+                            new Told(7, Strings.SET, new Outcome.Ok(Reply.OK)),
+                            new Told(8, Strings.GET, new Outcome.Ok(new Reply.BulkString("x".getBytes(UTF_8)))),
+                            new Told(9, Hashes.HSET, new Outcome.Failed(new Reply.ErrorReply("ERR no"))));
+            assertThat(writer.counts()).isEqualTo(new CommandCounts(3, 2, 1, 0, 0, 0, 0));
+        }
+    }
+
+    @Test
+    void noMoreThanTheLimitOfCommandsIsOnTheWire() {
+        CountDownLatch released = new CountDownLatch(1);
+        BulkOptions eight = new BulkOptions(8, 1 << 20, Duration.ofMillis(200));
+        try (FakeRedis server = FakeRedis.start(Handler.afterHandshake(
+                        command -> Answer.reply("+OK\r\n").heldUntil(released)));
+                RedisClient client = connect(server);
+                BulkWriter writer = client.bulkWriter(eight, this::listen)) {
+
+            set(writer, 0, 9);
+            long received = setsOf(server);
+            released.countDown();
+            writer.finish();
+
+            assertThat(received).isEqualTo(8);
+            // The eight timed out while the ninth waited, and the ninth was refused when its own time was up.
+            assertThat(writer.counts()).isEqualTo(new CommandCounts(9, 0, 0, 8, 1, 0, 0));
+            assertThat(setsOf(server)).isEqualTo(8);
+        }
+    }
+
+    @Test
+    void noMoreThanTheLimitOfBytesIsOnTheWireButOneLargeCommandMayBeAlone() {
+        CountDownLatch released = new CountDownLatch(1);
+        BulkOptions small = new BulkOptions(64, 1 << 16, Duration.ofMillis(200));
+        try (FakeRedis server = FakeRedis.start(Handler.afterHandshake(
+                        command -> Answer.reply("+OK\r\n").heldUntil(released)));
+                RedisClient client = connect(server);
+                BulkWriter writer = client.bulkWriter(small, this::listen)) {
+
+            writer.begin(Strings.SET).arg("large").arg(new byte[200_000]);
+            writer.end(1);
+            writer.begin(Strings.SET).arg("k").arg("v");
+            writer.end(2);
+            released.countDown();
+            writer.finish();
+
+            assertThat(told.stream().map(Told::outcome)).containsExactly(new Outcome.TimedOut(), new Outcome.Refused());
+        }
+    }
+
+    @Test
+    void aTimedOutCommandKeepsItsSlotAndItsLateReplyReachesNobody() {
+        CountDownLatch released = new CountDownLatch(1);
+        BulkOptions two = new BulkOptions(2, 1 << 20, Duration.ofMillis(150));
+        Handler rest = command -> command.text(1).equals("slow")
+                ? Answer.reply("$4\r\nlate\r\n").heldUntil(released)
+                : Answer.reply("$3\r\n" + command.text(1) + "\r\n");
+        try (FakeRedis server = FakeRedis.start(Handler.afterHandshake(rest));
+                RedisClient client = connect(server);
+                BulkWriter writer = client.bulkWriter(two, this::listen)) {
+
+            get(writer, 1, "slow");
+            writer.finish();
+            assertThat(told).containsExactly(new Told(1, Strings.GET, new Outcome.TimedOut()));
+            get(writer, 2, "two");
+            Thread.currentThread().interrupt();
+            get(writer, 3, "ref");
+            assertThat(Thread.interrupted()).isTrue();
+            released.countDown();
+            server.awaitCommands(5, PATIENCE);
+            get(writer, 4, "fou");
+            writer.finish();
+
+            assertThat(told.stream().filter(one -> one.tag() == 3).map(Told::outcome))
+                    .as("both slots were taken: by the command that timed out, and by the one behind it")
+                    .containsExactly(new Outcome.Refused());
+            assertThat(told).contains(new Told(4, Strings.GET, ok("fou")));
+            assertThat(told).noneMatch(one -> one.outcome().equals(ok("late")));
+        }
+    }
+
+    @Test
+    void whatTheOperatingSystemNeverTookWasNotExecuted() {
+        BulkOptions wide = new BulkOptions(1_024, 256 << 20, PATIENCE);
+        FakeRedis server = FakeRedis.start(Handler.afterHandshake(command -> Answer.reply("+OK\r\n")));
+        try (RedisClient client = connect(server);
+                BulkWriter writer = client.bulkWriter(wide, this::listen)) {
+            server.stopReading();
+
+            byte[] value = new byte[1 << 20];
+            for (int i = 0; i < 100; i++) {
+                writer.begin(Strings.SET).arg("k" + i).arg(value);
+                writer.end(i);
+            }
+            writer.flush();
+            server.close();
+            writer.finish();
+
+            List<Boolean> maybe = told.stream()
+                    .map(one -> ((Outcome.Lost) one.outcome()).maybeExecuted())
+                    .toList();
+            assertThat(maybe).hasSize(100).contains(false);
+            assertThat(maybe.subList(maybe.indexOf(false), 100)).as("in order").doesNotContain(true);
+            assertThat(writer.isOpen()).isFalse();
+        }
+    }
+
+    @Test
+    void aCommandAfterTheEndIsLostAtOnceAndWasNotExecuted() {
+        FakeRedis server = FakeRedis.start(Handler.afterHandshake(command -> Answer.reply("+OK\r\n")));
+        try (RedisClient client = connect(server);
+                BulkWriter writer = client.bulkWriter(PATIENT, this::listen)) {
+            set(writer, 0, 1);
+            writer.finish();
+            server.close();
+            set(writer, 1, 200);
+            writer.finish();
+            told.clear();
+
+            set(writer, 1_000, 1);
+
+            assertThat(told).hasSize(1);
+            assertThat(((Outcome.Lost) told.getFirst().outcome()).maybeExecuted())
+                    .isFalse();
+            assertThat(writer.counts().pending()).isZero();
+        }
+    }
+
+    @Test
+    void aSurplusReplyAndGarbageEndTheConnection() {
+        for (String reply : List.of("+OK\r\n+SURPLUS\r\n", "garbage\r\n", "$-5\r\n")) {
+            told.clear();
+            try (FakeRedis server = FakeRedis.start(Handler.afterHandshake(command -> Answer.reply(reply)));
+                    RedisClient client = connect(server);
+                    BulkWriter writer = client.bulkWriter(PATIENT, this::listen)) {
+
+                set(writer, 0, 1);
+                writer.finish();
+                set(writer, 1, 64);
+                writer.finish();
+
+                assertThat(told.getLast().outcome()).isInstanceOf(Outcome.Lost.class);
+                assertThat(writer.isOpen()).isFalse();
+                assertThat(writer.counts().pending()).isZero();
+            }
+        }
+    }
+
+    @Test
+    void aServerThatHangsIsLeftAfterTwiceTheTimeout() {
+        BulkOptions brief = new BulkOptions(4, 1 << 20, Duration.ofMillis(100));
+        try (FakeRedis server = FakeRedis.start(Handler.afterHandshake(command -> Answer.end(Ending.SILENCE)));
+                RedisClient client = connect(server);
+                BulkWriter writer = client.bulkWriter(brief, this::listen)) {
+
+            long tag = 0;
+            long giveUp = System.nanoTime() + PATIENCE.toNanos();
+            while (writer.isOpen() && System.nanoTime() < giveUp) {
+                set(writer, tag++, 1);
+                writer.finish();
+            }
+            writer.close();
+
+            assertThat(writer.isOpen()).isFalse();
+            assertThat(told.stream().map(Told::outcome).toList()).contains(new Outcome.TimedOut());
+            assertThat(writer.counts().pending()).isZero();
+        }
+    }
+
+    @Test
+    void anInterruptWhileWaitingRefusesTheCommandAndHarmsNobodyElse() {
+        CountDownLatch released = new CountDownLatch(1);
+        BulkOptions one = new BulkOptions(1, 1 << 20, PATIENCE);
+        try (FakeRedis server = FakeRedis.start(Handler.afterHandshake(
+                        command -> Answer.reply("+OK\r\n").heldUntil(released)));
+                RedisClient client = connect(server);
+                BulkWriter writer = client.bulkWriter(one, this::listen)) {
+            set(writer, 1, 1);
+
+            Thread.currentThread().interrupt();
+            set(writer, 2, 1);
+            boolean stillInterrupted = Thread.interrupted();
+            released.countDown();
+            writer.finish();
+            set(writer, 3, 1);
+            writer.finish();
+
+            assertThat(stillInterrupted).isTrue();
+            assertThat(told)
+                    .containsExactly(
+                            new Told(2, Strings.SET, new Outcome.Refused()),
+                            new Told(1, Strings.SET, new Outcome.Ok(Reply.OK)),
+                            new Told(3, Strings.SET, new Outcome.Ok(Reply.OK)));
+        }
+    }
+
+    @Test
+    void aSingleCommandIsSentWithoutAFlush() {
+        try (FakeRedis server = FakeRedis.start(Handler.afterHandshake(command -> Answer.reply("+OK\r\n")));
+                RedisClient client = connect(server);
+                BulkWriter writer = client.bulkWriter(PATIENT, this::listen)) {
+
+            set(writer, 1, 1);
+
+            server.awaitCommands(7, PATIENCE);
+            writer.finish();
+            assertThat(told).hasSize(1);
+        }
+    }
+
+    @Test
+    void closingTellsOfEverythingThatHasNoOutcome() {
+        try (FakeRedis server = FakeRedis.start(Handler.afterHandshake(command -> Answer.end(Ending.SILENCE)));
+                RedisClient client = connect(server)) {
+            BulkWriter writer = client.bulkWriter(PATIENT, this::listen);
+            set(writer, 0, 5);
+
+            writer.close();
+
+            assertThat(told.stream().map(Told::tag).toList())
+                    .isEqualTo(LongStream.range(0, 5).boxed().toList());
+            assertThat(told).allMatch(one -> one.outcome() instanceof Outcome.Lost);
+            assertThat(writer.counts()).isEqualTo(new CommandCounts(5, 0, 0, 0, 0, 5, 0));
+        }
+    }
+
+    private static RedisClient connect(FakeRedis server) {
+        return RedisClient.connect(RedisUri.of(server.host(), server.port()));
+    }
+
+    private static void set(BulkWriter writer, long firstTag, int count) {
+        for (int i = 0; i < count; i++) {
+            writer.begin(Strings.SET).arg("k").arg("v");
+            writer.end(firstTag + i);
+        }
+    }
+
+    private static void get(BulkWriter writer, long tag, String key) {
+        writer.begin(Strings.GET).arg(key);
+        writer.end(tag);
+    }
+
+    private static Outcome ok(String value) {
+        return new Outcome.Ok(new Reply.BulkString(value.getBytes(UTF_8)));
+    }
+
+    private static long setsOf(FakeRedis server) {
+        return server.commands().stream()
+                .filter(command -> command.name().equals("SET"))
+                .count();
+    }
+}

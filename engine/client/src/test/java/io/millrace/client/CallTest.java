@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.millrace.testkit.Answer;
+import io.millrace.testkit.Ending;
+import io.millrace.testkit.FakeRedis;
+import io.millrace.testkit.Handler;
+import io.millrace.testkit.NoThreadLeft;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(NoThreadLeft.class)
+class CallTest {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    /** Answers a GET with its own key, so that a reply shows whom it belongs to. */
+    private static Answer echo(io.millrace.testkit.ReceivedCommand command) {
+        String key = command.text(1);
+        return Answer.reply("$" + key.getBytes(UTF_8).length + "\r\n" + key + "\r\n");
+    }
+
+    @Test
+    void anErrorReplyIsAnExceptionWithItsCode() {
+        try (FakeRedis server = FakeRedis.start(
+                        Handler.afterHandshake(command -> Answer.reply("-WRONGTYPE Operation against a key\r\n")));
+                RedisClient client = connect(server, PATIENCE)) {
+
+            ErrorReplyException failure =
+                    catchThrowableOfType(ErrorReplyException.class, () -> client.call(Strings.get("k")));
+
+            assertThat(failure.code()).isEqualTo("WRONGTYPE");
+            assertThat(client.counts()).isEqualTo(new CommandCounts(1, 0, 1, 0, 0, 0, 0));
+        }
+    }
+
+    @Test
+    void aTimedOutCallSaysItsStateAndItsLateReplyReachesNobody() {
+        CountDownLatch released = new CountDownLatch(1);
+        Handler handler = Handler.afterHandshake(
+                command -> command.text(1).equals("slow") ? echo(command).heldUntil(released) : echo(command));
+        try (FakeRedis server = FakeRedis.start(handler);
+                RedisClient client = connect(server, Duration.ofMillis(200))) {
+            long before = System.nanoTime();
+
+            TimedOutException failure =
+                    catchThrowableOfType(TimedOutException.class, () -> client.call(Strings.get("slow")));
+            Duration took = Duration.ofNanos(System.nanoTime() - before);
+            released.countDown();
+            Optional<byte[]> next = client.call(Strings.get("next"));
+
+            assertThat(took).isBetween(Duration.ofMillis(200), Duration.ofSeconds(2));
+            assertThat(failure)
+                    .hasMessageContainingAll("GET timed out after", "phase=sent", "inFlight=1", "limit=4096");
+            assertThat(failure.maybeExecuted()).isTrue();
+            assertThat(next).hasValue("next".getBytes(UTF_8));
+            assertThat(client.counts()).isEqualTo(new CommandCounts(2, 1, 0, 1, 0, 0, 0));
+        }
+    }
+
+    @Test
+    void theDeadlineIncludesWaitingForAPlace() {
+        try (FakeRedis server = FakeRedis.start(Handler.afterHandshake(command -> Answer.end(Ending.SILENCE)));
+                RedisClient client = RedisClient.connect(ClientOptions.of(RedisUri.of(server.host(), server.port()))
+                        .withInFlight(1, 1 << 20)
+                        .withCommandTimeout(Duration.ofMillis(200)))) {
+            CompletableFuture<Optional<byte[]>> first = client.send(Strings.get("a"));
+            long before = System.nanoTime();
+
+            RefusedException refused =
+                    catchThrowableOfType(RefusedException.class, () -> client.call(Strings.get("b")));
+
+            assertThat(Duration.ofNanos(System.nanoTime() - before)).isBetween(Duration.ofMillis(200), PATIENCE);
+            assertThat(refused).hasMessageContaining("waiting for a permit").hasMessageContaining("limit=1");
+            assertThat(refused.maybeExecuted()).isFalse();
+            assertThatThrownBy(() -> first.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(TimedOutException.class);
+            assertThat(client.counts()).isEqualTo(new CommandCounts(2, 0, 0, 1, 1, 0, 0));
+        }
+    }
+
+    @Test
+    void anInterruptedCallerLeavesAndTheConnectionGoesOn() throws Exception {
+        CountDownLatch released = new CountDownLatch(1);
+        Handler handler = Handler.afterHandshake(
+                command -> command.text(1).equals("slow") ? echo(command).heldUntil(released) : echo(command));
+        AtomicReference<Throwable> thrown = new AtomicReference<>();
+        try (FakeRedis server = FakeRedis.start(handler);
+                RedisClient client = connect(server, PATIENCE)) {
+            Thread caller = Thread.ofVirtual().start(() -> {
+                try {
+                    client.call(Strings.get("slow"));
+                } catch (RedisException e) {
+                    thrown.set(e);
+                }
+            });
+            server.awaitCommands(4, PATIENCE);
+
+            caller.interrupt();
+            caller.join();
+            released.countDown();
+
+            assertThat(thrown.get()).isInstanceOf(InterruptedCommandException.class);
+            assertThat(client.call(Strings.get("next"))).hasValue("next".getBytes(UTF_8));
+            assertThat(client.counts()).isEqualTo(new CommandCounts(2, 2, 0, 0, 0, 0, 0));
+        }
+    }
+
+    @Test
+    void callbacksThatBlockDelayNobody() throws Exception {
+        CountDownLatch attached = new CountDownLatch(1);
+        CountDownLatch unblock = new CountDownLatch(1);
+        Handler handler = Handler.afterHandshake(command -> echo(command).heldUntil(attached));
+        try (FakeRedis server = FakeRedis.start(handler);
+                RedisClient client = connect(server, Duration.ofSeconds(2))) {
+            List<CompletableFuture<Void>> blocked = new ArrayList<>();
+            for (int i = 0; i < 10; i++) {
+                blocked.add(client.send(Strings.get("k" + i)).thenAccept(value -> {
+                    try {
+                        unblock.await();
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                }));
+            }
+
+            attached.countDown();
+            Optional<byte[]> meanwhile = client.call(Strings.get("meanwhile"));
+            unblock.countDown();
+            CompletableFuture.allOf(blocked.toArray(CompletableFuture[]::new)).get(10, TimeUnit.SECONDS);
+
+            assertThat(meanwhile).hasValue("meanwhile".getBytes(UTF_8));
+            assertThat(client.counts()).isEqualTo(new CommandCounts(11, 11, 0, 0, 0, 0, 0));
+        }
+    }
+
+    @Test
+    void theEndOfTheConnectionEndsEveryCall() throws Exception {
+        FakeRedis server = FakeRedis.start(Handler.afterHandshake(command -> Answer.end(Ending.SILENCE)));
+        try (RedisClient client = connect(server, PATIENCE)) {
+            CompletableFuture<Optional<byte[]>> waiting = client.send(Strings.get("k"));
+            server.awaitCommands(4, PATIENCE);
+
+            server.close();
+
+            assertThatThrownBy(() -> waiting.get(10, TimeUnit.SECONDS))
+                    .isInstanceOf(ExecutionException.class)
+                    .cause()
+                    .isInstanceOfSatisfying(
+                            ConnectionLostException.class,
+                            lost -> assertThat(lost.maybeExecuted()).isTrue());
+            ConnectionLostException later =
+                    catchThrowableOfType(ConnectionLostException.class, () -> client.call(Strings.get("later")));
+            assertThat(later.maybeExecuted()).isFalse();
+            assertThat(client.counts()).isEqualTo(new CommandCounts(2, 0, 0, 0, 0, 2, 0));
+            assertThat(client.isOpen()).isFalse();
+        }
+    }
+
+    @Test
+    void pushesAreNotTakenForReplies() {
+        Handler handler = Handler.afterHandshake(
+                command -> Answer.reply(">2\r\n$10\r\ninvalidate\r\n*0\r\n").then(echo(command)));
+        try (FakeRedis server = FakeRedis.start(handler);
+                RedisClient client = connect(server, PATIENCE)) {
+
+            assertThat(client.call(Strings.get("a"))).hasValue("a".getBytes(UTF_8));
+            assertThat(client.call(Strings.get("b"))).hasValue("b".getBytes(UTF_8));
+        }
+    }
+
+    private static RedisClient connect(FakeRedis server, Duration timeout) {
+        return RedisClient.connect(
+                ClientOptions.of(RedisUri.of(server.host(), server.port())).withCommandTimeout(timeout));
+    }
+}

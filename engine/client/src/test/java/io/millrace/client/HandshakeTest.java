@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.millrace.client.ConnectException.Reason;
+import io.millrace.testkit.Answer;
+import io.millrace.testkit.Ending;
+import io.millrace.testkit.FakeRedis;
+import io.millrace.testkit.Handler;
+import io.millrace.testkit.NoThreadLeft;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(NoThreadLeft.class)
+class HandshakeTest {
+
+    private static final String UNKNOWN = "-ERR unknown command 'HELLO'\r\n";
+
+    @Test
+    void allOfTheHandshakeGoesOutAtOnceBeforeAnyCommand() {
+        String expected = "*7\r\n$5\r\nHELLO\r\n$1\r\n3\r\n$4\r\nAUTH\r\n$3\r\nada\r\n$6\r\nsecret\r\n"
+                + "$7\r\nSETNAME\r\n$8\r\nmillrace\r\n"
+                + "*2\r\n$6\r\nSELECT\r\n$1\r\n5\r\n"
+                + "*4\r\n$6\r\nCLIENT\r\n$7\r\nSETINFO\r\n$8\r\nLIB-NAME\r\n$8\r\nmillrace\r\n";
+        try (FakeRedis server = FakeRedis.start(Handler.afterHandshake(command -> Answer.reply("+PONG\r\n")))) {
+            RedisUri uri =
+                    new RedisUri(server.host(), server.port(), false, Optional.of("ada"), Optional.of("secret"), 5);
+
+            try (RedisClient client = RedisClient.connect(uri)) {
+                assertThat(client.call(Server.ping())).isEqualTo("PONG");
+            }
+
+            assertThat(new String(server.received(0), UTF_8)).isEqualTo(expected + "*1\r\n$4\r\nPING\r\n");
+        }
+    }
+
+    @Test
+    void aServerThatDoesNotKnowHelloIsSpokenToInResp2() {
+        try (FakeRedis server = FakeRedis.play(script -> script.expect("HELLO")
+                .reply(UNKNOWN)
+                .expect("SELECT")
+                .reply("-NOAUTH Authentication required.\r\n")
+                .expect("CLIENT")
+                .reply("-NOAUTH Authentication required.\r\n")
+                .expect("AUTH", "ada", "secret")
+                .reply("+OK\r\n")
+                .expect("CLIENT", "SETNAME", "millrace")
+                .reply("+OK\r\n")
+                .expect("SELECT", "0")
+                .reply("+OK\r\n")
+                .expect("CLIENT", "SETINFO")
+                .reply("-ERR unknown subcommand\r\n")
+                .expect("PING")
+                .reply("+PONG\r\n"))) {
+            RedisUri uri =
+                    RedisUri.of(server.host(), server.port()).withLogin(Optional.of("ada"), Optional.of("secret"));
+
+            try (RedisClient client = RedisClient.connect(uri)) {
+                assertThat(client.call(Server.ping())).isEqualTo("PONG");
+            }
+        }
+    }
+
+    @Test
+    void aServerThatRefusesResp3IsSpokenToInResp2() {
+        try (FakeRedis server = FakeRedis.start(command -> Answer.reply(
+                command.name().equals("HELLO") ? "-NOPROTO unsupported protocol version\r\n" : "+OK\r\n"))) {
+
+            try (RedisClient client = RedisClient.connect(RedisUri.of(server.host(), server.port()))) {
+                assertThat(client.isOpen()).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void aServerThatAsksForAPasswordIsNotTakenForAnOldOne() {
+        try (FakeRedis server = FakeRedis.start(command -> Answer.reply("-NOAUTH HELLO must be called with …\r\n"))) {
+
+            ConnectException failure = connectFails(server);
+
+            assertThat(failure.reason()).isEqualTo(Reason.AUTHENTICATION);
+            assertThat(failure).hasMessageContaining("asks for a password").hasMessageContaining("NOAUTH");
+            assertThat(server.commands()).noneMatch(command -> command.name().equals("AUTH"));
+        }
+    }
+
+    @Test
+    void aWrongPasswordIsNamedWithItsUserAndNeverShown() {
+        try (FakeRedis server =
+                FakeRedis.start(command -> Answer.reply("-WRONGPASS invalid username-password pair\r\n"))) {
+            RedisUri uri = RedisUri.parse("redis://ada:marked-secret@127.0.0.1:" + server.port());
+
+            ConnectException failure = catchThrowableOfType(ConnectException.class, () -> RedisClient.connect(uri));
+
+            assertThat(failure.reason()).isEqualTo(Reason.AUTHENTICATION);
+            assertThat(failure).hasMessageContaining("ada").hasMessageContaining("WRONGPASS");
+            assertThat(failure.toString() + uri).doesNotContain("marked-secret");
+        }
+    }
+
+    @Test
+    void aDatabaseThatIsNotThereIsNamed() {
+        try (FakeRedis server = FakeRedis.start(command ->
+                Answer.reply(command.name().equals("SELECT") ? "-ERR DB index is out of range\r\n" : "+OK\r\n"))) {
+
+            ConnectException failure = connectFails(server);
+
+            assertThat(failure.reason()).isEqualTo(Reason.HANDSHAKE);
+            assertThat(failure).hasMessageContaining("SELECT 0: ERR DB index is out of range");
+        }
+    }
+
+    @Test
+    void aServerThatClosesSaysNothingOrSpeaksSomethingElseIsATypedError() {
+        for (Answer answer : new Answer[] {
+            Answer.end(Ending.CLOSE),
+            Answer.end(Ending.RESET),
+            Answer.end(Ending.SILENCE),
+            Answer.reply("\u0015\u0003\u0003\0\u0002\u0002F"),
+            Answer.reply("HTTP/1.1 400 Bad Request\r\n\r\n"),
+        }) {
+            try (FakeRedis server = FakeRedis.start(command -> answer)) {
+                long before = System.nanoTime();
+
+                ConnectException failure = connectFails(server);
+
+                assertThat(failure.reason()).isEqualTo(Reason.HANDSHAKE);
+                assertThat(failure).hasMessageStartingWith("cannot talk to redis://127.0.0.1:");
+                assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(2));
+            }
+        }
+    }
+
+    @Test
+    void aConnectionThatSaysMoreThanItWasAskedIsNotUsed() {
+        try (FakeRedis server = FakeRedis.start(
+                command -> Answer.reply(command.name().equals("CLIENT") ? "+OK\r\n+SURPLUS\r\n" : "+OK\r\n"))) {
+
+            ConnectException failure = connectFails(server);
+
+            assertThat(failure).hasMessageContaining("answers more than it was asked");
+        }
+    }
+
+    @Test
+    void nobodyListeningAndAnUnknownHostAreUnreachable() throws Exception {
+        int freePort;
+        try (ServerSocket probe = new ServerSocket(0)) {
+            freePort = probe.getLocalPort();
+        }
+
+        ConnectException refused = catchThrowableOfType(
+                ConnectException.class, () -> RedisClient.connect(RedisUri.of("127.0.0.1", freePort)));
+        ConnectException unknown = catchThrowableOfType(
+                ConnectException.class, () -> RedisClient.connect(RedisUri.of("no-such-host.invalid", 6379)));
+
+        assertThat(refused.reason()).isEqualTo(Reason.UNREACHABLE);
+        assertThat(refused).hasMessageContaining("redis://127.0.0.1:" + freePort);
+        assertThat(unknown.reason()).isEqualTo(Reason.UNREACHABLE);
+        assertThat(unknown).hasMessageContaining("no-such-host.invalid is not known");
+    }
+
+    @Test
+    void aPortThatNeverAnswersTlsIsATimeoutThatNamesTls() throws Exception {
+        try (ServerSocket deaf = new ServerSocket(0)) {
+            ClientOptions options = ClientOptions.of(RedisUri.parse("rediss://127.0.0.1:" + deaf.getLocalPort()))
+                    .withConnectTimeout(Duration.ofMillis(300));
+
+            ConnectException failure = catchThrowableOfType(ConnectException.class, () -> RedisClient.connect(options));
+
+            assertThat(failure).hasMessageContaining("no answer within 300 ms").hasMessageContaining("TLS");
+        }
+    }
+
+    private static ConnectException connectFails(FakeRedis server) {
+        ClientOptions options =
+                ClientOptions.of(RedisUri.of(server.host(), server.port())).withConnectTimeout(Duration.ofMillis(300));
+        return catchThrowableOfType(ConnectException.class, () -> RedisClient.connect(options));
+    }
+}

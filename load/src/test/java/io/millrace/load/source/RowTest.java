@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.load.source;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.load.Rejection.Reason;
+import io.millrace.load.source.Row.Kind;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class RowTest {
+
+    private final Row row = new Row();
+
+    @ParameterizedTest
+    @ValueSource(
+            longs = {0, 1, -1, 9, 10, -10, 99, 100, 1_000_000_007, Long.MAX_VALUE, Long.MIN_VALUE, Long.MIN_VALUE + 1})
+    void numbersAreWrittenInDecimalDigits(long value) {
+        row.clear(1, 0);
+        row.add(Kind.TEXT, "before");
+        row.add(value);
+
+        assertThat(row.text(1)).isEqualTo(Long.toString(value));
+        assertThat(row.kind(1)).isEqualTo(Kind.NUMBER);
+    }
+
+    @Test
+    void valuesStandEndToEnd() {
+        row.clear(7, 9);
+        row.add(42);
+        row.addNull();
+        row.add(Kind.TEXT, "größe");
+        row.add(Kind.TEXT, "");
+        row.add(true);
+
+        assertThat(row.size()).isEqualTo(5);
+        assertThat(row.start(2)).isEqualTo(2);
+        assertThat(row.length(2)).isEqualTo(7);
+        assertThat(row.isNull(1)).isTrue();
+        assertThat(row.isNull(3)).isFalse();
+        assertThat(Rows.Read.of(row).values()).containsExactly("42", Rows.NULL, "größe", "", "true");
+        assertThat(row.number()).isEqualTo(7);
+        assertThat(row.line()).isEqualTo(9);
+    }
+
+    @Test
+    void aValueInPiecesCanBeCutBeforeItIsAdded() {
+        row.clear(1, 1);
+        row.add(1);
+        row.append(new byte[] {'a', 'b', 'c'}, 0, 3);
+        row.append(new byte[] {'x', 'd'}, 1, 1);
+
+        assertThat(row.openLength()).isEqualTo(4);
+        row.cutOpen(2);
+        row.cutOpen(3);
+        row.end(Kind.TEXT);
+
+        assertThat(Rows.Read.of(row).values()).containsExactly("1", "ab");
+    }
+
+    @Test
+    void aClearedRowKnowsNothingOfTheLastRecord() {
+        row.clear(1, 1);
+        row.add(Kind.TEXT, "x".repeat(100_000));
+        row.reject(Reason.NO_VALUE, "why");
+
+        row.clear(2, 2);
+
+        assertThat(row.size()).isZero();
+        assertThat(row.isRejected()).isFalse();
+        assertThat(row.bytes().length).isEqualTo(16 * 1024);
+    }
+}
