@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.cli;
+
+import io.millrace.load.source.JdbcOptions;
+import io.millrace.load.source.JdbcSource;
+import io.millrace.load.source.RowSource;
+import java.util.ArrayList;
+import java.util.List;
+
+/** From a database as typed to a source that can be opened. */
+final class DatabaseChoice {
+
+    private DatabaseChoice() {}
+
+    /**
+     * The table or query of {@code url}; no connection is made yet.
+     *
+     * @throws UsageException if options are missing or contradict each other
+     */
+    static RowSource of(String url, SourceArguments typed, Streams streams, Secrets secrets) {
+        secrets.addFrom(url);
+        List<String> forFiles = fileOptionsGiven(typed);
+        if (!forFiles.isEmpty()) {
+            throw new UsageException(String.join(", ", forFiles) + " belongs to a file, and the source is a database.");
+        }
+        if (typed.table.isPresent() == typed.query.isPresent()) {
+            throw new UsageException(
+                    typed.table.isPresent()
+                            ? "--table and --query both say what to read. Choose one."
+                            : "a jdbc: source needs --table NAME or --query SQL.");
+        }
+        JdbcOptions options = options(typed, new Passwords(streams, secrets));
+        return typed.table
+                .<RowSource>map(table -> JdbcSource.ofTable(url, table, options))
+                .orElseGet(() -> JdbcSource.ofQuery(url, typed.query.orElseThrow(), options));
+    }
+
+    private static JdbcOptions options(SourceArguments typed, Passwords passwords) {
+        JdbcOptions defaults = JdbcOptions.defaults();
+        try {
+            return new JdbcOptions(
+                    typed.databaseUser,
+                    passwords.database(typed.databasePasswordFile),
+                    typed.fetchSize.orElse(defaults.fetchSize()));
+        } catch (IllegalArgumentException outOfRange) {
+            throw new UsageException("--fetch-size is out of range: " + outOfRange.getMessage() + ".", outOfRange);
+        }
+    }
+
+    /** The options typed that have a meaning for a database only. */
+    static List<String> optionsGiven(SourceArguments typed) {
+        List<String> given = new ArrayList<>();
+        typed.table.ifPresent(x -> given.add("--table"));
+        typed.query.ifPresent(x -> given.add("--query"));
+        typed.databaseUser.ifPresent(x -> given.add("--db-user"));
+        typed.databasePasswordFile.ifPresent(x -> given.add("--db-password-file"));
+        typed.fetchSize.ifPresent(x -> given.add("--fetch-size"));
+        return given;
+    }
+
+    private static List<String> fileOptionsGiven(SourceArguments typed) {
+        List<String> given = new ArrayList<>();
+        typed.format.ifPresent(x -> given.add("--format"));
+        typed.delimiter.ifPresent(x -> given.add("--delimiter"));
+        typed.quote.ifPresent(x -> given.add("--quote"));
+        typed.encoding.ifPresent(x -> given.add("--encoding"));
+        if (!typed.columns.isEmpty()) {
+            given.add("--columns");
+        }
+        return given;
+    }
+}

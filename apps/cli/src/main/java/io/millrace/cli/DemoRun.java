@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.cli;
+
+import static java.lang.String.format;
+import static java.util.Locale.ROOT;
+
+import io.millrace.client.ClientOptions;
+import io.millrace.client.RedisUri;
+import io.millrace.embedded.EmbeddedRedis;
+import io.millrace.load.LoadOptions;
+import io.millrace.load.LoadOptions.Verification;
+import io.millrace.load.LoadPlan;
+import io.millrace.load.LoadReport;
+import io.millrace.load.Loader;
+import io.millrace.load.source.JdbcOptions;
+import io.millrace.load.source.JdbcSource;
+import io.millrace.load.source.RowSource;
+import io.millrace.load.target.Target;
+import io.millrace.load.target.TargetType;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+
+/** Runs the demo: a private server, a database, the load, its verification, and a loop to compare with. */
+final class DemoRun {
+
+    private static final int MOST_ROWS = 50_000_000;
+    private static final int COMPARED_ROWS = 20_000;
+    private static final long SEED = 20_261_121;
+
+    private final DemoArguments arguments;
+    private final Streams streams;
+
+    private volatile boolean stopped;
+    private volatile @Nullable Loader loader;
+
+    DemoRun(DemoArguments arguments, Streams streams) {
+        if (arguments.rows < 1 || arguments.rows > MOST_ROWS) {
+            throw new UsageException("--rows " + arguments.rows + " is out of range: 1 to " + MOST_ROWS + ".");
+        }
+        this.arguments = arguments;
+        this.streams = streams;
+    }
+
+    /** Blocks until the demo has ended and has deleted everything it made. */
+    ExitCode run() {
+        try (EmbeddedRedis redis = EmbeddedRedis.start()) {
+            say(format(ROOT, "A private Redis %s listens on port %d.", redis.version(), redis.port()));
+            RedisUri uri = RedisUri.of(redis.host(), redis.port());
+            ExitCode code = Interruption.guard(() -> loadInto(uri), this::stop, LoadRun.DRAIN_LIMIT, () -> {});
+            if (arguments.keep && code == ExitCode.OK) {
+                keep(redis.port());
+            }
+            return code;
+        }
+    }
+
+    private ExitCode loadInto(RedisUri redis) {
+        try (TemporaryFolder folder = TemporaryFolder.create("millrace-demo-")) {
+            Path file = folder.path().resolve("shop.db");
+            long begin = System.nanoTime();
+            if (!CustomerTable.create(file, arguments.rows, SEED, () -> stopped)) {
+                return ExitCode.INTERRUPTED;
+            }
+            say(format(
+                    ROOT,
+                    "A SQLite database of %,d customers was made in %.1f s (seed %d).",
+                    arguments.rows,
+                    since(begin),
+                    SEED));
+            return loadAndCompare(redis, file);
+        } catch (SQLException failed) {
+            throw new IllegalStateException("the demo's database cannot be made: " + failed.getMessage(), failed);
+        }
+    }
+
+    private ExitCode loadAndCompare(RedisUri redis, Path file) {
+        RowSource source = JdbcSource.ofTable(CustomerTable.url(file), CustomerTable.NAME, JdbcOptions.defaults());
+        Target target = Target.of(TargetType.HASH, "customer:{id}");
+        say("Each customer becomes a hash, as by:");
+        say(format(
+                ROOT,
+                "  millrace load %s --table %s --key 'customer:{id}' --as hash --verify full -p %d",
+                source.name(),
+                CustomerTable.NAME,
+                redis.port()));
+        LoadReport report = load(new LoadPlan(source, target, options()), ClientOptions.of(redis));
+        say(ReportText.lines(report, source.name()));
+        ExitCode code = ExitCode.of(report);
+        if (code != ExitCode.OK || stopped) {
+            return stopped ? ExitCode.INTERRUPTED : code;
+        }
+        // A database of its own, so that the comparison leaves no trace among what was loaded.
+        RedisUri beside = new RedisUri(redis.host(), redis.port(), false, Optional.empty(), Optional.empty(), 1);
+        long compared = Math.min(COMPARED_ROWS, arguments.rows);
+        say(format(ROOT, "\nThe same, one command at a time, for %,d of these rows …", compared));
+        OneByOne.Result loop = OneByOne.run(source, target, ClientOptions.of(beside), compared, () -> stopped);
+        if (stopped) {
+            return ExitCode.INTERRUPTED;
+        }
+        say("\n" + account(report, loop));
+        return ExitCode.OK;
+    }
+
+    private LoadReport load(LoadPlan plan, ClientOptions redis) {
+        ProgressDisplay display = new ProgressDisplay(
+                streams.err(),
+                ProgressStyle.AUTO,
+                streams.screenWidth().get(),
+                OptionalLong.empty(),
+                new RejectionNotes(false, Optional.empty()));
+        display.expect(arguments.rows);
+        Loader running = new Loader(redis);
+        loader = running;
+        try {
+            return running.run(plan, display);
+        } finally {
+            display.end();
+            loader = null;
+        }
+    }
+
+    private LoadOptions options() {
+        LoadOptions defaults = LoadOptions.defaults();
+        return new LoadOptions(
+                defaults.connections(),
+                defaults.inFlight(),
+                defaults.inFlightBytes(),
+                defaults.timeout(),
+                defaults.limit(),
+                defaults.onError(),
+                defaults.maxErrors(),
+                defaults.rejects(),
+                Verification.FULL,
+                defaults.dryRun());
+    }
+
+    /** Both ways side by side. */
+    static String account(LoadReport report, OneByOne.Result loop) {
+        double loopPerSecond = loop.rows() / loop.seconds();
+        double whole = report.rows().written() / loopPerSecond;
+        return format(
+                ROOT,
+                """
+                                              rows     seconds      rows/s
+                Millrace                %,10d  %10.2f  %,10d
+                one command at a time   %,10d  %10.2f  %,10d
+                Millrace was %.1f times as fast. One at a time, all rows would have taken %.0f s, and that is on loopback:
+                each millisecond of network would add %,.0f s of waiting for replies.""",
+                report.rows().written(),
+                report.seconds(),
+                report.rowsPerSecond(),
+                loop.rows(),
+                loop.seconds(),
+                Math.round(loopPerSecond),
+                report.rowsPerSecond() / loopPerSecond,
+                whole,
+                report.rows().written() / 1_000.0);
+    }
+
+    private void keep(int port) {
+        say("\nThe server goes on until Enter or Ctrl-C. To look at the data:");
+        say(format(ROOT, "  redis-cli -p %d hgetall customer:%d", port, Math.min(42, arguments.rows)));
+        say(format(ROOT, "  redis-cli -p %d dbsize", port));
+        if (!awaitInput()) {
+            say("Standard input has ended, so only Ctrl-C is left, or: kill "
+                    + ProcessHandle.current().pid());
+            awaitSignal();
+        }
+    }
+
+    /** Returns false if standard input has ended. */
+    private boolean awaitInput() {
+        try {
+            return streams.in().read() >= 0;
+        } catch (IOException unreadable) {
+            return false;
+        }
+    }
+
+    private static void awaitSignal() {
+        try {
+            new CountDownLatch(1).await();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void stop() {
+        stopped = true;
+        Loader running = loader;
+        if (running != null) {
+            running.stop();
+        }
+    }
+
+    private void say(String line) {
+        streams.out().println(line);
+        streams.out().flush();
+    }
+
+    private static double since(long begin) {
+        return (System.nanoTime() - begin) / 1e9;
+    }
+}

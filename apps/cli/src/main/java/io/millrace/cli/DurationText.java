@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.cli;
+
+import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** Durations as they are typed: a whole number and its unit, such as {@code 30s}; at least a millisecond, at most 36500d. */
+final class DurationText implements ITypeConverter<Duration> {
+
+    private static final Pattern FORM = Pattern.compile("(\\d{1,18})(ms|s|m|h|d)");
+    private static final Duration LONGEST = Duration.ofDays(36_500);
+
+    @Override
+    public Duration convert(String text) {
+        Matcher matcher = FORM.matcher(text);
+        if (!matcher.matches()) {
+            throw new TypeConversionException(
+                    "'" + text + "' is not a duration. Write a whole number and a unit: 500ms, 30s, 15m, 1h or 7d.");
+        }
+        Duration duration = of(Long.parseLong(matcher.group(1)), matcher.group(2));
+        if (duration.isZero() || duration.compareTo(LONGEST) > 0) {
+            throw new TypeConversionException("'" + text + "' is out of range: 1ms to 36500d.");
+        }
+        return duration;
+    }
+
+    private static Duration of(long count, String unit) {
+        try {
+            return switch (unit) {
+                case "ms" -> Duration.ofMillis(count);
+                case "s" -> Duration.ofSeconds(count);
+                case "m" -> Duration.ofMinutes(count);
+                case "h" -> Duration.ofHours(count);
+                default -> Duration.ofDays(count);
+            };
+        } catch (ArithmeticException tooLong) {
+            return Duration.ofSeconds(Long.MAX_VALUE);
+        }
+    }
+}

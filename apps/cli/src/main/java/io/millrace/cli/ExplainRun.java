@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.cli;
+
+import io.millrace.load.LoadPlan;
+import io.millrace.load.Rejection;
+import io.millrace.load.source.Row;
+import io.millrace.load.source.RowReader;
+import io.millrace.load.target.RowMapping;
+import java.io.PrintStream;
+import java.util.Optional;
+
+/** Prints the commands that the first rows of a plan would become, without contacting Redis. */
+final class ExplainRun {
+
+    private static final int ROWS = 3;
+
+    private final LoadPlan plan;
+    private final PrintStream out;
+
+    ExplainRun(LoadPlan plan, PrintStream out) {
+        this.plan = plan;
+        this.out = out;
+    }
+
+    /** Opens the source, reads no more than a few rows, and closes it. */
+    ExitCode run() {
+        try (RowReader reader = plan.source().open()) {
+            RowMapping mapping = plan.target().bind(reader.columns());
+            Row row = new Row();
+            long rows = Math.min(ROWS, plan.options().limit().orElse(ROWS));
+            for (long i = 0; i < rows && reader.next(row); i++) {
+                out.println(explain(mapping, row));
+            }
+        }
+        out.flush();
+        return ExitCode.OK;
+    }
+
+    private String explain(RowMapping mapping, Row row) {
+        Optional<Rejection> rejection = row.rejection().or(() -> mapping.prepare(row));
+        if (rejection.isPresent()) {
+            String place = row.line() > 0
+                    ? plan.source().name() + ":" + row.line()
+                    : plan.source().name() + ", row " + row.number();
+            return "# rejected: " + place + ": " + rejection.get().reason().code() + ": "
+                    + rejection.get().message();
+        }
+        CommandText command = new CommandText(mapping.command().name());
+        mapping.write(row, command);
+        return command.toString();
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.cli;
+
+import io.millrace.client.ConnectException;
+import io.millrace.client.RedisException;
+import io.millrace.load.PlanException;
+import io.millrace.load.source.SourceException;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+
+/**
+ * What is said of an error, and the code that goes with it.
+ *
+ * @param message one or two lines for a person
+ */
+record Failure(ExitCode code, String message) {
+
+    /** The failure that {@code thrown} is. */
+    static Failure of(Throwable thrown) {
+        return switch (thrown) {
+            case UsageException usage -> new Failure(ExitCode.USAGE, message(usage));
+            case PlanException plan -> new Failure(ExitCode.USAGE, message(plan));
+            case SourceException source -> new Failure(codeOf(source), message(source));
+            case ConnectException refused -> new Failure(ExitCode.UNREACHABLE, message(refused));
+            case RedisException redis -> new Failure(ExitCode.STOPPED, message(redis));
+            default ->
+                new Failure(
+                        ExitCode.INTERNAL,
+                        "internal failure: " + thrown.getClass().getSimpleName() + ": " + thrown.getMessage()
+                                + ". --debug shows where; please report it.");
+        };
+    }
+
+    /** Why reading or writing a file failed, in words; file systems often give the path alone. */
+    static String reason(IOException failure) {
+        return switch (failure) {
+            case NoSuchFileException missing -> "there is no such file";
+            case AccessDeniedException denied -> "permission denied";
+            case FileSystemException other when other.getReason() != null -> other.getReason();
+            default -> failure.getMessage() == null ? failure.getClass().getSimpleName() : failure.getMessage();
+        };
+    }
+
+    private static ExitCode codeOf(SourceException source) {
+        return switch (source.kind()) {
+            case UNUSABLE -> ExitCode.USAGE;
+            case UNREACHABLE -> ExitCode.UNREACHABLE;
+            case BROKEN -> ExitCode.STOPPED;
+        };
+    }
+
+    private static String message(RuntimeException thrown) {
+        return thrown.getMessage() == null ? thrown.getClass().getSimpleName() : thrown.getMessage();
+    }
+}

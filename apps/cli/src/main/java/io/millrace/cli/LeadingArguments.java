@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.cli;
+
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** What stands before the name of a command, as in {@code millrace -h cache -p 6380 load …}. */
+@Command(name = "millrace")
+final class LeadingArguments {
+
+    @Mixin
+    ConnectionArguments connection = new ConnectionArguments();
+
+    @Option(names = "--help", usageHelp = true)
+    boolean help;
+
+    @Option(names = "--version", versionHelp = true)
+    boolean version;
+
+    /** The command's name and all that stands behind it. */
+    @Parameters
+    List<String> rest = List.of();
+}

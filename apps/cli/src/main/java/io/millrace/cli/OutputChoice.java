@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.cli;
+
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** What is shown, validated. */
+record OutputChoice(ProgressStyle progress, boolean json, Optional<Path> report, boolean quiet) {
+
+    /**
+     * What {@code typed} asks for.
+     *
+     * @throws UsageException if options contradict each other
+     */
+    static OutputChoice of(OutputArguments typed) {
+        boolean wantsProgress = typed.progress.isPresent() && typed.progress.get() != ProgressStyle.NONE;
+        if (typed.quiet && wantsProgress) {
+            throw new UsageException("--quiet shows no progress. Leave out --quiet or --progress.");
+        }
+        ProgressStyle style = typed.quiet ? ProgressStyle.NONE : typed.progress.orElse(ProgressStyle.AUTO);
+        return new OutputChoice(style, typed.json, typed.report, typed.quiet);
+    }
+}

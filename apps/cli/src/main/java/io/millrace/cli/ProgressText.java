@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.cli;
+
+import io.millrace.load.LoadEvent.Progress;
+import io.millrace.load.LoadEvent.Verifying;
+import io.millrace.load.RowCounts;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalLong;
+
+/** What progress looks like, as functions of what is known. */
+final class ProgressText {
+
+    private static final int SMALLEST_GAUGE = 10;
+    private static final int LARGEST_GAUGE = 30;
+
+    private ProgressText() {}
+
+    /**
+     * The line of a bar, at most {@code width} characters: a gauge where the number of rows is known, then as many facts as
+     * fit, the most telling first.
+     */
+    static String bar(Progress progress, OptionalLong expected, int width) {
+        return bar("load  ", settled(progress.rows()), expected, facts(progress, expected), width);
+    }
+
+    /** The line of a bar while rows are read back. */
+    static String bar(Verifying verifying, OptionalLong expected, int width) {
+        return bar("verify", verifying.checked(), expected, facts(verifying, expected), width);
+    }
+
+    /** A line of a log. */
+    static String log(Progress progress, OptionalLong expected) {
+        return log("load: ", settled(progress.rows()), expected, facts(progress, expected));
+    }
+
+    /** A line of a log while rows are read back. */
+    static String log(Verifying verifying, OptionalLong expected) {
+        return log("verify: ", verifying.checked(), expected, facts(verifying, expected));
+    }
+
+    /** One JSON object in one line. */
+    static String ndjson(Progress progress) {
+        RowCounts rows = progress.rows();
+        return String.format(
+                Locale.ROOT,
+                "{\"phase\":\"load\",\"rows\":{\"read\":%d,\"written\":%d,\"rejected\":%d,\"skipped\":%d,\"unconfirmed\":%d},"
+                        + "\"inFlight\":%d,\"bytesSent\":%d,\"seconds\":%.3f}",
+                rows.read(),
+                rows.written(),
+                rows.rejected(),
+                rows.skipped(),
+                rows.unconfirmed(),
+                progress.inFlight(),
+                progress.bytesSent(),
+                progress.seconds());
+    }
+
+    /** One JSON object in one line, while rows are read back. */
+    static String ndjson(Verifying verifying) {
+        return String.format(
+                Locale.ROOT,
+                "{\"phase\":\"verify\",\"checked\":%d,\"mismatched\":%d,\"seconds\":%.3f}",
+                verifying.checked(),
+                verifying.mismatched(),
+                verifying.seconds());
+    }
+
+    private static List<String> facts(Progress progress, OptionalLong expected) {
+        List<String> facts = timing(settled(progress.rows()), expected, progress.seconds());
+        if (progress.rows().rejected() > 0) {
+            facts.add(grouped(progress.rows().rejected()) + " rejected");
+        }
+        facts.add(grouped(progress.inFlight()) + " in flight");
+        return facts;
+    }
+
+    private static List<String> facts(Verifying verifying, OptionalLong expected) {
+        List<String> facts = timing(verifying.checked(), expected, verifying.seconds());
+        facts.add(grouped(verifying.mismatched()) + " differ");
+        return facts;
+    }
+
+    private static List<String> timing(long done, OptionalLong expected, double seconds) {
+        List<String> facts = new ArrayList<>();
+        double perSecond = seconds > 0 ? done / seconds : 0;
+        facts.add(grouped(Math.round(perSecond)) + " rows/s");
+        if (expected.isPresent() && perSecond > 0) {
+            double left = Math.max(0, expected.getAsLong() - done) / perSecond;
+            facts.add("ETA " + clock(Math.ceil(left)));
+        } else {
+            facts.add(clock(seconds));
+        }
+        return facts;
+    }
+
+    private static String bar(String phase, long done, OptionalLong expected, List<String> facts, int width) {
+        StringBuilder line = new StringBuilder(phase);
+        if (expected.isPresent()) {
+            int gauge = Math.clamp(width / 4, SMALLEST_GAUGE, LARGEST_GAUGE);
+            line.append(String.format(Locale.ROOT, " %3d%% ", percent(done, expected.getAsLong())))
+                    .append(gauge(done, expected.getAsLong(), gauge));
+        }
+        appendFitting(line, grouped(done) + " rows", width);
+        for (String fact : facts) {
+            appendFitting(line, fact, width);
+        }
+        return line.length() > width ? line.substring(0, Math.max(0, width)) : line.toString();
+    }
+
+    private static String log(String phase, long done, OptionalLong expected, List<String> facts) {
+        String share = expected.isPresent()
+                ? " of " + grouped(expected.getAsLong()) + " (" + percent(done, expected.getAsLong()) + "%)"
+                : "";
+        return phase + grouped(done) + " rows" + share + ", " + String.join(", ", facts);
+    }
+
+    private static void appendFitting(StringBuilder line, String fact, int width) {
+        if (line.length() + 2 + fact.length() <= width) {
+            line.append("  ").append(fact);
+        }
+    }
+
+    private static String gauge(long done, long expected, int width) {
+        int filled = expected <= 0 ? 0 : (int) Math.min(width, (double) done / expected * width);
+        String head = filled == 0 ? "" : filled == width ? "=" : ">";
+        return "[" + "=".repeat(Math.max(0, filled - 1)) + head + " ".repeat(width - filled) + "]";
+    }
+
+    /** Rounded down, so that 100 means all; what a source expects may be wrong, so never more. */
+    private static long percent(long done, long expected) {
+        return expected <= 0 ? 0 : Math.min(100, (long) ((double) done / expected * 100));
+    }
+
+    private static long settled(RowCounts rows) {
+        return rows.read() - rows.inFlight();
+    }
+
+    private static String grouped(long number) {
+        return String.format(Locale.ROOT, "%,d", number);
+    }
+
+    /** Such as {@code 0:07} or {@code 1:02:03}. */
+    private static String clock(double seconds) {
+        long whole = (long) Math.min(seconds, Long.MAX_VALUE);
+        long hours = whole / 3600;
+        return hours > 0
+                ? String.format(Locale.ROOT, "%d:%02d:%02d", hours, whole / 60 % 60, whole % 60)
+                : String.format(Locale.ROOT, "%d:%02d", whole / 60, whole % 60);
+    }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.cli;
+
+import io.millrace.client.RedisUri;
+import io.millrace.client.TlsOptions;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Which server, validated.
+ *
+ * @param tls used only where {@code uri} asks for TLS
+ * @param warnings what its user should know about the way it was given
+ */
+record ServerChoice(RedisUri uri, TlsOptions tls, List<String> warnings) {
+
+    private static final String LOOPBACK = "127.0.0.1";
+
+    /**
+     * The server that {@code typed} and the environment name.
+     *
+     * @throws UsageException if options contradict each other or a file cannot be read
+     */
+    static ServerChoice of(ConnectionArguments typed, Streams streams, Secrets secrets) {
+        checkContradictions(typed);
+        List<String> warnings = new ArrayList<>();
+        Optional<RedisUri> given = typed.uri.map(text -> parse("--uri", text, secrets));
+        if (given.isPresent() && given.get().password().isPresent()) {
+            warnings.add(
+                    "a password in --uri can be seen by others on this machine; REDIS_URL or --password-file keeps it.");
+        }
+        if (typed.password.isPresent()) {
+            warnings.add("a password after -a can be seen by others on this machine; REDISCLI_AUTH or --password-file "
+                    + "keeps it.");
+        }
+        boolean named = typed.host.isPresent() || typed.port.isPresent();
+        RedisUri base = given.or(() -> named ? Optional.empty() : fromEnvironment(streams, secrets))
+                .orElseGet(() -> RedisUri.of(typed.host.orElse(LOOPBACK), typed.port.orElse(RedisUri.DEFAULT_PORT)));
+        RedisUri uri = complete(base, given.isPresent(), typed, new Passwords(streams, secrets));
+        TlsOptions tls = tls(typed, uri);
+        if (tls.insecure()) {
+            warnings.add("--insecure: the server's certificate is not verified; anybody in between can read along.");
+        }
+        return new ServerChoice(uri, tls, warnings);
+    }
+
+    private static void checkContradictions(ConnectionArguments typed) {
+        if (typed.uri.isPresent() && (typed.host.isPresent() || typed.port.isPresent())) {
+            throw new UsageException("--uri and -h or -p both name the server. Choose one way.");
+        }
+        if (typed.host.isPresent() && typed.host.get().isBlank()) {
+            throw new UsageException("-h is empty: name the host. (Help is --help.)");
+        }
+        if (typed.port.isPresent() && (typed.port.get() < 1 || typed.port.get() > 65_535)) {
+            throw new UsageException("-p " + typed.port.get() + " is no port: 1 to 65535.");
+        }
+        if (typed.database.isPresent() && typed.database.get() < 0) {
+            throw new UsageException("-n " + typed.database.get() + " is no database: at least 0.");
+        }
+    }
+
+    private static Optional<RedisUri> fromEnvironment(Streams streams, Secrets secrets) {
+        return streams.env("REDIS_URL").map(text -> parse("REDIS_URL", text, secrets));
+    }
+
+    private static RedisUri parse(String where, String text, Secrets secrets) {
+        secrets.addFrom(text);
+        try {
+            return RedisUri.parse(text);
+        } catch (IllegalArgumentException wrong) {
+            throw new UsageException(where + ": " + wrong.getMessage(), wrong);
+        }
+    }
+
+    /** Adds user, password, database and TLS to where the server is; refuses what a typed URI says otherwise. */
+    private static RedisUri complete(RedisUri base, boolean typedUri, ConnectionArguments typed, Passwords passwords) {
+        boolean typedPassword = typed.password.isPresent() || typed.passwordFile.isPresent() || typed.passwordStdin;
+        refuseTwice(typedUri && base.password().isPresent() && typedPassword, "a password");
+        refuseTwice(typedUri && base.user().isPresent() && typed.user.isPresent(), "a user");
+        refuseTwice(typedUri && base.database() != 0 && typed.database.isPresent(), "a database");
+        Optional<String> password =
+                typedPassword || base.password().isEmpty() ? passwords.redis(typed) : base.password();
+        Optional<String> user = typed.user.or(base::user);
+        if (user.isPresent() && password.isEmpty()) {
+            throw new UsageException("user " + user.get() + " has no password: give REDISCLI_AUTH, --password-file, "
+                    + "--password-stdin or -a.");
+        }
+        return new RedisUri(
+                base.host(),
+                base.port(),
+                base.tls() || typed.tls,
+                user,
+                password,
+                typed.database.orElse(base.database()));
+    }
+
+    private static void refuseTwice(boolean twice, String what) {
+        if (twice) {
+            throw new UsageException("--uri has " + what + " and another option gives one too. Choose one.");
+        }
+    }
+
+    private static TlsOptions tls(ConnectionArguments typed, RedisUri uri) {
+        boolean mentioned = typed.caCertificate.isPresent()
+                || typed.certificate.isPresent()
+                || typed.privateKey.isPresent()
+                || typed.serverName.isPresent()
+                || typed.insecure;
+        if (mentioned && !uri.tls()) {
+            throw new UsageException(
+                    "--cacert, --cert, --tls-key, --sni and --insecure have a meaning only with --tls or "
+                            + "a rediss:// URI.");
+        }
+        if (typed.certificate.isPresent() != typed.privateKey.isPresent()) {
+            throw new UsageException("--cert and --tls-key belong together: give both.");
+        }
+        if (typed.insecure && typed.caCertificate.isPresent()) {
+            throw new UsageException("--insecure trusts any server, --cacert only some. Choose one.");
+        }
+        checkReadable("--cacert", typed.caCertificate);
+        checkReadable("--cert", typed.certificate);
+        checkReadable("--tls-key", typed.privateKey);
+        return new TlsOptions(
+                typed.caCertificate, typed.certificate, typed.privateKey, typed.serverName, typed.insecure);
+    }
+
+    private static void checkReadable(String option, Optional<Path> file) {
+        if (file.isPresent() && !Files.isReadable(file.get())) {
+            throw new UsageException(
+                    option + " " + file.get() + " cannot be read. Check the path and its permissions.");
+        }
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.cli;
+
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** Sizes in bytes as they are typed: {@code 65536}, {@code 512KB}, {@code 8MB}; KB is 1024 bytes, as in redis.conf. */
+final class SizeText implements ITypeConverter<Long> {
+
+    private static final Pattern FORM = Pattern.compile("(\\d{1,15})(b|kb|mb|gb)?");
+
+    @Override
+    public Long convert(String text) {
+        Matcher matcher = FORM.matcher(text.toLowerCase(Locale.ROOT));
+        if (!matcher.matches()) {
+            throw new TypeConversionException("'" + text
+                    + "' is not a size. Write bytes or a whole number and a unit: 65536, 512KB, 8MB or 1GB.");
+        }
+        String unit = matcher.group(2) == null ? "b" : matcher.group(2);
+        int shift = switch (unit) {
+            case "gb" -> 30;
+            case "mb" -> 20;
+            case "kb" -> 10;
+            default -> 0;
+        };
+        long count = Long.parseLong(matcher.group(1));
+        if (count > Long.MAX_VALUE >> shift) {
+            throw new TypeConversionException("'" + text + "' is out of range.");
+        }
+        return count << shift;
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.cli;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+
+/** How the source is read, as typed. */
+final class SourceArguments {
+
+    /** The forms a file or standard input can have. */
+    enum Format {
+        CSV,
+        TSV
+    }
+
+    static final class FormatText implements ITypeConverter<Format> {
+        @Override
+        public Format convert(String text) {
+            return new WordText<>("format", Format.class).convert(text);
+        }
+    }
+
+    @Option(
+            names = "--format",
+            paramLabel = "csv|tsv",
+            converter = FormatText.class,
+            description = "Form of the input; otherwise taken from the file's name. Required for '-'.")
+    Optional<Format> format = Optional.empty();
+
+    @Option(
+            names = "--delimiter",
+            paramLabel = "CHAR",
+            description = "Between fields; \\t is a tab. Default: a comma, in TSV a tab.")
+    Optional<String> delimiter = Optional.empty();
+
+    @Option(names = "--quote", paramLabel = "CHAR", description = "Around fields. Default: \".")
+    Optional<String> quote = Optional.empty();
+
+    @Option(
+            names = "--encoding",
+            paramLabel = "NAME",
+            description = "Character set of the input, such as ISO-8859-1. Default: UTF-8, and a field that is not "
+                    + "UTF-8 rejects its row.")
+    Optional<String> encoding = Optional.empty();
+
+    @Option(
+            names = "--columns",
+            paramLabel = "=A,B,…",
+            split = ",",
+            hideParamSyntax = true,
+            description = "Names of the columns of an input without a header line.")
+    List<String> columns = List.of();
+
+    @Option(names = "--table", paramLabel = "NAME", description = "With jdbc: read this table.")
+    Optional<String> table = Optional.empty();
+
+    @Option(names = "--query", paramLabel = "SQL", description = "With jdbc: read what this query gives.")
+    Optional<String> query = Optional.empty();
+
+    @Option(names = "--db-user", paramLabel = "NAME", description = "With jdbc: user of the database.")
+    Optional<String> databaseUser = Optional.empty();
+
+    @Option(
+            names = "--db-password-file",
+            paramLabel = "FILE",
+            description = "With jdbc: its first line is the password. Otherwise MILLRACE_DB_PASSWORD is taken.")
+    Optional<Path> databasePasswordFile = Optional.empty();
+
+    @Option(names = "--fetch-size", paramLabel = "ROWS", description = "With jdbc: rows the driver fetches at a time.")
+    Optional<Integer> fetchSize = Optional.empty();
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.cli;
+
+import io.millrace.cli.SourceArguments.Format;
+import io.millrace.load.source.CsvOptions;
+import io.millrace.load.source.CsvSource;
+import io.millrace.load.source.RowSource;
+import java.nio.charset.Charset;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * The source, validated.
+ *
+ * @param file the file it is; empty for standard input and databases
+ */
+record SourceChoice(RowSource source, Optional<Path> file) {
+
+    private static final String STANDARD_INPUT = "-";
+
+    /**
+     * The source that {@code name} and {@code typed} describe; nothing is opened yet.
+     *
+     * @throws UsageException if options are missing or contradict each other
+     */
+    static SourceChoice of(String name, SourceArguments typed, Streams streams, Secrets secrets) {
+        if (name.regionMatches(true, 0, "jdbc:", 0, 5)) {
+            return new SourceChoice(DatabaseChoice.of(name, typed, streams, secrets), Optional.empty());
+        }
+        refuseDatabaseOptions(typed);
+        CsvOptions options = csvOptions(typed, format(name, typed));
+        if (name.equals(STANDARD_INPUT)) {
+            return new SourceChoice(CsvSource.of(streams.in(), "standard input", options), Optional.empty());
+        }
+        Path file = path(name);
+        return new SourceChoice(CsvSource.of(file, options), Optional.of(file));
+    }
+
+    private static Path path(String name) {
+        try {
+            Path file = Path.of(name);
+            if (!Files.exists(file)) {
+                throw new UsageException("cannot read " + name + ": there is no such file."
+                        + (name.matches(".*[*?\\[].*") ? " One file at a time: patterns are not understood." : ""));
+            }
+            return file;
+        } catch (InvalidPathException invalid) {
+            throw new UsageException("cannot read " + name + ": that is no path.", invalid);
+        }
+    }
+
+    private static Format format(String name, SourceArguments typed) {
+        if (typed.format.isPresent()) {
+            return typed.format.get();
+        }
+        if (name.equals(STANDARD_INPUT)) {
+            throw new UsageException("standard input needs --format: csv or tsv.");
+        }
+        String lower = name.toLowerCase(Locale.ROOT);
+        if (lower.endsWith(".csv")) {
+            return Format.CSV;
+        }
+        if (lower.endsWith(".tsv")) {
+            return Format.TSV;
+        }
+        throw new UsageException("cannot tell the format of " + name
+                + ": its name ends neither in .csv nor in .tsv. Say --format csv or --format tsv if it is one of them; "
+                + "a database is named by a jdbc: URL.");
+    }
+
+    private static CsvOptions csvOptions(SourceArguments typed, Format format) {
+        CsvOptions.Builder builder = CsvOptions.builder().columns(typed.columns);
+        builder.delimiter(
+                typed.delimiter.map(text -> character("--delimiter", text)).orElse(format == Format.TSV ? '\t' : ','));
+        typed.quote.ifPresent(text -> {
+            if (text.equals("none")) {
+                builder.withoutQuote();
+            } else {
+                builder.quote(character("--quote", text));
+            }
+        });
+        typed.encoding.ifPresent(name -> builder.encoding(charset(name)));
+        try {
+            return builder.build();
+        } catch (IllegalArgumentException wrong) {
+            throw new UsageException(wrong.getMessage() + ".", wrong);
+        }
+    }
+
+    private static char character(String option, String text) {
+        if (text.equals("\\t")) {
+            return '\t';
+        }
+        if (text.length() != 1) {
+            throw new UsageException(option + " '" + text + "' is not one character.");
+        }
+        return text.charAt(0);
+    }
+
+    private static Charset charset(String name) {
+        try {
+            return Charset.forName(name);
+        } catch (IllegalArgumentException unknown) {
+            throw new UsageException(
+                    "--encoding '" + name + "' is unknown. Write a name such as UTF-8, ISO-8859-1 or windows-1252.",
+                    unknown);
+        }
+    }
+
+    private static void refuseDatabaseOptions(SourceArguments typed) {
+        List<String> given = DatabaseChoice.optionsGiven(typed);
+        if (!given.isEmpty()) {
+            throw new UsageException(String.join(", ", given) + " belongs to a jdbc: source, and this is a file.");
+        }
+    }
+}

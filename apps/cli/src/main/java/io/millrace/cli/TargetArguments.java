@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.cli;
+
+import io.millrace.load.target.TargetType;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+
+/** What rows become in Redis, as typed. */
+final class TargetArguments {
+
+    static final class TypeText implements ITypeConverter<TargetType> {
+        @Override
+        public TargetType convert(String text) {
+            return new WordText<>("type", TargetType.class).convert(text);
+        }
+    }
+
+    @Option(
+            names = "--key",
+            paramLabel = "TEMPLATE",
+            description = "Key of a row, a template over its columns, such as 'user:{id}'. Required.")
+    Optional<String> key = Optional.empty();
+
+    @Option(
+            names = "--as",
+            paramLabel = "TYPE",
+            converter = TypeText.class,
+            description = "string, hash, or json (a JSON document in a string). Required.")
+    Optional<TargetType> type = Optional.empty();
+
+    @Option(
+            names = "--value",
+            paramLabel = "COLUMN|TEMPLATE",
+            description = "Value of a string, or of a hash field with --field.")
+    Optional<String> value = Optional.empty();
+
+    @Option(
+            names = "--field",
+            paramLabel = "TEMPLATE",
+            description = "Each row is one field of the hash --key; its value is the row as JSON, or --value.")
+    Optional<String> field = Optional.empty();
+
+    @Option(
+            names = "--fields",
+            paramLabel = "=A,B,…",
+            split = ",",
+            hideParamSyntax = true,
+            description = "Columns of a hash or a JSON document. Default: all.")
+    List<String> fields = List.of();
+
+    @Option(
+            names = "--exclude",
+            paramLabel = "=X,Y,…",
+            split = ",",
+            hideParamSyntax = true,
+            description = "Columns to leave out.")
+    List<String> exclude = List.of();
+
+    @Option(
+            names = "--ttl",
+            paramLabel = "TIME",
+            converter = DurationText.class,
+            description = "Expiry, set together with the write: 500ms, 30s, 15m, 1h, 7d.")
+    Optional<Duration> ttl = Optional.empty();
+
+    @Option(
+            names = "--null",
+            paramLabel = "TEXT",
+            description = "What NULL is written as. Default: a NULL field is left out.")
+    Optional<String> nullText = Optional.empty();
+
+    @Option(
+            names = "--replace-row",
+            description = "Delete the key before its row is written; otherwise a hash keeps the fields it has.")
+    boolean replaceRow;
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.cli;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** A folder that is deleted, with all that is in it, when this is closed. */
+record TemporaryFolder(Path path) implements AutoCloseable {
+
+    /** Makes one under the system's folder for such things; its name begins with {@code prefix}. */
+    static TemporaryFolder create(String prefix) {
+        try {
+            return new TemporaryFolder(Files.createTempDirectory(prefix));
+        } catch (IOException failed) {
+            throw new UncheckedIOException("cannot make a temporary folder: " + Failure.reason(failed), failed);
+        }
+    }
+
+    @Override
+    public void close() {
+        try (Stream<Path> walk = Files.walk(path)) {
+            List<Path> innermostFirst = walk.sorted(Comparator.reverseOrder()).toList();
+            for (Path file : innermostFirst) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException failed) {
+            throw new UncheckedIOException("cannot delete " + path + ": " + Failure.reason(failed), failed);
+        }
+    }
+}

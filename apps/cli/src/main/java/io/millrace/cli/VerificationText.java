@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.cli;
+
+import io.millrace.load.LoadOptions.Verification;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** How much to verify, as it is typed: {@code none}, {@code sample:1%} or {@code full}. */
+final class VerificationText implements ITypeConverter<Verification> {
+
+    private static final Pattern SAMPLE = Pattern.compile("sample:(\\d{1,3}(?:\\.\\d{1,6})?)%");
+
+    @Override
+    public Verification convert(String text) {
+        if (text.equals("none")) {
+            return Verification.NONE;
+        }
+        if (text.equals("full")) {
+            return Verification.FULL;
+        }
+        Matcher matcher = SAMPLE.matcher(text);
+        if (matcher.matches()) {
+            double percent = Double.parseDouble(matcher.group(1));
+            if (percent > 0 && percent <= 100) {
+                return new Verification(percent / 100);
+            }
+        }
+        throw new TypeConversionException(
+                "'" + text
+                        + "' is no way to verify. Write none, full, or a share above 0 and up to 100 percent, such as sample:1%.");
+    }
+}

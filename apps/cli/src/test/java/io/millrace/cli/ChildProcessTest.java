@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.embedded.EmbeddedRedis;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The command line as a process of its own: signals, exit codes, what comes out of which stream. */
+class ChildProcessTest {
+
+    private static final Pattern ACCOUNT =
+            Pattern.compile("rows: (\\d+), written: (\\d+), rejected: 0, skipped: (\\d+), unconfirmed: 0, .*");
+
+    @TempDir
+    Path folder;
+
+    @ParameterizedTest
+    @CsvSource({"INT, 130", "TERM, 143"})
+    void aSignalInMidLoadDrainsReportsAndEndsWithItsCode(String signal, int code) throws Exception {
+        try (EmbeddedRedis redis = EmbeddedRedis.start();
+                Keyspace keyspace = Keyspace.of(redis)) {
+            Process millrace = start(
+                    "load",
+                    "-",
+                    "--format",
+                    "csv",
+                    "--columns",
+                    "id,name",
+                    "--key",
+                    "c:{id}",
+                    "--as",
+                    "hash",
+                    "-p",
+                    Integer.toString(redis.port()));
+
+            feedUntilItEnds(millrace, keyspace, signal);
+
+            Matcher account = ACCOUNT.matcher(lastLine(out()));
+            assertThat(account.matches()).as(out() + err()).isTrue();
+            long written = Long.parseLong(account.group(2));
+            assertThat(millrace.exitValue()).isEqualTo(code);
+            assertThat(err()).contains("millrace: interrupted; ");
+            assertThat(written).isEqualTo(keyspace.size()).isPositive();
+            assertThat(written + Long.parseLong(account.group(3))).isEqualTo(Long.parseLong(account.group(1)));
+        }
+    }
+
+    @Test
+    void jsonIsAllThatComesOnStandardOutput() throws Exception {
+        Path shop = Files.writeString(folder.resolve("shop.csv"), "id,name\n1,Ada\n2\n");
+        try (EmbeddedRedis redis = EmbeddedRedis.start()) {
+
+            Process millrace =
+                    start("load", shop.toString(), "--key", "{id}", "--as", "hash", "--json", "-u", redis.uri());
+
+            await(millrace);
+            assertThat(out()).hasLineCount(1).startsWith("{").endsWith("}" + System.lineSeparator());
+            assertThat(err()).contains("rejected: ");
+            assertThat(millrace.exitValue()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void theVersionNamesMillraceJavaAndTheSystem() throws Exception {
+        Process millrace = start("--version");
+
+        await(millrace);
+        assertThat(out())
+                .matches("millrace \\d+\\.\\d+\\.\\d+\\S* \\(Java " + Pattern.quote(System.getProperty("java.version"))
+                        + ", .*; .*\\)\\R");
+        assertThat(millrace.exitValue()).isZero();
+    }
+
+    @Test
+    void wrongUseEndsWith2() throws Exception {
+        Process millrace = start("lod");
+
+        await(millrace);
+        assertThat(out()).isEmpty();
+        assertThat(err()).startsWith("millrace: unknown command 'lod'");
+        assertThat(millrace.exitValue()).isEqualTo(2);
+    }
+
+    /** Feeds rows for as long as they are taken, and sends the signal once some have arrived. */
+    private static void feedUntilItEnds(Process millrace, Keyspace keyspace, String signal) throws Exception {
+        boolean sent = false;
+        try (BufferedWriter rows = millrace.outputWriter(UTF_8)) {
+            for (int id = 0; id < 20_000_000 && millrace.isAlive(); id++) {
+                rows.write(id + ",a customer with a name\n");
+                if (!sent && id % 1_000 == 0 && keyspace.size() > 1_000) {
+                    new ProcessBuilder("kill", "-" + signal, Long.toString(millrace.pid()))
+                            .start()
+                            .waitFor();
+                    sent = true;
+                }
+            }
+        } catch (IOException noLongerRead) {
+            // What was asked for: it has stopped reading.
+        }
+        await(millrace);
+    }
+
+    private Process start(String... args) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Millrace.class.getName()));
+        command.addAll(List.of(args));
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .redirectOutput(folder.resolve("out").toFile())
+                .redirectError(folder.resolve("err").toFile());
+        builder.environment().remove("REDIS_URL");
+        builder.environment().remove("REDISCLI_AUTH");
+        builder.environment().remove("JAVA_TOOL_OPTIONS");
+        return builder.start();
+    }
+
+    private static void await(Process millrace) throws InterruptedException {
+        try {
+            assertThat(millrace.waitFor(30, TimeUnit.SECONDS))
+                    .as("it has ended")
+                    .isTrue();
+        } finally {
+            millrace.destroyForcibly();
+        }
+    }
+
+    private String out() throws IOException {
+        return Files.readString(folder.resolve("out"));
+    }
+
+    private String err() throws IOException {
+        return Files.readString(folder.resolve("err"));
+    }
+
+    private static String lastLine(String text) {
+        return text.stripTrailing().lines().reduce("", (before, line) -> line);
+    }
+}

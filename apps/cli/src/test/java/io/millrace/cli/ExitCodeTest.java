@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.client.CommandCounts;
+import io.millrace.load.LoadReport;
+import io.millrace.load.LoadReport.Bottleneck;
+import io.millrace.load.LoadReport.Ending;
+import io.millrace.load.LoadReport.Times;
+import io.millrace.load.LoadReport.Verified;
+import io.millrace.load.PlanException;
+import io.millrace.load.RowCounts;
+import io.millrace.load.source.SourceException;
+import io.millrace.load.source.SourceException.Kind;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class ExitCodeTest {
+
+    @ParameterizedTest(name = "{0}: rejected {1}, skipped {2}, unconfirmed {3}, mismatched {4} -> {5}")
+    @CsvSource({
+        "completed,   0, 0, 0, 0, 0",
+        "completed,   0, 5, 0, 0, 0",
+        "completed,   1, 0, 0, 0, 3",
+        "completed,   0, 0, 0, 1, 7",
+        "completed,   1, 0, 0, 1, 7",
+        "stopped,     0, 0, 0, 0, 4",
+        "stopped,     1, 5, 0, 1, 4",
+        "completed,   1, 0, 1, 1, 6",
+        "stopped,     1, 0, 1, 0, 6",
+        "interrupted, 0, 0, 0, 0, 130",
+        "interrupted, 1, 5, 1, 1, 130",
+    })
+    void theGravestOfSeveralDecides(
+            String ending, long rejected, long skipped, long unconfirmed, long mismatched, int code) {
+        assertThat(ExitCode.of(report(ending, rejected, skipped, unconfirmed, mismatched))
+                        .number())
+                .isEqualTo(code);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"UNUSABLE, 2", "UNREACHABLE, 5", "BROKEN, 4"})
+    void aSourceThatFailsSaysHow(Kind kind, int code) {
+        assertThat(Failure.of(new SourceException(kind, "x")).code().number()).isEqualTo(code);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void aSourcesOwnWordsAreShown(Kind kind) {
+        assertThat(Failure.of(new SourceException(kind, "cannot read shop.csv")).message())
+                .isEqualTo("cannot read shop.csv");
+    }
+
+    @Test
+    void aPlanThatDoesNotFitIsUsage() {
+        assertThat(Failure.of(new PlanException("no such column")))
+                .isEqualTo(new Failure(ExitCode.USAGE, "no such column"));
+    }
+
+    @Test
+    void whatNobodyExpectedIsInternal() {
+        Failure failure = Failure.of(new IllegalStateException("boom"));
+
+        assertThat(failure.code()).isEqualTo(ExitCode.INTERNAL);
+        assertThat(failure.message())
+                .isEqualTo("internal failure: IllegalStateException: boom. --debug shows where; please report it.");
+    }
+
+    private static LoadReport report(String ending, long rejected, long skipped, long unconfirmed, long mismatched) {
+        RowCounts rows = new RowCounts(10 + rejected + skipped + unconfirmed, 10, rejected, skipped, unconfirmed);
+        return new LoadReport(
+                switch (ending) {
+                    case "completed" -> new Ending.Completed();
+                    case "stopped" -> new Ending.Stopped("why");
+                    default -> new Ending.Interrupted();
+                },
+                rows,
+                CommandCounts.NONE,
+                1,
+                1,
+                1,
+                1,
+                new Times(0, 0, 0, 0),
+                Bottleneck.SERVER,
+                Optional.of(new Verified(10, mismatched)),
+                Optional.empty());
+    }
+}

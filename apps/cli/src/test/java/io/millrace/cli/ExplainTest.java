@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Nothing listens on the port that is given: explaining contacts no Redis. */
+class ExplainTest {
+
+    @TempDir
+    Path folder;
+
+    private Path shop;
+
+    @BeforeEach
+    void aFile() throws IOException {
+        shop = Files.writeString(folder.resolve("shop.csv"), "id,name\n1,Ada Lovelace\n2\n3,Zoë\n4,never shown\n");
+    }
+
+    @Test
+    void theFirstRowsAreShownAsCommandsAndRejects() {
+        Run run = explain("--key", "c:{id}", "--as", "hash");
+
+        assertThat(run.out().lines())
+                .satisfiesExactly(
+                        line -> assertThat(line).isEqualTo("HSET c:1 id 1 name \"Ada Lovelace\""),
+                        line -> assertThat(line).startsWith("# rejected: " + shop + ":3: too-few-fields: "),
+                        line -> assertThat(line).isEqualTo("HSET c:3 id 3 name Zoë"));
+        assertThat(run.err()).isEmpty();
+        assertThat(run.code()).isZero();
+    }
+
+    @Test
+    void theExpiryStandsInTheSameCommand() {
+        Run run = explain("--key", "c:{id}", "--as", "string", "--value", "name", "--ttl", "1h", "--limit", "1");
+
+        assertThat(run.out().strip()).isEqualTo("SET c:1 \"Ada Lovelace\" PX 3600000");
+    }
+
+    @Test
+    void anUnknownColumnIsFoundHereToo() {
+        Run run = explain("--key", "c:{nr}", "--as", "hash");
+
+        assertThat(run.out()).isEmpty();
+        assertThat(run.err()).contains("column=nr").contains("columns=[id, name]");
+        assertThat(run.code()).isEqualTo(2);
+    }
+
+    private Run explain(String... args) {
+        return Run.of(Run.args(List.of("load", shop.toString(), "--explain", "-p", "1"), args));
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.cli;
+
+import io.millrace.client.Command;
+import io.millrace.client.CommandSpec;
+import io.millrace.client.RedisClient;
+import io.millrace.client.RedisUri;
+import io.millrace.embedded.EmbeddedRedis;
+import io.millrace.resp.Reply;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What is in a server, seen by a client of its own. */
+record Keyspace(RedisClient client) implements AutoCloseable {
+
+    static Keyspace of(EmbeddedRedis redis) {
+        return of(redis.port());
+    }
+
+    static Keyspace of(int port) {
+        return new Keyspace(RedisClient.connect(RedisUri.of("127.0.0.1", port)));
+    }
+
+    void clear() {
+        call("FLUSHALL");
+    }
+
+    long size() {
+        return number("DBSIZE");
+    }
+
+    String text(String command, String... args) {
+        return text(call(command, args));
+    }
+
+    long number(String command, String... args) {
+        return ((Reply.IntegerReply) call(command, args)).value();
+    }
+
+    Map<String, String> hash(String key) {
+        List<Reply> items = switch (call("HGETALL", key)) {
+            case Reply.MapReply map -> map.keysAndValues();
+            case Reply.ArrayReply array -> array.items();
+            case Reply other -> throw new AssertionError("not a hash: " + other);
+        };
+        Map<String, String> hash = new TreeMap<>();
+        for (int i = 0; i < items.size(); i += 2) {
+            hash.put(text(items.get(i)), text(items.get(i + 1)));
+        }
+        return hash;
+    }
+
+    Reply call(String command, String... args) {
+        return client.call(Command.of(CommandSpec.of(command, reply -> reply), (Object[]) args));
+    }
+
+    private static String text(Reply reply) {
+        return switch (reply) {
+            case Reply.BulkString bulk -> bulk.text();
+            case Reply.SimpleString simple -> simple.text();
+            case Reply other -> other.toString();
+        };
+    }
+
+    @Override
+    public void close() {
+        client.close();
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** One run of the command line inside this JVM: what it returned and printed. */
+record Run(int code, String out, String err) {
+
+    static Run of(String... args) {
+        return of(Map.of(), "", args);
+    }
+
+    static Run of(Map<String, String> env, String in, String... args) {
+        return of(env, new ByteArrayInputStream(in.getBytes(UTF_8)), args);
+    }
+
+    static Run of(Map<String, String> env, InputStream in, String... args) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        int code = Millrace.run(args, in, new PrintStream(out, false, UTF_8), new PrintStream(err, false, UTF_8), env);
+        return new Run(code, out.toString(UTF_8), err.toString(UTF_8));
+    }
+
+    /** {@code first} and {@code more} as one list of arguments. */
+    static String[] args(List<String> first, String... more) {
+        return Stream.concat(first.stream(), Stream.of(more)).toArray(String[]::new);
+    }
+
+    /** The last line of standard output. */
+    String lastLine() {
+        return out.stripTrailing().lines().reduce("", (before, line) -> line);
+    }
+}

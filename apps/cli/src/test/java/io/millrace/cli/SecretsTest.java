@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SecretsTest {
+
+    private final Secrets secrets = new Secrets();
+
+    @ParameterizedTest
+    @CsvSource({
+        "redis://me:hunter2@host:6379/0, hunter2",
+        "rediss://:hunter2@host, hunter2",
+        "redis://hunter2@host, hunter2",
+        "redis://me:p%40ss@host, p@ss",
+        "redis://me:p%40ss@host, p%40ss",
+        "redis://me:hun@ter2@host, hun@ter2",
+        "jdbc:postgresql://db/shop?user=me&password=hunter2&ssl=true, hunter2",
+        "jdbc:mysql://me:hunter2@db:3306/shop, hunter2",
+        "jdbc:h2:mem:x;PASSWORD=hunter2;MODE=Oracle, hunter2",
+    })
+    void thePasswordInsideAUriIsKnown(String uri, String password) {
+        secrets.addFrom(uri);
+
+        assertThat(secrets.hide("cannot reach " + password + " there")).isEqualTo("cannot reach *** there");
+    }
+
+    @Test
+    void textWithoutASecretStaysAsItIs() {
+        secrets.add("hunter2");
+        secrets.addFrom("redis://host:6379");
+        secrets.addFrom("jdbc:postgresql://host:5432/shop?ssl=true");
+
+        String text = "redis://host:6379 and jdbc:postgresql://host:5432/shop?ssl=true are not there";
+        assertThat(secrets.hide(text)).isEqualTo(text);
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.embedded.EmbeddedOptions;
+import io.millrace.embedded.EmbeddedRedis;
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+class ServerTroubleTest {
+
+    private static final Pattern ACCOUNT = Pattern.compile(
+            "rows: (\\d+), written: (\\d+), rejected: (\\d+), skipped: (\\d+), unconfirmed: (\\d+), .*");
+
+    @Test
+    void aServerKilledInMidLoadLeavesRowsUnconfirmedAndAnAccountThatAddsUp() {
+        try (EmbeddedRedis redis = EmbeddedRedis.start()) {
+            // Stopped first: then rows are certainly on their way, without an answer, when it is killed.
+            InputStream rows = inTurn(
+                    rows(0, 100_000),
+                    doing(redis::pause),
+                    rows(100_000, 105_000),
+                    doing(redis::kill),
+                    rows(105_000, 200_000));
+
+            Run run = load(redis, rows);
+
+            long[] account = account(run);
+            assertThat(run.code()).as(run.err()).isEqualTo(6);
+            assertThat(run.err()).contains("millrace: stopped: ").doesNotContain("\tat ");
+            assertThat(account[0]).isEqualTo(account[1] + account[2] + account[3] + account[4]);
+            assertThat(account[1]).isGreaterThan(0);
+            assertThat(account[4]).isBetween(1L, 16_384L);
+        }
+    }
+
+    @Test
+    void aServerOutOfMemoryRejectsRowsAndNoneIsLostSilently() {
+        EmbeddedOptions small = EmbeddedOptions.defaults().withMaxMemoryBytes(16 << 20);
+        try (EmbeddedRedis redis = EmbeddedRedis.start(small);
+                Keyspace keyspace = Keyspace.of(redis)) {
+
+            Run run = load(redis, rows(0, 200_000));
+
+            long[] account = account(run);
+            assertThat(run.code()).as(run.err()).isEqualTo(3);
+            assertThat(run.err()).contains("server-error: ").contains("OOM command not allowed");
+            assertThat(account[0]).isEqualTo(200_000);
+            assertThat(account[1] + account[2]).isEqualTo(200_000);
+            assertThat(account[1]).isEqualTo(keyspace.size()).isGreaterThan(0);
+        }
+    }
+
+    private static Run load(EmbeddedRedis redis, InputStream rows, String... more) {
+        List<String> args = List.of(
+                "load",
+                "-",
+                "--format",
+                "csv",
+                "--columns",
+                "id,name",
+                "--key",
+                "c:{id}",
+                "--as",
+                "hash",
+                "-p",
+                Integer.toString(redis.port()));
+        return Run.of(Map.of(), rows, Run.args(args, more));
+    }
+
+    private static long[] account(Run run) {
+        Matcher matcher = ACCOUNT.matcher(run.lastLine());
+        assertThat(matcher.matches()).as(run.lastLine() + run.err()).isTrue();
+        long[] account = new long[5];
+        for (int i = 0; i < account.length; i++) {
+            account[i] = Long.parseLong(matcher.group(i + 1));
+        }
+        return account;
+    }
+
+    private static InputStream rows(int from, int to) {
+        StringBuilder text = new StringBuilder();
+        for (int id = from; id < to; id++) {
+            text.append(id).append(",a customer with a name\n");
+        }
+        return new ByteArrayInputStream(text.toString().getBytes(UTF_8));
+    }
+
+    /** An empty stream that does something when it is read. */
+    private static InputStream doing(Runnable action) {
+        return new InputStream() {
+            @Override
+            public int read() {
+                action.run();
+                return -1;
+            }
+
+            @Override
+            public int read(byte[] into, int offset, int length) {
+                return read();
+            }
+        };
+    }
+
+    private static InputStream inTurn(InputStream... streams) {
+        return new SequenceInputStream(Collections.enumeration(List.of(streams)));
+    }
+}

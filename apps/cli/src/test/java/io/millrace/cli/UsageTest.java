@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What is refused, in which words, before Redis is contacted: nothing listens on the port that is given. */
+class UsageTest {
+
+    @TempDir
+    Path folder;
+
+    @BeforeEach
+    void aFile() throws IOException {
+        Files.writeString(folder.resolve("shop.csv"), "id,name\n1,Ada\n");
+        Files.writeString(folder.resolve("shop.txt"), "id,name\n1,Ada\n");
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            ``                                             | no command. The commands are load and demo
+            lod shop.csv                                   | unknown command 'lod'
+            load                                           | missing required parameter: 'SOURCE'
+            load CSV --as hash                             | --key is missing
+            load CSV --key {id}                            | --as is missing
+            load CSV --key {id} --as list                  | 'list' is an unknown type. Legal: string, hash, json.
+            load CSV --key {id} --as HASH                  | 'HASH' is an unknown type. Legal: string, hash, json.
+            load CSV --key {nr} --as hash                  | column=nr
+            load CSV --key {id} --as hash --fields nr      | column=nr
+            load CSV --key {id} --as hash --ttl 5min       | 500ms, 30s, 15m, 1h or 7d
+            load CSV --key {id} --as string                | --as string needs --value
+            load CSV --key {id} --as string --value nr     | column=nr
+            load CSV --key {id} --as string --value id --fields name       | --as string writes --value
+            load CSV --key {id} --as string --value id --field x           | --field belongs to --as hash
+            load CSV --key {id} --as hash --value name                     | needs --field
+            load CSV --key k --as hash --field {id} --replace-row          | would delete the hash
+            load CSV --key k --as hash --field {id} --value name --exclude id | Choose one
+            load CSV --key {id} --as hash --fields id,name --exclude id    | both wanted and excluded
+            load CSV --key {id} --as json --value name     | --value belongs to --as string
+            load CSV --key {id} --as json --field name     | --field belongs to --as hash
+            load TXT --key {id} --as hash                  | cannot tell the format
+            load none.csv --key {id} --as hash             | there is no such file
+            load *.csv --key {id} --as hash                | patterns are not understood
+            load CSV b.csv --key {id} --as hash            | unexpected argument 'b.csv'
+            load - --key {id} --as hash                    | standard input needs --format
+            load - --format csv --key {id} --as hash --verify full         | can be read only once
+            load - --format csv --key {id} --as hash --password-stdin      | the password too
+            load CSV --format xml --key {id} --as hash     | 'xml' is an unknown format. Legal: csv, tsv.
+            load CSV --delimiter ;; --key {id} --as hash   | is not one character
+            load CSV --delimiter , --quote , --key {id} --as hash          | must differ
+            load CSV --encoding utf-9 --key {id} --as hash | --encoding 'utf-9' is unknown
+            load CSV --table t --key {id} --as hash        | --table belongs to a jdbc: source
+            load CSV --db-user me --fetch-size 1 --key {id} --as hash      | --db-user, --fetch-size belongs
+            load jdbc:sqlite:x --key {id} --as hash        | needs --table NAME or --query SQL
+            load jdbc:sqlite:x --table t --query q --key {id} --as hash    | Choose one
+            load jdbc:sqlite:x --table t --format csv --key {id} --as hash | --format belongs to a file
+            load jdbc:sqlite:x --table t --fetch-size 0 --key {id} --as hash | --fetch-size is out of range
+            load CSV --key {id} --as hash --connections 0  | --connections 0 is out of range: 1 to 64.
+            load CSV --key {id} --as hash --connections x  | 'x' is not an int
+            load CSV --key {id} --as hash --in-flight 0    | --in-flight 0 is out of range: 1 to 1048576.
+            load CSV --key {id} --as hash --in-flight-bytes 1KB            | --in-flight-bytes 1024 is out of range
+            load CSV --key {id} --as hash --in-flight-bytes 1K             | '1K' is not a size
+            load CSV --key {id} --as hash --limit 0        | --limit 0 is out of range: at least 1.
+            load CSV --key {id} --as hash --max-errors -1  | --max-errors -1 is out of range: at least 0.
+            load CSV --key {id} --as hash --timeout 25h    | 1ms to 24h
+            load CSV --key {id} --as hash --on-error ignore                | Legal: stop, skip.
+            load CSV --key {id} --as hash --on-error stop --max-errors 3   | --max-errors has no meaning
+            load CSV --key {id} --as hash --dry-run --explain              | Choose one
+            load CSV --key {id} --as hash --dry-run --verify full          | --dry-run writes nothing
+            load CSV --key {id} --as hash --explain --verify sample:1%     | --explain writes nothing
+            load CSV --key {id} --as hash --explain --json | makes no report
+            load CSV --key {id} --as hash --verify half    | 'half' is no way to verify
+            load CSV --key {id} --as hash --progress loud  | Legal: auto, bar, log, ndjson, none.
+            load CSV --key {id} --as hash --quiet --progress bar           | --quiet shows no progress
+            load CSV --key {id} --as hash --rejects CSV    | would overwrite the source
+            load CSV --key {id} --as hash --report CSV     | would overwrite the source
+            load CSV --key {id} --as hash --rejects /no/such/r             | there is no folder /no/such
+            load CSV --key {id} --as hash --rejects OUT --report OUT       | name the same file
+            load CSV --key {id} --as hash -u redis://h -p 1                | both name the server
+            load CSV --key {id} --as hash -u http://h      | not a Redis URI
+            load CSV --key {id} --as hash -u redis://:pw@h -a pw2          | --uri has a password
+            load CSV --key {id} --as hash -u redis://h/1 -n 2              | --uri has a database
+            load CSV --key {id} --as hash -a pw --password-stdin           | Choose one
+            load CSV --key {id} --as hash -p 70000         | -p 70000 is no port
+            load CSV --key {id} --as hash -n -1            | -n -1 is no database
+            load CSV --key {id} --as hash --user me        | has no password
+            load CSV --key {id} --as hash --password-file none             | there is no such file
+            load CSV --key {id} --as hash --insecure       | only with --tls
+            load CSV --key {id} --as hash --cacert ca.pem  | only with --tls
+            load CSV --key {id} --as hash --tls --cert TXT | --cert and --tls-key belong together
+            load CSV --key {id} --as hash --tls --cacert none.pem          | cannot be read
+            load CSV --key {id} --as hash --tls --insecure --cacert TXT    | Choose one
+            load CSV --key {id} --as hash --key k          | should be specified only once
+            load CSV --limit 5 --timeout 1s --limit 6 --key k --as hash | option '--limit' should be specified only once
+            load CSV --fields id --fields name --key k --as hash | option '--fields' should be specified only once
+            load CSV --json --json --key k --as hash       | option '--json' should be specified only once
+            -n 1 load CSV -n 2 --key {id} --as hash        | option '-n' should be specified only once
+            load CSV --key {id} --as hash --resum          | unknown option '--resum'. Did you mean
+            load CSV --key {id} --as hash --rate 100       | unknown option '--rate'
+            load CSV --key {id} --as hash -c               | unknown option '-c'
+            load CSV --key {id} --as hash -s /tmp/redis    | unknown option '-s'
+            --bogus load CSV                               | unknown option '--bogus'
+            demo --rows 0                                  | --rows 0 is out of range: 1 to 50000000.
+            demo -h localhost                              | unknown option '-h'
+            -h localhost demo                              | unknown option '-h'
+            """)
+    void isRefusedInOneLineWithExit2(String typed, String words) {
+        Run run = Run.of(args(typed));
+
+        assertThat(run.err()).startsWith("millrace: ").contains(words).hasLineCount(1);
+        assertThat(run.out()).isEmpty();
+        assertThat(run.code()).isEqualTo(2);
+    }
+
+    @Test
+    void anUnknownColumnComesWithTheColumnsThereAre() {
+        Run run = Run.of(args("load CSV --key {nr} --as hash"));
+
+        assertThat(run.err()).contains("columns=[id, name]");
+    }
+
+    @Test
+    void theValueOfAMistypedOptionIsNotRepeated() {
+        Run run = Run.of(args("load CSV --key {id} --as hash --pasword=hunter2 --passwort hunter2"));
+
+        assertThat(run.err()).contains("unknown option '--pasword'").doesNotContain("hunter2");
+    }
+
+    @Test
+    void debugAddsTheStackTraceButNoSecret() {
+        Run run = Run.of(args("load CSV --key {id} --as hash --debug -u redis://me:hun%20ter2@h:x"));
+
+        assertThat(run.err()).contains("\tat io.millrace.cli.").doesNotContain("hun%20ter2", "hun ter2");
+        assertThat(run.code()).isEqualTo(2);
+    }
+
+    @Test
+    void connectionOptionsAreAcceptedBeforeTheCommandToo() {
+        Run run = Run.of(args("-h cache -p 70000 load CSV --key {id} --as hash"));
+
+        assertThat(run.err()).contains("-p 70000 is no port");
+    }
+
+    @Test
+    void anArgumentThatBeginsWithAnAtSignIsNoFileOfArguments() throws IOException {
+        Files.writeString(folder.resolve("key"), "--bogus");
+
+        Run run = Run.of(
+                "load",
+                folder.resolve("shop.csv").toString(),
+                "--key",
+                "@" + folder.resolve("key") + "{id}",
+                "--as",
+                "hash",
+                "--explain");
+
+        assertThat(run.out()).startsWith("HSET @" + folder.resolve("key") + "1 ");
+    }
+
+    @Test
+    void aBrokenRedisUrlIsNamedAndNotShown() {
+        Run run = Run.of(Map.of("REDIS_URL", "redis://:hunter2@"), "", args("load CSV --key {id} --as hash"));
+
+        assertThat(run.err()).startsWith("millrace: REDIS_URL: ").doesNotContain("hunter2");
+        assertThat(run.code()).isEqualTo(2);
+    }
+
+    private String[] args(String typed) {
+        List<String> args = new ArrayList<>();
+        for (String word : typed.strip().split(" +", -1)) {
+            switch (word) {
+                case "" -> {}
+                case "CSV" -> args.add(folder.resolve("shop.csv").toString());
+                case "TXT" -> args.add(folder.resolve("shop.txt").toString());
+                case "OUT" -> args.add(folder.resolve("out").toString());
+                default -> args.add(word);
+            }
+        }
+        return args.toArray(new String[0]);
+    }
+}
