@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab.contender;
+
+import io.millrace.lab.run.Checkout;
+import io.millrace.lab.run.LabException;
+import io.millrace.lab.run.Outcomes;
+import io.millrace.lab.run.ProcessContender;
+import io.millrace.lab.run.Task;
+import io.millrace.lab.workload.RowData;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * {@code millrace load}, as a user starts it.
+ *
+ * @param table of a database; empty for a file
+ * @param smallHeap whether it has to do with 256 MB of heap, and memory is watched
+ */
+public record MillraceCommand(Optional<String> table, boolean smallHeap) implements ProcessContender {
+
+    /** The input that names what is loaded: a path or a JDBC URL. */
+    public static final String SOURCE = "source";
+
+    /** The input that names a folder for files of the contender's own; only with a small heap. */
+    public static final String FOLDER = "folder";
+
+    /** What the load itself says it took, from opening the source to the last reply. */
+    public static final String SECONDS = "seconds";
+
+    /** A file into hashes, everything as it comes. */
+    public static MillraceCommand ofFile() {
+        return new MillraceCommand(Optional.empty(), false);
+    }
+
+    /** A table into hashes, in a heap of 256 MB. */
+    public static MillraceCommand ofTable(String table) {
+        return new MillraceCommand(Optional.of(table), true);
+    }
+
+    @Override
+    public String name() {
+        return "millrace";
+    }
+
+    @Override
+    public String variant() {
+        return smallHeap ? "process-256m" : "process";
+    }
+
+    @Override
+    public String note() {
+        return "./millrace load" + (smallHeap ? " with -Xmx256m" : "")
+                + ", the launcher and the start of the JVM included";
+    }
+
+    @Override
+    public Invocation invocation(Task task) {
+        var command = new ArrayList<>(List.of(
+                Checkout.root().resolve("millrace").toString(), "load", task.input(SOURCE), "--key", RowData.KEY));
+        command.addAll(List.of("--as", "hash", "--json", "--progress", "none"));
+        command.addAll(List.of("-u", "redis://" + task.host() + ":" + task.port()));
+        table.ifPresent(name -> command.addAll(List.of("--table", name)));
+        return new Invocation(command, environment(task), Optional.empty(), smallHeap);
+    }
+
+    private Map<String, String> environment(Task task) {
+        return smallHeap ? Map.of("JAVA_TOOL_OPTIONS", "-Xmx256m -Xlog:gc:file=" + collections(task)) : Map.of();
+    }
+
+    private static Path collections(Task task) {
+        return Path.of(task.input(FOLDER), "collections.log");
+    }
+
+    @Override
+    public Account account(Task task, Ended ended) {
+        var report = report(ended);
+        if (ended.exit() != 0 || report.at("/rows/written").asLong(-1) != task.operations()) {
+            throw new LabException("millrace load did not write every row: exit=" + ended.exit() + ", rows="
+                    + report.path("rows") + ", said=" + ended.errors().strip());
+        }
+        var figures = new HashMap<>(Map.of(SECONDS, report.path("seconds").doubleValue()));
+        if (smallHeap) {
+            figures.putAll(HeapLog.read(collections(task)).figures());
+        }
+        return new Account(Optional.of(outcomes(report.path("commands"))), figures);
+    }
+
+    private static JsonNode report(Ended ended) {
+        try {
+            return JsonMapper.shared().readTree(ended.output());
+        } catch (JacksonException e) {
+            throw new LabException(
+                    "millrace load printed no report: exit=" + ended.exit() + ", said="
+                            + (ended.errors() + ended.output()).strip(),
+                    e);
+        }
+    }
+
+    private static Outcomes outcomes(JsonNode commands) {
+        return new Outcomes(
+                commands.path("ok").asLong(),
+                commands.path("error").asLong(),
+                commands.path("timedOut").asLong(),
+                commands.path("refused").asLong(),
+                commands.path("lost").asLong());
+    }
+}

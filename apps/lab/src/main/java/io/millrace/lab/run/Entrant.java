@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab.run;
+
+import java.nio.file.Path;
+
+/** A contender that is ready for its turns, seen from the lab's side. */
+interface Entrant extends AutoCloseable {
+
+    /** Does the task once; throws {@link LabException} if the contender did not. */
+    Measured round();
+
+    @Override
+    void close();
+
+    /** Makes {@code contender} ready for {@code task}, with {@code folder} for its files. */
+    static Entrant of(Contender contender, Task task, Path folder) {
+        return switch (contender) {
+            case WarmContender warm -> WarmProcess.start(warm, task);
+            case ProcessContender process -> new WholeProcess(process, task, folder);
+        };
+    }
+}

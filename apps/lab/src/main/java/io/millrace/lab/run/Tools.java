@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab.run;
+
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** Programs of the machine that the lab measures or measures with. */
+public final class Tools {
+
+    /** The program called {@code name} in the folders of the PATH. */
+    public static Optional<Path> find(String name) {
+        var path = Optional.ofNullable(System.getenv("PATH")).orElse("");
+        return Stream.of(path.split(Pattern.quote(File.pathSeparator)))
+                .filter(folder -> !folder.isEmpty())
+                .map(folder -> Path.of(folder, name))
+                .filter(Files::isExecutable)
+                .findFirst();
+    }
+
+    /**
+     * Checks that the server and its command line client are there.
+     *
+     * @throws LabException naming what is missing and what to install
+     */
+    public static void requireRedis() {
+        require(List.of("redis-server", "redis-cli"));
+    }
+
+    static void require(List<String> names) {
+        var missing = names.stream().filter(name -> find(name).isEmpty()).toList();
+        if (!missing.isEmpty()) {
+            throw new LabException("not on the PATH: " + String.join(", ", missing)
+                    + ". Install Redis with its tools (Debian and Ubuntu: apt install redis-server redis-tools).");
+        }
+    }
+
+    /** The java program that runs this JVM. */
+    public static String java() {
+        return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    }
+
+    private Tools() {}
+}
