@@ -28,9 +28,6 @@ public record MillraceCommand(Optional<String> table, boolean smallHeap) impleme
     /** The input that names what is loaded: a path or a JDBC URL. */
     public static final String SOURCE = "source";
 
-    /** The input that names a folder for files of the contender's own; only with a small heap. */
-    public static final String FOLDER = "folder";
-
     /** What the load itself says it took, from opening the source to the last reply. */
     public static final String SECONDS = "seconds";
 
@@ -75,7 +72,7 @@ public record MillraceCommand(Optional<String> table, boolean smallHeap) impleme
     }
 
     private static Path collections(Task task) {
-        return Path.of(task.input(FOLDER), "collections.log");
+        return Path.of(task.folder(), "collections.log");
     }
 
     @Override

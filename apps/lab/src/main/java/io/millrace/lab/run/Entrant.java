@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.run;
 
-import java.nio.file.Path;
-
 /** A contender that is ready for its turns, seen from the lab's side. */
 interface Entrant extends AutoCloseable {
 
@@ -12,11 +10,11 @@ interface Entrant extends AutoCloseable {
     @Override
     void close();
 
-    /** Makes {@code contender} ready for {@code task}, with {@code folder} for its files. */
-    static Entrant of(Contender contender, Task task, Path folder) {
+    /** Makes {@code contender} ready for {@code task}. */
+    static Entrant of(Contender contender, Task task) {
         return switch (contender) {
             case WarmContender warm -> WarmProcess.start(warm, task);
-            case ProcessContender process -> new WholeProcess(process, task, folder);
+            case ProcessContender process -> WholeProcess.prepare(process, task);
         };
     }
 }

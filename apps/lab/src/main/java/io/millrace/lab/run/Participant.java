@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.run;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -13,16 +12,14 @@ final class Participant {
     private final Workload workload;
     private final Contender contender;
     private final Task task;
-    private final Path folder;
     private final List<Sample> samples = new ArrayList<>();
     private Optional<Entrant> entrant = Optional.empty();
     private Optional<String> failure = Optional.empty();
 
-    Participant(Workload workload, Contender contender, Task task, Path folder) {
+    Participant(Workload workload, Contender contender, Task task) {
         this.workload = workload;
         this.contender = contender;
         this.task = task;
-        this.folder = folder;
     }
 
     /** Takes a turn and says how it went; empty if the contender is out. */
@@ -31,7 +28,7 @@ final class Participant {
             return Optional.empty();
         }
         try {
-            var ready = entrant.orElseGet(() -> Entrant.of(contender, task, folder));
+            var ready = entrant.orElseGet(() -> Entrant.of(contender, task));
             entrant = Optional.of(ready);
             var sample = sample(round, ready, server);
             samples.add(sample);

@@ -9,6 +9,9 @@ import java.util.Optional;
 /** A contender that is started anew for each round and measured from its start to its exit. */
 public non-sealed interface ProcessContender extends Contender {
 
+    /** What is to be done once, before the first turn; what it leaves on the server is removed. Not timed. */
+    default void prepare(Task task) {}
+
     /** The process to start. Not timed. */
     Invocation invocation(Task task);
 

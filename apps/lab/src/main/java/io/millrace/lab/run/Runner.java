@@ -51,13 +51,16 @@ public final class Runner {
 
     private Participant participant(
             Workload workload, Contender contender, long operations, RedisServer server, Inputs inputs) {
-        var task =
-                new Task(workload.name(), contender.label(), operations, server.host(), server.port(), inputs.values());
-        return new Participant(
-                workload,
-                contender,
-                task,
-                subfolder(workload.name() + "/" + contender.label().replace('/', '-')));
+        var own = subfolder(workload.name() + "/" + contender.label().replace('/', '-'));
+        var task = new Task(
+                workload.name(),
+                contender.label(),
+                operations,
+                server.host(),
+                server.port(),
+                inputs.values(),
+                own.toString());
+        return new Participant(workload, contender, task);
     }
 
     private void take(Workload workload, Schedule.Turn<Participant> turn, RedisServer server) {

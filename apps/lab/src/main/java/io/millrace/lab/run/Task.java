@@ -12,9 +12,16 @@ import java.util.Map;
  * @param host of the server
  * @param port of the server
  * @param inputs what the workload made ready, by name
+ * @param folder for files of the contender's own
  */
 public record Task(
-        String workload, String contender, long operations, String host, int port, Map<String, String> inputs) {
+        String workload,
+        String contender,
+        long operations,
+        String host,
+        int port,
+        Map<String, String> inputs,
+        String folder) {
 
     /**
      * The input called {@code name}.

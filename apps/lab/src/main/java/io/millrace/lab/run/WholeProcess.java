@@ -28,12 +28,18 @@ final class WholeProcess implements Entrant {
     private final Path output;
     private final Path errors;
 
-    WholeProcess(ProcessContender contender, Task task, Path folder) {
+    private WholeProcess(ProcessContender contender, Task task) {
         this.contender = contender;
         this.task = task;
+        var folder = Path.of(task.folder());
         this.times = folder.resolve("times");
         this.output = folder.resolve("output");
         this.errors = folder.resolve("errors");
+    }
+
+    static WholeProcess prepare(ProcessContender contender, Task task) {
+        contender.prepare(task);
+        return new WholeProcess(contender, task);
     }
 
     @Override

@@ -51,8 +51,7 @@ public final class PostgresHash implements Workload {
         return new Inputs(
                 Map.of(
                         CliPipe.COMMANDS, commands.toString(),
-                        MillraceCommand.SOURCE, postgres.url(),
-                        MillraceCommand.FOLDER, folder.toString()),
+                        MillraceCommand.SOURCE, postgres.url()),
                 postgres::close);
     }
 

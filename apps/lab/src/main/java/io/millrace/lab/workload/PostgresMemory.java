@@ -55,9 +55,7 @@ public final class PostgresMemory implements Workload {
     @Override
     public Inputs prepare(Path folder, long operations) {
         var postgres = PostgresServer.start(folder, operations);
-        return new Inputs(
-                Map.of(MillraceCommand.SOURCE, postgres.url(), MillraceCommand.FOLDER, folder.toString()),
-                postgres::close);
+        return new Inputs(Map.of(MillraceCommand.SOURCE, postgres.url()), postgres::close);
     }
 
     @Override

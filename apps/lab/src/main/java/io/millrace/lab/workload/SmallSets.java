@@ -6,6 +6,7 @@ import static io.millrace.lab.run.Bar.Bound.atMost;
 
 import io.millrace.lab.contender.CliPipe;
 import io.millrace.lab.contender.JedisPipeline;
+import io.millrace.lab.contender.MillraceBulkWriter;
 import io.millrace.lab.run.Bar;
 import io.millrace.lab.run.Check;
 import io.millrace.lab.run.Contender;
@@ -34,7 +35,8 @@ public final class SmallSets implements Workload {
     public List<Contender> contenders() {
         return List.of(
                 new CliPipe(), //
-                new JedisPipeline());
+                new JedisPipeline(),
+                new MillraceBulkWriter());
     }
 
     @Override

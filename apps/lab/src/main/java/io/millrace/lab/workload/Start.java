@@ -4,6 +4,7 @@ package io.millrace.lab.workload;
 import static io.millrace.lab.run.Bar.Bound.atMost;
 
 import io.millrace.lab.contender.CliPipe;
+import io.millrace.lab.contender.MillraceSmallProgram;
 import io.millrace.lab.run.Bar;
 import io.millrace.lab.run.Check;
 import io.millrace.lab.run.Contender;
@@ -30,7 +31,9 @@ public final class Start implements Workload {
 
     @Override
     public List<Contender> contenders() {
-        return List.of(new CliPipe());
+        return List.of(
+                new CliPipe(), //
+                new MillraceSmallProgram());
     }
 
     @Override
