@@ -13,6 +13,7 @@ import io.millrace.lab.run.Size;
 import io.millrace.lab.run.Tools;
 import io.millrace.lab.run.Workload;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -82,14 +83,18 @@ final class BenchCommand implements Callable<Integer> {
     private Optional<Path> report = Optional.empty();
 
     @Option(names = "--out", paramLabel = "DIR", description = "write command, versions, raw samples, table and JSON")
-    private Optional<Path> out = Optional.empty();
+    private Optional<Path> folder = Optional.empty();
 
     @Option(names = "--strict", description = "exit with 3 if a bar is not held")
     private boolean strict;
 
+    private final PrintStream out;
+    private final PrintStream progress;
     private final String arguments;
 
-    BenchCommand(String arguments) {
+    BenchCommand(PrintStream out, PrintStream progress, String arguments) {
+        this.out = out;
+        this.progress = progress;
         this.arguments = arguments;
     }
 
@@ -112,8 +117,8 @@ final class BenchCommand implements Callable<Integer> {
         var workloads = workloads();
         var size = size();
         Tools.requireRedis();
-        try (var folder = TemporaryFolder.make()) {
-            var runner = new Runner(folder.path(), count, System.err::println);
+        try (var temporary = TemporaryFolder.make()) {
+            var runner = new Runner(temporary.path(), count, progress::println);
             var runs = new ArrayList<Run>();
             var verdicts = new ArrayList<WorkloadVerdict>();
             for (var workload : workloads) {
@@ -145,12 +150,12 @@ final class BenchCommand implements Callable<Integer> {
         var environment = Environment.here(Clock.systemUTC());
         var table = Tables.runs(runs) + "\n" + Tables.verdicts(verdicts);
         var object = JsonReport.of(environment, runs);
-        System.out.print(json ? object + "\n" : "\n" + table);
+        out.print(json ? object + "\n" : "\n" + table);
         if (report.isPresent()) {
             Files.writeString(report.get(), object + "\n", StandardCharsets.UTF_8);
         }
-        if (out.isPresent()) {
-            new RunRecord("make bench ARGS='" + arguments + "'", environment, runs, table, object).write(out.get());
+        if (folder.isPresent()) {
+            new RunRecord("make bench ARGS='" + arguments + "'", environment, runs, table, object).write(folder.get());
         }
     }
 

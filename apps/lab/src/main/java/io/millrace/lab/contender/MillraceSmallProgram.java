@@ -32,11 +32,12 @@ public final class MillraceSmallProgram implements ProcessContender {
     @Override
     public String note() {
         return "a main method with the BulkWriter, the start of the JVM included: java "
-                + (hasCache() ? "-XX:AOTCache=… " : "") + String.join(" ", FLAGS);
+                + (hasCache() ? "-XX:AOTCache=… " : "(no ahead-of-time cache) ") + String.join(" ", FLAGS);
     }
 
     private static boolean hasCache() {
-        return Runtime.version().feature() >= FIRST_WITH_CACHE;
+        return Runtime.version().feature() >= FIRST_WITH_CACHE
+                && Tools.classPath().stream().noneMatch(Files::isDirectory); // a cache holds classes of jars alone
     }
 
     @Override
@@ -77,7 +78,7 @@ public final class MillraceSmallProgram implements ProcessContender {
         var command = new ArrayList<>(List.of(Tools.java()));
         command.addAll(FLAGS);
         command.addAll(List.of(more));
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), SmallProgram.class.getName()));
+        command.addAll(List.of("-cp", Tools.classPathText(), SmallProgram.class.getName()));
         command.addAll(List.of(task.host(), Integer.toString(task.port()), Long.toString(task.operations())));
         return command;
     }

@@ -44,5 +44,17 @@ public final class Tools {
         return Path.of(System.getProperty("java.home"), "bin", "java").toString();
     }
 
+    /** The class path of this JVM, which contenders get too. */
+    public static String classPathText() {
+        return System.getProperty("java.class.path");
+    }
+
+    /** Its entries. */
+    public static List<Path> classPath() {
+        return Stream.of(classPathText().split(Pattern.quote(File.pathSeparator)))
+                .map(Path::of)
+                .toList();
+    }
+
     private Tools() {}
 }

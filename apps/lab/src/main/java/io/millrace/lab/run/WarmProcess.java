@@ -41,7 +41,7 @@ final class WarmProcess implements Entrant {
                 Tools.java(),
                 "--enable-native-access=ALL-UNNAMED",
                 "-cp",
-                System.getProperty("java.class.path"),
+                Tools.classPathText(),
                 WarmJvm.class.getName());
         try {
             var process = new WarmProcess(
