@@ -6,7 +6,9 @@ import io.millrace.lab.run.LabException;
 import io.millrace.lab.run.Outcomes;
 import io.millrace.lab.run.ProcessContender;
 import io.millrace.lab.run.Task;
+import io.millrace.lab.run.Tools;
 import io.millrace.lab.workload.RowData;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -57,10 +59,23 @@ public record MillraceCommand(Optional<String> table, boolean smallHeap) impleme
                 + ", the launcher and the start of the JVM included";
     }
 
+    /** Lets the launcher build what it needs, which it does on its first use. */
+    @Override
+    public void prepare(Task task) {
+        if (!Files.isExecutable(launcher())) {
+            throw new LabException(
+                    "the launcher is not there: file=" + launcher() + ". Start the lab in the source tree.");
+        }
+        Tools.run(List.of(launcher().toString(), "--version"), Path.of(task.folder(), "preparation"));
+    }
+
+    private static Path launcher() {
+        return Checkout.root().resolve("millrace");
+    }
+
     @Override
     public Invocation invocation(Task task) {
-        var command = new ArrayList<>(List.of(
-                Checkout.root().resolve("millrace").toString(), "load", task.input(SOURCE), "--key", RowData.KEY));
+        var command = new ArrayList<>(List.of(launcher().toString(), "load", task.input(SOURCE), "--key", RowData.KEY));
         command.addAll(List.of("--as", "hash", "--json", "--progress", "none"));
         command.addAll(List.of("-u", "redis://" + task.host() + ":" + task.port()));
         table.ifPresent(name -> command.addAll(List.of("--table", name)));

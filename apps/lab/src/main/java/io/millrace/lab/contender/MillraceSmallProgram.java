@@ -6,7 +6,6 @@ import io.millrace.lab.run.LabException;
 import io.millrace.lab.run.ProcessContender;
 import io.millrace.lab.run.Task;
 import io.millrace.lab.run.Tools;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -42,24 +41,8 @@ public final class MillraceSmallProgram implements ProcessContender {
 
     @Override
     public void prepare(Task task) {
-        if (!hasCache()) {
-            return;
-        }
-        var command = command(task, "-XX:AOTCacheOutput=" + cache(task));
-        try {
-            var process = new ProcessBuilder(command)
-                    .redirectErrorStream(true)
-                    .redirectOutput(Path.of(task.folder(), "training").toFile())
-                    .start();
-            if (process.waitFor() != 0 || !Files.exists(cache(task))) {
-                throw new LabException("cannot make the ahead-of-time cache: exit=" + process.exitValue() + ", said="
-                        + Files.readString(Path.of(task.folder(), "training")).strip());
-            }
-        } catch (IOException e) {
-            throw new LabException("cannot make the ahead-of-time cache: cause=" + e.getMessage(), e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new LabException("interrupted while the ahead-of-time cache was made", e);
+        if (hasCache()) {
+            Tools.run(command(task, "-XX:AOTCacheOutput=" + cache(task)), Path.of(task.folder(), "training"));
         }
     }
 

@@ -2,6 +2,7 @@
 package io.millrace.lab.run;
 
 import java.io.File;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -36,6 +37,30 @@ public final class Tools {
         if (!missing.isEmpty()) {
             throw new LabException("not on the PATH: " + String.join(", ", missing)
                     + ". Install Redis with its tools (Debian and Ubuntu: apt install redis-server redis-tools).");
+        }
+    }
+
+    /**
+     * Runs {@code command}, untimed, with its output in {@code output}.
+     *
+     * @throws LabException with that output if it does not end with 0
+     */
+    public static void run(List<String> command, Path output) {
+        try {
+            var process = new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(output.toFile())
+                    .start();
+            if (process.waitFor() != 0) {
+                throw new LabException(command.getFirst() + " failed: exit=" + process.exitValue() + ", command="
+                        + String.join(" ", command) + ", said="
+                        + Files.readString(output).strip());
+            }
+        } catch (IOException e) {
+            throw new LabException(command.getFirst() + " cannot be run: cause=" + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new LabException("interrupted while " + command.getFirst() + " was running", e);
         }
     }
 

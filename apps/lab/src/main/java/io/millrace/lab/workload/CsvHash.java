@@ -5,6 +5,7 @@ import static io.millrace.lab.run.Bar.Bound.atMost;
 
 import io.millrace.lab.contender.CliPipe;
 import io.millrace.lab.contender.MillraceCommand;
+import io.millrace.lab.contender.MillraceLoader;
 import io.millrace.lab.run.Bar;
 import io.millrace.lab.run.Check;
 import io.millrace.lab.run.Contender;
@@ -36,6 +37,7 @@ public final class CsvHash implements Workload {
     public List<Contender> contenders() {
         return List.of(
                 new CliPipe(), //
+                new MillraceLoader(),
                 MillraceCommand.ofFile());
     }
 
