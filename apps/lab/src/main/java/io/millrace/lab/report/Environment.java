@@ -41,6 +41,8 @@ public record Environment(
     public static Environment here(Clock clock) {
         var versions = new TreeMap<String, String>();
         versions.put("os", System.getProperty("os.name") + " " + System.getProperty("os.version"));
+        Optional.ofNullable(Environment.class.getPackage().getImplementationVersion())
+                .ifPresent(version -> versions.put("millrace", version));
         versionOf("redis.clients", "jedis").ifPresent(version -> versions.put("jedis", version));
         output(List.of("redis-cli", "--version"))
                 .ifPresent(version -> versions.put("redis-cli", version.replace("redis-cli ", "")));

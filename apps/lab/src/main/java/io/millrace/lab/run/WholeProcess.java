@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.TimeUnit;
 
@@ -28,6 +29,11 @@ final class WholeProcess implements Entrant {
     private final Path output;
     private final Path errors;
 
+    /** The process of the current round; ended with this JVM, for which its children would go on otherwise. */
+    private volatile Optional<Process> running = Optional.empty();
+
+    private final Thread endWithJvm = new Thread(() -> running.ifPresent(WholeProcess::end));
+
     private WholeProcess(ProcessContender contender, Task task) {
         this.contender = contender;
         this.task = task;
@@ -39,7 +45,9 @@ final class WholeProcess implements Entrant {
 
     static WholeProcess prepare(ProcessContender contender, Task task) {
         contender.prepare(task);
-        return new WholeProcess(contender, task);
+        var whole = new WholeProcess(contender, task);
+        Runtime.getRuntime().addShutdownHook(whole.endWithJvm);
+        return whole;
     }
 
     @Override
@@ -48,8 +56,10 @@ final class WholeProcess implements Entrant {
         try {
             long start = System.nanoTime();
             var process = start(invocation);
+            running = Optional.of(process);
             var memory = await(process, invocation.watchMemory());
             double wall = (System.nanoTime() - start) / 1e9;
+            running = Optional.empty();
             return measured(process, wall, memory);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -103,5 +113,7 @@ final class WholeProcess implements Entrant {
     }
 
     @Override
-    public void close() {}
+    public void close() {
+        Runtime.getRuntime().removeShutdownHook(endWithJvm);
+    }
 }
