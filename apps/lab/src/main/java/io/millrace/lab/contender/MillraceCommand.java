@@ -23,9 +23,19 @@ import tools.jackson.databind.json.JsonMapper;
  * {@code millrace load}, as a user starts it.
  *
  * @param table of a database; empty for a file
- * @param smallHeap whether it has to do with 256 MB of heap, and memory is watched
+ * @param heap small is 256 MB
  */
-public record MillraceCommand(Optional<String> table, boolean smallHeap) implements ProcessContender {
+public record MillraceCommand(Optional<String> table, Heap heap) implements ProcessContender {
+
+    /** What heap it is given. */
+    public enum Heap {
+        AS_IT_COMES,
+        SMALL,
+        /** With a recording of every collection, which costs time. */
+        SMALL_AND_WATCHED
+    }
+
+    private static final String SMALL_HEAP = "-Xmx256m";
 
     /** The input that names what is loaded: a path or a JDBC URL. */
     public static final String SOURCE = "source";
@@ -35,12 +45,17 @@ public record MillraceCommand(Optional<String> table, boolean smallHeap) impleme
 
     /** A file into hashes, everything as it comes. */
     public static MillraceCommand ofFile() {
-        return new MillraceCommand(Optional.empty(), false);
+        return new MillraceCommand(Optional.empty(), Heap.AS_IT_COMES);
     }
 
     /** A table into hashes, in a heap of 256 MB. */
     public static MillraceCommand ofTable(String table) {
-        return new MillraceCommand(Optional.of(table), true);
+        return new MillraceCommand(Optional.of(table), Heap.SMALL);
+    }
+
+    /** The same, with its memory watched. */
+    public static MillraceCommand ofTableWatched(String table) {
+        return new MillraceCommand(Optional.of(table), Heap.SMALL_AND_WATCHED);
     }
 
     @Override
@@ -50,12 +65,17 @@ public record MillraceCommand(Optional<String> table, boolean smallHeap) impleme
 
     @Override
     public String variant() {
-        return smallHeap ? "process-256m" : "process";
+        return heap == Heap.AS_IT_COMES ? "process" : "process-256m";
     }
 
     @Override
     public String note() {
-        return "./millrace load" + (smallHeap ? " with -Xmx256m" : "")
+        return "./millrace load"
+                + switch (heap) {
+                    case AS_IT_COMES -> "";
+                    case SMALL -> " with " + SMALL_HEAP;
+                    case SMALL_AND_WATCHED -> " with " + SMALL_HEAP + " and a flight recording";
+                }
                 + ", the launcher and the start of the JVM included";
     }
 
@@ -79,15 +99,20 @@ public record MillraceCommand(Optional<String> table, boolean smallHeap) impleme
         command.addAll(List.of("--as", "hash", "--json", "--progress", "none"));
         command.addAll(List.of("-u", "redis://" + task.host() + ":" + task.port()));
         table.ifPresent(name -> command.addAll(List.of("--table", name)));
-        return new Invocation(command, environment(task), Optional.empty(), smallHeap);
+        return new Invocation(command, environment(task), Optional.empty(), heap == Heap.SMALL_AND_WATCHED);
     }
 
     private Map<String, String> environment(Task task) {
-        return smallHeap ? Map.of("JAVA_TOOL_OPTIONS", "-Xmx256m -Xlog:gc:file=" + collections(task)) : Map.of();
+        return switch (heap) {
+            case AS_IT_COMES -> Map.of();
+            case SMALL -> Map.of("JAVA_TOOL_OPTIONS", SMALL_HEAP);
+            case SMALL_AND_WATCHED ->
+                Map.of("JAVA_TOOL_OPTIONS", SMALL_HEAP + " " + HeapRecording.option(recording(task)));
+        };
     }
 
-    private static Path collections(Task task) {
-        return Path.of(task.folder(), "collections.log");
+    private static Path recording(Task task) {
+        return Path.of(task.folder(), "heap.jfr");
     }
 
     @Override
@@ -98,8 +123,8 @@ public record MillraceCommand(Optional<String> table, boolean smallHeap) impleme
                     + report.path("rows") + ", said=" + ended.errors().strip());
         }
         var figures = new HashMap<>(Map.of(SECONDS, report.path("seconds").doubleValue()));
-        if (smallHeap) {
-            figures.putAll(HeapLog.read(collections(task)).figures());
+        if (heap == Heap.SMALL_AND_WATCHED) {
+            figures.putAll(HeapRecording.read(recording(task)).figures());
         }
         return new Account(Optional.of(outcomes(report.path("commands"))), figures);
     }

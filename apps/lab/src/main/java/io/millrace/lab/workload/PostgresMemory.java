@@ -3,7 +3,7 @@ package io.millrace.lab.workload;
 
 import static io.millrace.lab.run.Bar.Bound.atMost;
 
-import io.millrace.lab.contender.HeapLog;
+import io.millrace.lab.contender.HeapRecording;
 import io.millrace.lab.contender.MillraceCommand;
 import io.millrace.lab.run.Bar;
 import io.millrace.lab.run.Check;
@@ -36,7 +36,7 @@ public final class PostgresMemory implements Workload {
 
     @Override
     public List<Contender> contenders() {
-        return List.of(MillraceCommand.ofTable(PostgresServer.TABLE));
+        return List.of(MillraceCommand.ofTableWatched(PostgresServer.TABLE));
     }
 
     @Override
@@ -46,9 +46,9 @@ public final class PostgresMemory implements Workload {
                 Bar.absolute(
                         "heap in use after collections, last quarter to second",
                         millrace,
-                        Figure.own(HeapLog.GROWTH),
+                        Figure.own(HeapRecording.GROWTH),
                         atMost(1.1)),
-                Bar.shown("heap in use after collections, at most, MiB", millrace, Figure.own(HeapLog.PEAK)),
+                Bar.shown("heap in use after collections, at most, MiB", millrace, Figure.own(HeapRecording.PEAK)),
                 Bar.shown("resident, at most, MiB", millrace, Figure.own("peakResidentMebibytes")));
     }
 
