@@ -6,8 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.millrace.testkit.TestCertificate;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -16,11 +19,17 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
+import javax.net.SocketFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -121,6 +130,34 @@ class EmbeddedRedisTest {
 
             assertThat(new String(reply.array(), 0, reply.position(), US_ASCII)).isEqualTo("+PONG\r\n");
         }
+    }
+
+    @Test
+    void anEncryptedPortShowsTheCertificateItWasGiven(@TempDir Path directory) throws Exception {
+        TestCertificate certificate = TestCertificate.create(directory, "ip:127.0.0.1", 2, "-0d");
+        EmbeddedOptions options = EmbeddedOptions.defaults()
+                .withTls(new EmbeddedOptions.Tls(
+                        certificate.certificate(), certificate.key(), certificate.certificate(), false));
+        try (EmbeddedRedis redis = EmbeddedRedis.start(options);
+                Socket socket = trusting(certificate)
+                        .createSocket("127.0.0.1", redis.tlsPort().orElseThrow());
+                Conversation conversation = new Conversation(socket)) {
+            assertThat(conversation.say("PING")).isEqualTo("+PONG");
+        }
+    }
+
+    private static SocketFactory trusting(TestCertificate certificate) throws IOException, GeneralSecurityException {
+        KeyStore trusted = KeyStore.getInstance("PKCS12");
+        trusted.load(null, null);
+        try (InputStream in = Files.newInputStream(certificate.certificate())) {
+            trusted.setCertificateEntry(
+                    "test", CertificateFactory.getInstance("X.509").generateCertificate(in));
+        }
+        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trust.init(trusted);
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(null, trust.getTrustManagers(), null);
+        return context.getSocketFactory();
     }
 
     @Test

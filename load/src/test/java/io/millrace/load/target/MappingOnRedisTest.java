@@ -3,6 +3,7 @@ package io.millrace.load.target;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.load.TestRedis;
 import io.millrace.load.source.Row;
 import io.millrace.resp.Reply;
 import io.millrace.resp.Reply.ArrayReply;

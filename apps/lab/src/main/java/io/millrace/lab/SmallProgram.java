@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab;
+
+import io.millrace.client.BulkOptions;
+import io.millrace.client.BulkWriter;
+import io.millrace.client.ClientOptions;
+import io.millrace.client.RedisClient;
+import io.millrace.client.RedisUri;
+import io.millrace.client.Strings;
+import io.millrace.lab.workload.StringData;
+
+/**
+ * The least that a program with the {@link BulkWriter} can be: connects, writes, waits for the replies, ends. Arguments: host,
+ * port, number of {@code SET}s. Ends with 1 unless every one of them succeeded.
+ */
+public final class SmallProgram {
+
+    public static void main(String[] args) {
+        var server = RedisUri.of(args[0], Integer.parseInt(args[1]));
+        long operations = Long.parseLong(args[2]);
+        try (var client = RedisClient.connect(ClientOptions.of(server));
+                var writer = client.bulkWriter(BulkOptions.DEFAULT, (tag, command, outcome) -> {})) {
+            write(writer, operations);
+            if (writer.counts().ok() != operations) {
+                System.err.println("not every SET succeeded: " + writer.counts());
+                System.exit(1);
+            }
+        }
+    }
+
+    /** Writes the first {@code operations} pairs of {@link StringData} and waits for all replies. */
+    public static void write(BulkWriter writer, long operations) {
+        var pairs = new StringData.Cursor();
+        for (long n = 0; n < operations; n++) {
+            writer.begin(Strings.SET).arg(pairs.key()).arg(pairs.value());
+            writer.end(n);
+            pairs.next();
+        }
+        writer.finish();
+    }
+
+    private SmallProgram() {}
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+
+/** A folder that is gone when it is closed, or when the JVM ends before that. */
+final class TemporaryFolder implements AutoCloseable {
+
+    private final Path path;
+    private final Thread endWithJvm = new Thread(this::delete);
+
+    private TemporaryFolder(Path path) {
+        this.path = path;
+        Runtime.getRuntime().addShutdownHook(endWithJvm);
+    }
+
+    static TemporaryFolder make() throws IOException {
+        return new TemporaryFolder(Files.createTempDirectory("millrace-bench-"));
+    }
+
+    Path path() {
+        return path;
+    }
+
+    private void delete() {
+        if (!Files.exists(path)) {
+            return;
+        }
+        try (var files = Files.walk(path)) {
+            for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException e) {
+            System.err.println("bench: cannot delete " + path + ": " + e.getMessage());
+        }
+    }
+
+    @Override
+    public void close() {
+        delete();
+        Runtime.getRuntime().removeShutdownHook(endWithJvm);
+    }
+}

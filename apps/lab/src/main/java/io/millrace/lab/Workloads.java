@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab;
+
+import io.millrace.lab.run.LabException;
+import io.millrace.lab.run.Workload;
+import io.millrace.lab.workload.CsvHash;
+import io.millrace.lab.workload.PostgresHash;
+import io.millrace.lab.workload.PostgresMemory;
+import io.millrace.lab.workload.SmallSets;
+import io.millrace.lab.workload.Start;
+import java.util.List;
+
+/** Every workload there is, one line each. */
+public final class Workloads {
+
+    public static final List<Workload> ALL = List.of(
+            new SmallSets(), //
+            new CsvHash(),
+            new PostgresHash(),
+            new Start(),
+            new PostgresMemory());
+
+    /**
+     * The workload called {@code name}.
+     *
+     * @throws LabException if there is none
+     */
+    public static Workload named(String name) {
+        return ALL.stream()
+                .filter(workload -> workload.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new LabException("no such workload: " + name + ". There are: "
+                        + String.join(", ", ALL.stream().map(Workload::name).toList()) + "."));
+    }
+
+    private Workloads() {}
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab.run;
+
+import java.util.Map;
+
+/**
+ * What a workload has made ready for its contenders: names and where to find it. Closing it ends what was started for it.
+ *
+ * @param values by name, such as {@code csv} and the path of a file
+ * @param release run once, when the last round is over
+ */
+public record Inputs(Map<String, String> values, Runnable release) implements AutoCloseable {
+
+    public Inputs {
+        values = Map.copyOf(values);
+    }
+
+    /** Inputs that need no end. */
+    public static Inputs of(Map<String, String> values) {
+        return new Inputs(values, () -> {});
+    }
+
+    @Override
+    public void close() {
+        release.run();
+    }
+}

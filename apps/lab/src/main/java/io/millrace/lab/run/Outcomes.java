@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab.run;
+
+/** What became of the commands of one round. */
+public record Outcomes(long ok, long error, long timedOut, long refused, long lost) {
+
+    /** Of commands that were all answered: {@code error} with an error, the others well. */
+    public static Outcomes answered(long replies, long error) {
+        return new Outcomes(replies - error, error, 0, 0, 0);
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab.run;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * All turns of one contender in one workload.
+ *
+ * @param samples in the order of the rounds, the warm-up first
+ * @param failure why there are fewer samples than rounds; empty if there are not
+ */
+public record Run(
+        Workload workload, Contender contender, long operations, List<Sample> samples, Optional<String> failure) {
+
+    public Run {
+        samples = List.copyOf(samples);
+    }
+
+    /** The samples that count: all but the warm-up. */
+    public List<Sample> counted() {
+        return samples.stream().filter(sample -> sample.round() > 0).toList();
+    }
+
+    /** One figure of each sample that counts, in the order of the rounds. */
+    public Series series(ToDoubleFunction<Sample> figure) {
+        return new Series(counted().stream().mapToDouble(figure).boxed().toList());
+    }
+
+    /** Whether it came to its end and every round, the warm-up too, left the right data. */
+    public boolean verified() {
+        return failure.isEmpty()
+                && !samples.isEmpty()
+                && samples.stream().allMatch(sample -> sample.complaints().isEmpty());
+    }
+}

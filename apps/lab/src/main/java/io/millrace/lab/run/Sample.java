@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab.run;
+
+import java.util.List;
+
+/**
+ * One contender's turn: what was measured, what the server spent on it, and what was wrong with the data it left.
+ *
+ * @param round 0 is the warm-up, which is kept but not counted
+ * @param serverCpuSeconds of the server's main thread
+ * @param outcomes as the contender counts them, or else as the server does
+ * @param complaints empty if the data was read back and is as it should be
+ */
+public record Sample(
+        int round, Measured measured, double serverCpuSeconds, Outcomes outcomes, List<String> complaints) {
+
+    public Sample {
+        complaints = List.copyOf(complaints);
+    }
+
+    /** The part of the wall time in which the server's main thread was busy, about 0.0 to 1.0. */
+    public double serverShare() {
+        return serverCpuSeconds / measured.wallSeconds();
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab.run;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** Programs of the machine that the lab measures or measures with. */
+public final class Tools {
+
+    /** The program called {@code name} in the folders of the PATH. */
+    public static Optional<Path> find(String name) {
+        var path = Optional.ofNullable(System.getenv("PATH")).orElse("");
+        return Stream.of(path.split(Pattern.quote(File.pathSeparator)))
+                .filter(folder -> !folder.isEmpty())
+                .map(folder -> Path.of(folder, name))
+                .filter(Files::isExecutable)
+                .findFirst();
+    }
+
+    /**
+     * Checks that the server and its command line client are there.
+     *
+     * @throws LabException naming what is missing and what to install
+     */
+    public static void requireRedis() {
+        require(List.of("redis-server", "redis-cli"));
+    }
+
+    static void require(List<String> names) {
+        var missing = names.stream().filter(name -> find(name).isEmpty()).toList();
+        if (!missing.isEmpty()) {
+            throw new LabException("not on the PATH: " + String.join(", ", missing)
+                    + ". Install Redis with its tools (Debian and Ubuntu: apt install redis-server redis-tools).");
+        }
+    }
+
+    /**
+     * Runs {@code command}, untimed, with its output in {@code output}.
+     *
+     * @throws LabException with that output if it does not end with 0
+     */
+    public static void run(List<String> command, Path output) {
+        try {
+            var process = new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(output.toFile())
+                    .start();
+            if (process.waitFor() != 0) {
+                throw new LabException(command.getFirst() + " failed: exit=" + process.exitValue() + ", command="
+                        + String.join(" ", command) + ", said="
+                        + Files.readString(output).strip());
+            }
+        } catch (IOException e) {
+            throw new LabException(command.getFirst() + " cannot be run: cause=" + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new LabException("interrupted while " + command.getFirst() + " was running", e);
+        }
+    }
+
+    /** The java program that runs this JVM. */
+    public static String java() {
+        return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    }
+
+    /** The class path of this JVM, which contenders get too. */
+    public static String classPathText() {
+        return System.getProperty("java.class.path");
+    }
+
+    /** Its entries. */
+    public static List<Path> classPath() {
+        return Stream.of(classPathText().split(Pattern.quote(File.pathSeparator)))
+                .map(Path::of)
+                .toList();
+    }
+
+    private Tools() {}
+}

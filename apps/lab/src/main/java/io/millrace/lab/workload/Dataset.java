@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab.workload;
+
+import io.millrace.lab.run.Check;
+import io.millrace.lab.run.LabException;
+import io.millrace.lab.run.Outcomes;
+import io.millrace.lab.run.RedisServer;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.LongStream;
+import redis.clients.jedis.Jedis;
+
+/** Numbered commands, one key each: the n-th is the same wherever and whenever it is made. */
+interface Dataset extends Check {
+
+    /** Keys that are read back after each round, first and last among them. */
+    int PROBES = 1_000;
+
+    /** The command's name in lower case. */
+    String command();
+
+    /** The n-th command and its arguments. */
+    List<String> words(long n);
+
+    /** What is wrong with what {@code redis} holds for the commands {@code numbers}. */
+    List<String> differences(Jedis redis, long[] numbers);
+
+    /** Writes the first {@code operations} commands, as they go over the wire, to {@code file}. */
+    default Path writeCommands(Path file, long operations) {
+        try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file), 1 << 20)) {
+            for (long n = 0; n < operations; n++) {
+                write(out, words(n));
+            }
+            return file;
+        } catch (IOException e) {
+            throw new LabException("cannot make the commands: file=" + file + ", cause=" + e.getMessage(), e);
+        }
+    }
+
+    private static void write(OutputStream out, List<String> words) throws IOException {
+        out.write(ascii("*" + words.size() + "\r\n"));
+        for (var word : words) {
+            var bytes = word.getBytes(StandardCharsets.UTF_8);
+            out.write(ascii("$" + bytes.length + "\r\n"));
+            out.write(bytes);
+            out.write(ascii("\r\n"));
+        }
+    }
+
+    private static byte[] ascii(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** Checks number of keys, number of calls, and the data of {@link #PROBES} keys. */
+    @Override
+    default List<String> complaints(RedisServer server, long operations) {
+        var complaints = new ArrayList<String>();
+        var calls = server.statistics(command());
+        if (calls.calls() != operations || calls.failed() != 0 || calls.rejected() != 0) {
+            complaints.add("calls of " + command() + ": expected=" + operations + ", executed=" + calls.calls()
+                    + ", failed=" + calls.failed() + ", rejected=" + calls.rejected());
+        }
+        long keys = server.control().dbSize();
+        if (keys != operations) {
+            complaints.add("keys: expected=" + operations + ", found=" + keys);
+        }
+        complaints.addAll(differences(server.control(), probes(operations)));
+        return complaints;
+    }
+
+    /** What the server's statistics say; what it never saw is lost. */
+    @Override
+    default Outcomes outcomes(RedisServer server, long operations) {
+        var calls = server.statistics(command());
+        long ok = calls.calls() - calls.failed();
+        long error = calls.failed() + calls.rejected();
+        return new Outcomes(ok, error, 0, 0, Math.max(0, operations - ok - error));
+    }
+
+    private static long[] probes(long operations) {
+        long last = operations - 1;
+        return LongStream.range(0, PROBES)
+                .map(i -> i * last / (PROBES - 1))
+                .distinct()
+                .toArray();
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+class BenchTest {
+
+    @TempDir
+    private Path folder;
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream progress = new ByteArrayOutputStream();
+
+    private int bench(String... args) {
+        return Bench.run(
+                new PrintStream(out, true, StandardCharsets.UTF_8),
+                new PrintStream(progress, true, StandardCharsets.UTF_8),
+                args);
+    }
+
+    private String out() {
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    private String progress() {
+        return progress.toString(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void everyContenderDoesItsWorkOnARealServerAndTheJsonStandsAlone() {
+        int exit = bench("--only", "set,start", "--operations", "10000", "--rounds", "2", "--json");
+
+        assertThat(exit).as(progress()).isZero();
+        var results = JsonMapper.shared().readTree(out()).path("results");
+        assertThat(results)
+                .extracting(result -> result.path("experiment").stringValue() + " "
+                        + result.path("contender").stringValue() + "/"
+                        + result.path("variant").stringValue())
+                .containsExactly(
+                        "set redis-cli-pipe/process",
+                        "set jedis/warm",
+                        "set millrace/warm",
+                        "start redis-cli-pipe/process",
+                        "start millrace/process");
+        assertThat(results).allSatisfy(BenchTest::isComplete);
+    }
+
+    private static void isComplete(JsonNode result) {
+        assertThat(result.path("verified").booleanValue(false)).isTrue();
+        assertThat(result.path("wallSeconds")).hasSize(2);
+        assertThat(result.path("outcomes").path("ok")).isEqualTo(result.path("operations"));
+        assertThat(result.path("cpuMicrosPerOperation").isNumber()).isTrue();
+    }
+
+    @Test
+    void theRecordHoldsCommandVersionsSamplesTableAndJson() {
+        var args = new String[] {
+            "--only",
+            "start",
+            "--operations",
+            "10000",
+            "--rounds",
+            "1",
+            "--out",
+            folder.toString(),
+            "--report",
+            folder.resolve("again.json").toString()
+        };
+
+        int exit = bench(args);
+
+        assertThat(exit).as(progress()).isZero();
+        assertThat(folder.resolve("command.txt")).content().contains(String.join(" ", args));
+        assertThat(folder.resolve("environment.txt")).content().contains("jedis: 8.", "redis-server: ", "cores: ");
+        assertThat(folder.resolve("samples.csv")).content().hasLineCount(5);
+        assertThat(folder.resolve("table.txt")).content().isEqualTo(out().substring(1));
+        assertThat(folder.resolve("report.json")).hasSameTextualContentAs(folder.resolve("again.json"));
+    }
+
+    @Test
+    void anUnknownWorkloadIsAUsageErrorThatNamesThoseThereAre() {
+        int exit = bench("--only", "nothing");
+
+        assertThat(exit).isEqualTo(2);
+        assertThat(progress())
+                .isEqualTo("bench: no such workload: nothing."
+                        + " There are: set, csv-hash, postgres-hash, start, postgres-memory." + System.lineSeparator());
+    }
+
+    @Test
+    void tooLittleWorkIsAUsageError() {
+        assertThat(bench("--operations", "3")).isEqualTo(2);
+        assertThat(bench("--rounds", "0")).isEqualTo(2);
+        assertThat(bench("--rounds", "many")).isEqualTo(2);
+    }
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.millrace.client.ConnectException.Reason;
+import io.millrace.embedded.EmbeddedOptions;
+import io.millrace.embedded.EmbeddedRedis;
+import io.millrace.resp.Reply;
+import io.millrace.testkit.NoThreadLeft;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(NoThreadLeft.class)
+class RealServerTest {
+
+    private static final CommandSpec<String> ECHO = CommandSpec.of("ECHO", Replies::text);
+
+    private static EmbeddedRedis server;
+
+    @BeforeAll
+    static void startServer() {
+        server = EmbeddedRedis.start();
+    }
+
+    @AfterAll
+    static void stopServer() {
+        server.close();
+    }
+
+    @Test
+    void aReplyNeverReachesAnotherCaller() throws Exception {
+        long seed = Long.getLong("millrace.seed", System.nanoTime());
+        System.out.println("aReplyNeverReachesAnotherCaller seed: " + seed);
+        int callers = 64;
+        int calls = Integer.getInteger("millrace.calls", 4_000);
+        AtomicLong wrong = new AtomicLong();
+        AtomicLong right = new AtomicLong();
+        AtomicLong gone = new AtomicLong();
+        try (RedisClient client = connect()) {
+            List<Thread> threads = new ArrayList<>();
+            for (int caller = 0; caller < callers; caller++) {
+                int number = caller;
+                Random random = new Random(seed + caller);
+                threads.add(Thread.ofVirtual().start(() -> {
+                    for (int call = 0; call < calls; call++) {
+                        String mine = number + ":" + call;
+                        boolean interrupt = random.nextInt(100) == 0;
+                        if (interrupt) {
+                            Thread.currentThread().interrupt();
+                        }
+                        try {
+                            (client.call(Command.of(ECHO, mine)).equals(mine) ? right : wrong).incrementAndGet();
+                        } catch (InterruptedCommandException | RefusedException e) {
+                            gone.incrementAndGet();
+                        }
+                        boolean cleared = Thread.interrupted();
+                        assertThat(cleared || !interrupt).isTrue();
+                    }
+                }));
+            }
+            for (Thread thread : threads) {
+                thread.join();
+            }
+            client.call(Server.ping());
+
+            assertThat(wrong).hasValue(0);
+            assertThat(right.get() + gone.get()).isEqualTo((long) callers * calls);
+            assertThat(gone.get()).isPositive();
+            assertThat(client.counts().pending()).isZero();
+            assertThat(client.counts().submitted()).isEqualTo((long) callers * calls + 1);
+        }
+    }
+
+    @Test
+    void bothSidesWritingAtOnceIsNoDeadlock() {
+        // Far more bytes in both directions than the sockets' buffers hold, before anybody waits for a reply.
+        byte[] large = new byte[1 << 20];
+        BulkOptions wide = new BulkOptions(4_096, 1L << 30, Duration.ofSeconds(60));
+        AtomicLong bytes = new AtomicLong();
+        try (RedisClient client = connect();
+                BulkWriter writer = client.bulkWriter(wide, (tag, command, outcome) -> {
+                    if (outcome instanceof Outcome.Ok(Reply.BulkString echoed)) {
+                        bytes.addAndGet(echoed.bytes().length);
+                    }
+                })) {
+
+            for (int i = 0; i < 100; i++) {
+                writer.begin(ECHO).arg(large);
+                writer.end(i);
+            }
+            writer.finish();
+
+            assertThat(bytes).hasValue(100L << 20);
+        }
+    }
+
+    @Test
+    void anyBytesAsKeyAndValueComeBackAsTheyWere() {
+        byte[] key = {'k', '\r', '\n', 0, (byte) 0xff, (byte) 0xc3};
+        byte[] value = {0, '\n', '\r', '$', '5', (byte) 0x80};
+        try (RedisClient client = connect()) {
+            client.call(Command.of(Strings.SET, key, value));
+
+            Optional<byte[]> read = client.call(Command.of(Strings.GET, new Object[] {key}));
+
+            assertThat(read).hasValue(value);
+        }
+    }
+
+    @Test
+    void aStalledServerLeavesWhatIsInFlightWithinItsLimitAndNothingIsLost() {
+        BulkOptions limited = new BulkOptions(1_000, 1 << 20, Duration.ofSeconds(60));
+        int commands = 50_000;
+        try (EmbeddedRedis stalling = EmbeddedRedis.start();
+                RedisClient client = RedisClient.connect(RedisUri.of(stalling.host(), stalling.port()));
+                BulkWriter writer = client.bulkWriter(limited, (tag, command, outcome) -> {})) {
+            stalling.pause();
+            Thread waking = Thread.ofPlatform().start(() -> {
+                while (writer.counts().pending() < 1_000) {
+                    Thread.onSpinWait();
+                }
+                stalling.resume();
+            });
+
+            for (int i = 0; i < commands; i++) {
+                writer.begin(Strings.SET).arg("k" + i).arg("v");
+                writer.end(i);
+            }
+            writer.finish();
+
+            assertThat(writer.counts()).isEqualTo(new CommandCounts(commands, commands, 0, 0, 0, 0, 0));
+            assertThat(writer.traffic().peakInFlight()).isEqualTo(1_000);
+            assertThat(waking.isAlive()).isFalse();
+        }
+    }
+
+    @Test
+    void passwordsAreAskedForCheckedAndNeverShown() {
+        try (EmbeddedRedis guarded =
+                EmbeddedRedis.start(EmbeddedOptions.defaults().withPassword("marked-secret"))) {
+            RedisUri open = RedisUri.of(guarded.host(), guarded.port());
+
+            ConnectException none = catchThrowableOfType(ConnectException.class, () -> RedisClient.connect(open));
+            ConnectException wrong = catchThrowableOfType(
+                    ConnectException.class,
+                    () -> RedisClient.connect(open.withLogin(Optional.empty(), Optional.of("marked-wrong"))));
+
+            assertThat(none.reason()).isEqualTo(Reason.AUTHENTICATION);
+            assertThat(wrong.reason()).isEqualTo(Reason.AUTHENTICATION);
+            assertThat(none.toString() + wrong).doesNotContain("marked");
+            try (RedisClient client =
+                    RedisClient.connect(open.withLogin(Optional.empty(), Optional.of("marked-secret")))) {
+                assertThat(client.call(Server.ping())).isEqualTo("PONG");
+            }
+        }
+    }
+
+    private static RedisClient connect() {
+        return RedisClient.connect(RedisUri.of(server.host(), server.port()));
+    }
+}

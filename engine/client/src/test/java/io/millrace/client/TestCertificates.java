@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+
+/** An authority and a key of its own making, by the JDK's keytool, as the PEM files that servers and clients want. */
+final class TestCertificates {
+
+    private static final String PASSWORD = "changeit";
+
+    private final Path folder;
+
+    /** The authority's certificate. */
+    final Path authority;
+
+    /** The private key to every certificate from here. */
+    final Path key;
+
+    /** Makes the authority and the key in {@code folder}. */
+    TestCertificates(Path folder) {
+        this.folder = folder;
+        keytool("-genkeypair", "-alias", "authority", "-keyalg", "EC", "-dname", "CN=authority", "-ext", "bc:c");
+        keytool("-genkeypair", "-alias", "self", "-keyalg", "EC", "-dname", "CN=self");
+        keytool("-certreq", "-alias", "self", "-file", folder.resolve("request").toString());
+        try (InputStream in = Files.newInputStream(folder.resolve("store"))) {
+            KeyStore keys = KeyStore.getInstance("PKCS12");
+            keys.load(in, PASSWORD.toCharArray());
+            this.authority = pem(
+                    "authority", "CERTIFICATE", keys.getCertificate("authority").getEncoded());
+            this.key = pem(
+                    "key",
+                    "PRIVATE KEY",
+                    keys.getKey("self", PASSWORD.toCharArray()).getEncoded());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /**
+     * A certificate for {@code subject}, such as {@code ip:127.0.0.1}.
+     *
+     * @param start such as {@code -1d}, from now
+     */
+    Path certificate(String name, String subject, String start, int days) {
+        Path file = folder.resolve(name + ".pem");
+        keytool(
+                "-gencert",
+                "-alias",
+                "authority",
+                "-infile",
+                folder.resolve("request").toString(),
+                "-outfile",
+                file.toString(),
+                "-rfc",
+                "-ext",
+                "san=" + subject,
+                "-startdate",
+                start,
+                "-validity",
+                Integer.toString(days));
+        return file;
+    }
+
+    private void keytool(String... arguments) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
+        command.addAll(List.of(arguments));
+        command.addAll(List.of(
+                "-keystore", folder.resolve("store").toString(), "-storetype", "PKCS12", "-storepass", PASSWORD));
+        try {
+            Process process =
+                    new ProcessBuilder(command).redirectErrorStream(true).start();
+            String output = new String(process.getInputStream().readAllBytes());
+            if (process.waitFor() != 0) {
+                throw new IllegalStateException("keytool failed: " + output);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private Path pem(String name, String type, byte[] content) throws IOException {
+        String base64 = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(content);
+        return Files.writeString(
+                folder.resolve(name + ".pem"),
+                "-----BEGIN " + type + "-----\n" + base64 + "\n-----END " + type + "-----\n");
+    }
+}

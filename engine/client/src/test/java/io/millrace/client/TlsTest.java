@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.millrace.client.ConnectException.Reason;
+import io.millrace.embedded.EmbeddedOptions;
+import io.millrace.embedded.EmbeddedRedis;
+import io.millrace.testkit.NoThreadLeft;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** TLS against a real server that asks for client certificates, each failure a typed error within two seconds. */
+@ExtendWith(NoThreadLeft.class)
+class TlsTest {
+
+    @TempDir
+    private static Path folder;
+
+    private static TestCertificates ours;
+    private static Path valid;
+    private static EmbeddedRedis server;
+
+    @BeforeAll
+    static void startServer() throws IOException {
+        ours = new TestCertificates(Files.createDirectory(folder.resolve("ours")));
+        valid = ours.certificate("valid", "ip:127.0.0.1", "-1d", 2);
+        server = start(valid, true);
+    }
+
+    @AfterAll
+    static void stopServer() {
+        server.close();
+    }
+
+    @Test
+    void aVerifiedConnectionWithAClientCertificateWorks() {
+        try (RedisClient client = RedisClient.connect(options(server, trusting(ours.authority)))) {
+
+            assertThat(client.call(Server.ping())).isEqualTo("PONG");
+            try (BulkWriter writer = client.bulkWriter(BulkOptions.DEFAULT, (tag, command, outcome) -> {})) {
+                byte[] value = new byte[100_000];
+                for (int i = 0; i < 200; i++) {
+                    writer.begin(Strings.SET).arg("k" + i).arg(value);
+                    writer.end(i);
+                }
+                writer.finish();
+                assertThat(writer.counts().ok()).isEqualTo(200);
+            }
+        }
+    }
+
+    @Test
+    void anUnknownAuthorityIsNamed() throws IOException {
+        TestCertificates strangers = new TestCertificates(Files.createDirectory(folder.resolve("strangers")));
+
+        ConnectException failure = fails(server, trusting(strangers.authority));
+
+        assertThat(failure.reason()).isEqualTo(Reason.TLS);
+        assertThat(failure).hasMessageContaining("rediss://127.0.0.1").hasMessageContaining("certificat");
+    }
+
+    @Test
+    void aServerThatMissesOurCertificateIsATypedError() {
+        TlsOptions anonymous = new TlsOptions(
+                Optional.of(ours.authority), Optional.empty(), Optional.empty(), Optional.empty(), false);
+
+        ConnectException failure = fails(server, anonymous);
+
+        // TLS 1.3 lets the client finish before the server has looked at its certificate.
+        assertThat(failure.reason()).isIn(Reason.TLS, Reason.HANDSHAKE);
+    }
+
+    @Test
+    void aCertificateForAnotherHostOrAnExpiredOneIsRefusedUnlessInsecure() {
+        TlsOptions insecure =
+                new TlsOptions(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), true);
+        for (Path wrong : new Path[] {
+            ours.certificate("elsewhere", "dns:elsewhere.example", "-1d", 2),
+            ours.certificate("expired", "ip:127.0.0.1", "-10d", 5)
+        }) {
+            try (EmbeddedRedis other = start(wrong, false)) {
+
+                ConnectException failure = fails(other, trusting(ours.authority));
+
+                assertThat(failure.reason()).isEqualTo(Reason.TLS);
+                try (RedisClient client = RedisClient.connect(options(other, insecure))) {
+                    assertThat(client.call(Server.ping())).isEqualTo("PONG");
+                }
+            }
+        }
+    }
+
+    @Test
+    void tlsToAPlainPortAndPlainToATlsPortSayWhatIsWrong() {
+        RedisUri plainPort = RedisUri.parse("rediss://127.0.0.1:" + server.port());
+        RedisUri tlsPort = RedisUri.of("127.0.0.1", server.tlsPort().orElseThrow());
+
+        ConnectException tlsToPlain = timed(() -> RedisClient.connect(plainPort));
+        ConnectException plainToTls = timed(() -> RedisClient.connect(tlsPort));
+
+        assertThat(tlsToPlain).hasMessageContaining("TLS");
+        assertThat(plainToTls).hasMessageContaining("rediss://");
+    }
+
+    private static ConnectException fails(EmbeddedRedis where, TlsOptions tls) {
+        return timed(() -> RedisClient.connect(options(where, tls)));
+    }
+
+    private static ConnectException timed(Runnable connect) {
+        long before = System.nanoTime();
+        ConnectException failure = catchThrowableOfType(ConnectException.class, connect::run);
+        assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofMillis(2_500));
+        return failure;
+    }
+
+    private static ClientOptions options(EmbeddedRedis where, TlsOptions tls) {
+        return ClientOptions.of(
+                        RedisUri.parse("rediss://127.0.0.1:" + where.tlsPort().orElseThrow()))
+                .withTls(tls);
+    }
+
+    private static TlsOptions trusting(Path authority) {
+        return new TlsOptions(
+                Optional.of(authority), Optional.of(valid), Optional.of(ours.key), Optional.empty(), false);
+    }
+
+    private static EmbeddedRedis start(Path certificate, boolean clientsNeedCertificates) {
+        return EmbeddedRedis.start(EmbeddedOptions.defaults()
+                .withTls(new EmbeddedOptions.Tls(certificate, ours.key, ours.authority, clientsNeedCertificates)));
+    }
+}

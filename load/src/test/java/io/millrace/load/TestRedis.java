@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.load;
+
+import io.millrace.client.ArgumentSink;
+import io.millrace.client.BulkOptions;
+import io.millrace.client.BulkWriter;
+import io.millrace.client.ClientOptions;
+import io.millrace.client.CommandSpec;
+import io.millrace.client.Outcome;
+import io.millrace.client.RedisClient;
+import io.millrace.client.RedisUri;
+import io.millrace.client.Replies;
+import io.millrace.embedded.EmbeddedOptions;
+import io.millrace.embedded.EmbeddedRedis;
+import io.millrace.resp.Reply;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A private real server, and one connection to it that sends a command and waits for its reply. */
+public final class TestRedis implements AutoCloseable {
+
+    private final EmbeddedRedis server;
+    private final RedisClient client;
+    private final BulkWriter connection;
+    private @Nullable Outcome outcome;
+
+    private TestRedis(EmbeddedRedis server) {
+        this.server = server;
+        this.client = RedisClient.connect(RedisUri.of(server.host(), server.port()));
+        this.connection = client.bulkWriter(BulkOptions.DEFAULT, (tag, command, ended) -> outcome = ended);
+    }
+
+    public static TestRedis start() {
+        return start(EmbeddedOptions.defaults());
+    }
+
+    public static TestRedis start(EmbeddedOptions options) {
+        return new TestRedis(EmbeddedRedis.start(options));
+    }
+
+    public EmbeddedRedis server() {
+        return server;
+    }
+
+    /** How to reach this server. */
+    public ClientOptions options() {
+        return ClientOptions.of(RedisUri.of(server.host(), server.port()));
+    }
+
+    /** Sends a command and returns its reply, which may be an error. */
+    public Reply call(CommandSpec<?> command, Consumer<ArgumentSink> arguments) {
+        arguments.accept(connection.begin(command));
+        connection.end(0);
+        connection.finish();
+        return switch (outcome) {
+            case Outcome.Ok ok -> ok.reply();
+            case Outcome.Failed failed -> failed.error();
+            case null, default -> throw new IllegalStateException(command + " has no reply: " + outcome);
+        };
+    }
+
+    /** Sends a command of plain words. */
+    public Reply call(String name, String... arguments) {
+        return call(CommandSpec.of(name, Replies::raw), sink -> {
+            for (String argument : arguments) {
+                sink.arg(argument);
+            }
+        });
+    }
+
+    @Override
+    public void close() {
+        connection.close();
+        client.close();
+        server.close();
+    }
+}
