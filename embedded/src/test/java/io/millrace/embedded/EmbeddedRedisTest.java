@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import io.millrace.testkit.TestCertificate;
+import io.millrace.testkit.TestCertificates;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -134,22 +134,22 @@ class EmbeddedRedisTest {
 
     @Test
     void anEncryptedPortShowsTheCertificateItWasGiven(@TempDir Path directory) throws Exception {
-        TestCertificate certificate = TestCertificate.create(directory, "ip:127.0.0.1", 2, "-0d");
+        TestCertificates certificates = new TestCertificates(directory);
+        Path certificate = certificates.certificate("server", "ip:127.0.0.1", "-1d", 2);
         EmbeddedOptions options = EmbeddedOptions.defaults()
-                .withTls(new EmbeddedOptions.Tls(
-                        certificate.certificate(), certificate.key(), certificate.certificate(), false));
+                .withTls(new EmbeddedOptions.Tls(certificate, certificates.key(), certificates.authority(), false));
         try (EmbeddedRedis redis = EmbeddedRedis.start(options);
-                Socket socket = trusting(certificate)
+                Socket socket = trusting(certificates.authority())
                         .createSocket("127.0.0.1", redis.tlsPort().orElseThrow());
                 Conversation conversation = new Conversation(socket)) {
             assertThat(conversation.say("PING")).isEqualTo("+PONG");
         }
     }
 
-    private static SocketFactory trusting(TestCertificate certificate) throws IOException, GeneralSecurityException {
+    private static SocketFactory trusting(Path authority) throws IOException, GeneralSecurityException {
         KeyStore trusted = KeyStore.getInstance("PKCS12");
         trusted.load(null, null);
-        try (InputStream in = Files.newInputStream(certificate.certificate())) {
+        try (InputStream in = Files.newInputStream(authority)) {
             trusted.setCertificateEntry(
                     "test", CertificateFactory.getInstance("X.509").generateCertificate(in));
         }

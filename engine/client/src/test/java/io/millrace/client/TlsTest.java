@@ -8,6 +8,7 @@ import io.millrace.client.ConnectException.Reason;
 import io.millrace.embedded.EmbeddedOptions;
 import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.testkit.NoThreadLeft;
+import io.millrace.testkit.TestCertificates;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,7 +45,7 @@ class TlsTest {
 
     @Test
     void aVerifiedConnectionWithAClientCertificateWorks() {
-        try (RedisClient client = RedisClient.connect(options(server, trusting(ours.authority)))) {
+        try (RedisClient client = RedisClient.connect(options(server, trusting(ours.authority())))) {
 
             assertThat(client.call(Server.ping())).isEqualTo("PONG");
             try (BulkWriter writer = client.bulkWriter(BulkOptions.DEFAULT, (tag, command, outcome) -> {})) {
@@ -63,7 +64,7 @@ class TlsTest {
     void anUnknownAuthorityIsNamed() throws IOException {
         TestCertificates strangers = new TestCertificates(Files.createDirectory(folder.resolve("strangers")));
 
-        ConnectException failure = fails(server, trusting(strangers.authority));
+        ConnectException failure = fails(server, trusting(strangers.authority()));
 
         assertThat(failure.reason()).isEqualTo(Reason.TLS);
         assertThat(failure).hasMessageContaining("rediss://127.0.0.1").hasMessageContaining("certificat");
@@ -72,7 +73,7 @@ class TlsTest {
     @Test
     void aServerThatMissesOurCertificateIsATypedError() {
         TlsOptions anonymous = new TlsOptions(
-                Optional.of(ours.authority), Optional.empty(), Optional.empty(), Optional.empty(), false);
+                Optional.of(ours.authority()), Optional.empty(), Optional.empty(), Optional.empty(), false);
 
         ConnectException failure = fails(server, anonymous);
 
@@ -90,7 +91,7 @@ class TlsTest {
         }) {
             try (EmbeddedRedis other = start(wrong, false)) {
 
-                ConnectException failure = fails(other, trusting(ours.authority));
+                ConnectException failure = fails(other, trusting(ours.authority()));
 
                 assertThat(failure.reason()).isEqualTo(Reason.TLS);
                 try (RedisClient client = RedisClient.connect(options(other, insecure))) {
@@ -131,11 +132,11 @@ class TlsTest {
 
     private static TlsOptions trusting(Path authority) {
         return new TlsOptions(
-                Optional.of(authority), Optional.of(valid), Optional.of(ours.key), Optional.empty(), false);
+                Optional.of(authority), Optional.of(valid), Optional.of(ours.key()), Optional.empty(), false);
     }
 
     private static EmbeddedRedis start(Path certificate, boolean clientsNeedCertificates) {
         return EmbeddedRedis.start(EmbeddedOptions.defaults()
-                .withTls(new EmbeddedOptions.Tls(certificate, ours.key, ours.authority, clientsNeedCertificates)));
+                .withTls(new EmbeddedOptions.Tls(certificate, ours.key(), ours.authority(), clientsNeedCertificates)));
     }
 }

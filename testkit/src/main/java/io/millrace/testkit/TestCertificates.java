@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.millrace.client;
+package io.millrace.testkit;
 
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -12,21 +13,21 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 
-/** An authority and a key of its own making, by the JDK's keytool, as the PEM files that servers and clients want. */
-final class TestCertificates {
+/**
+ * An authority and certificates that it signs, as the PEM files that servers and clients want. Made by the JDK's keytool, so
+ * that tests need no OpenSSL; each call of it takes about half a second.
+ */
+public final class TestCertificates {
 
     private static final String PASSWORD = "changeit";
 
     private final Path folder;
 
-    /** The authority's certificate. */
-    final Path authority;
+    private final Path authority;
+    private final Path key;
 
-    /** The private key to every certificate from here. */
-    final Path key;
-
-    /** Makes the authority and the key in {@code folder}. */
-    TestCertificates(Path folder) {
+    /** Makes the authority and the key in {@code folder}, which must be empty. */
+    public TestCertificates(Path folder) {
         this.folder = folder;
         keytool("-genkeypair", "-alias", "authority", "-keyalg", "EC", "-dname", "CN=authority", "-ext", "bc:c");
         keytool("-genkeypair", "-alias", "self", "-keyalg", "EC", "-dname", "CN=self");
@@ -47,12 +48,22 @@ final class TestCertificates {
         }
     }
 
+    /** The authority's certificate. */
+    public Path authority() {
+        return authority;
+    }
+
+    /** The private key to every certificate from here: PKCS #8, not encrypted. */
+    public Path key() {
+        return key;
+    }
+
     /**
-     * A certificate for {@code subject}, such as {@code ip:127.0.0.1}.
+     * Makes a certificate for {@code subject}, such as {@code ip:127.0.0.1}.
      *
-     * @param start such as {@code -1d}, from now
+     * @param start when it begins to be valid, from now, such as {@code -1d}
      */
-    Path certificate(String name, String subject, String start, int days) {
+    public Path certificate(String name, String subject, String start, int days) {
         Path file = folder.resolve(name + ".pem");
         keytool(
                 "-gencert",
@@ -81,7 +92,7 @@ final class TestCertificates {
         try {
             Process process =
                     new ProcessBuilder(command).redirectErrorStream(true).start();
-            String output = new String(process.getInputStream().readAllBytes());
+            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
             if (process.waitFor() != 0) {
                 throw new IllegalStateException("keytool failed: " + output);
             }
