@@ -24,7 +24,9 @@ class ServerTroubleTest {
     @Test
     void aServerKilledInMidLoadLeavesRowsUnconfirmedAndAnAccountThatAddsUp() {
         try (EmbeddedRedis redis = EmbeddedRedis.start()) {
-            // Stopped first: then rows are certainly on their way, without an answer, when it is killed.
+            // Stopped first: then rows are certainly on their way, without an answer, when it is killed. The window is
+            // wide,
+            // so that reading does not wait for the stopped server and comes to the kill.
             InputStream rows = inTurn(
                     rows(0, 100_000),
                     doing(redis::pause),
@@ -32,14 +34,14 @@ class ServerTroubleTest {
                     doing(redis::kill),
                     rows(105_000, 200_000));
 
-            Run run = load(redis, rows);
+            Run run = load(redis, rows, "--in-flight", "400000", "--in-flight-bytes", "256MB");
 
             long[] account = account(run);
             assertThat(run.code()).as(run.err()).isEqualTo(6);
             assertThat(run.err()).contains("millrace: stopped: ").doesNotContain("\tat ");
             assertThat(account[0]).isEqualTo(account[1] + account[2] + account[3] + account[4]);
             assertThat(account[1]).isGreaterThan(0);
-            assertThat(account[4]).isBetween(1L, 16_384L);
+            assertThat(account[4]).isPositive();
         }
     }
 
