@@ -38,6 +38,9 @@ final class BulkConnection implements BulkWriter, ReplySink, Timekeeper.Watched 
     /** The server reads 16 KiB at a time; less is not worth waking the writer. */
     private static final int BATCH_BYTES = 16 * 1024;
 
+    /** No server answers more than some two million commands a second, so this many keep it busy while replies gather. */
+    private static final int PLENTY = 4_096;
+
     private static final long NOT_WAITING = Long.MAX_VALUE;
 
     private final Outbox outbox = new Outbox();
@@ -328,7 +331,7 @@ final class BulkConnection implements BulkWriter, ReplySink, Timekeeper.Watched 
     }
 
     @Override
-    public void batchEnd() {
+    public boolean batchEnd() {
         ok.lazySet(okSoFar);
         errors.lazySet(errorsSoFar);
         repliedPosition.lazySet(positionSoFar);
@@ -336,6 +339,7 @@ final class BulkConnection implements BulkWriter, ReplySink, Timekeeper.Watched 
         if (answering >= wakeAt) {
             LockSupport.unpark(waiting);
         }
+        return appended.get() - answering >= PLENTY;
     }
 
     @Override

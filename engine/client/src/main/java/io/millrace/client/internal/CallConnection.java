@@ -174,7 +174,7 @@ final class CallConnection implements ReplySink, Timekeeper.Watched {
     }
 
     @Override
-    public void batchEnd() {
+    public boolean batchEnd() {
         replied.set(answering);
         units.release(unitsToReturn);
         permits.release(permitsToReturn);
@@ -182,6 +182,7 @@ final class CallConnection implements ReplySink, Timekeeper.Watched {
         permitsToReturn = 0;
         answered.forEach(PendingCall::announce);
         answered.clear();
+        return false;
     }
 
     @Override

@@ -6,8 +6,10 @@ import io.millrace.resp.Reply;
 import io.millrace.resp.RespReader;
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +31,16 @@ import org.jspecify.annotations.Nullable;
 final class Connection {
 
     private static final int READ_BYTES = 64 * 1024;
+
+    /**
+     * How long replies may gather. A server that writes to a socket whose reader sleeps in it pays for waking that reader,
+     * once for every 16 KiB of commands; so while there is plenty on the wire the reader sleeps elsewhere. Measured with a
+     * million SETs: 5 % less processor time for the server with 0.5 ms as with 1 ms, 4 % with 0.2 ms.
+     */
+    private static final long GATHER_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
+
+    /** Replies that come in larger portions than this are not short, and are read as fast as they come. */
+    private static final int GATHER_BELOW_BYTES = READ_BYTES / 4;
 
     private static final AtomicInteger NUMBERS = new AtomicInteger();
 
@@ -95,7 +107,9 @@ final class Connection {
                 lastReadNanos = System.nanoTime();
                 replies.feed(buffer, 0, count);
                 deliver(replies);
-                sink.batchEnd();
+                if (sink.batchEnd() && count < GATHER_BELOW_BYTES) {
+                    LockSupport.parkNanos(this, GATHER_NANOS);
+                }
             }
             end("the server closed the connection");
         } catch (MalformedReplyException e) {

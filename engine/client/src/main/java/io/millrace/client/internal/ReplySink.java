@@ -13,8 +13,12 @@ interface ReplySink {
      */
     boolean reply(Reply reply);
 
-    /** All replies of one read were delivered, on the reader: the time to wake whoever waits. */
-    void batchEnd();
+    /**
+     * All replies of one read were delivered, on the reader: the time to wake whoever waits.
+     *
+     * @return whether nobody is in a hurry, so that the reader may let further replies gather before it reads again
+     */
+    boolean batchEnd();
 
     /**
      * The connection has ended: nothing more is read or written.
