@@ -6,7 +6,7 @@ import java.time.Duration;
 /**
  * How a {@link BulkWriter} writes.
  *
- * @param inFlight commands in flight, 1 to 1,048,576; rounded up to a power of two inside
+ * @param inFlight commands in flight, 1 to 1,048,576
  * @param inFlightBytes their bytes, from 65,536; a single command may be larger, and is then in flight alone
  * @param timeout of one command, from its end() to its reply, 1 ms to 24 h
  */

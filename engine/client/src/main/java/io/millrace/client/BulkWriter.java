@@ -7,8 +7,7 @@ package io.millrace.client;
  * <pre>{@code
  * try (BulkWriter writer = client.bulkWriter(BulkOptions.DEFAULT, listener)) {
  *     for (long i = 0; i < n; i++) {
- *         writer.begin(Strings.SET).arg(key(i)).arg(value(i));
- *         writer.end(i);
+ *         writer.begin(Strings.SET).arg(key(i)).arg(value(i)).end(i);
  *     }
  *     writer.finish();
  * }
@@ -18,13 +17,27 @@ package io.millrace.client;
  * slowed down to what the server takes. Bytes are sent when 16 KiB have come together, and after some milliseconds in any
  * case.
  *
- * <p>One thread at a time; {@link #counts} from any. An interrupt while waiting refuses the command that waits, and stays
+ * <p>One thread at a time; {@link #counts}, {@link #traffic}, {@link #isOpen} and {@link #abort} from any. An interrupt while waiting refuses the command that waits, and stays
  * set; it never harms the connection.
  */
 public interface BulkWriter extends ArgumentSink, AutoCloseable {
 
     /** Begins a command; its arguments follow. A command that was begun and not ended is forgotten. */
     BulkWriter begin(CommandSpec<?> command);
+
+    @Override
+    BulkWriter arg(byte[] bytes, int offset, int length);
+
+    @Override
+    default BulkWriter arg(byte[] bytes) {
+        return arg(bytes, 0, bytes.length);
+    }
+
+    @Override
+    BulkWriter arg(String text);
+
+    @Override
+    BulkWriter arg(long number);
 
     /**
      * Ends the command and submits it. Waits for room until the timeout at most; what could not be sent by then is {@link
@@ -48,6 +61,12 @@ public interface BulkWriter extends ArgumentSink, AutoCloseable {
 
     /** What the connection did so far. */
     Traffic traffic();
+
+    /**
+     * Ends the connection at once, from any thread, for when waiting has become pointless. The thread that uses the writer
+     * then learns, in the method it is in or the next, that what has no outcome is {@link Outcome.Lost}.
+     */
+    void abort();
 
     /** Ends the connection; commands without an outcome are {@link Outcome.Lost}, and the listener is told. */
     @Override

@@ -3,7 +3,10 @@ package io.millrace.client;
 
 import io.millrace.resp.Reply;
 import io.millrace.resp.RequestEncoder;
+import java.util.Locale;
+import java.util.Set;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 
 /**
  * All that is known of a command, written once, for every way of running it. Immutable.
@@ -12,13 +15,46 @@ import java.util.function.Function;
  */
 public final class CommandSpec<T> {
 
+    private static final Pattern NAME = Pattern.compile("[!-~]+( [!-~]+)*");
+
     private final String name;
     private final byte[] encodedName;
     private final int words;
     private final boolean idempotent;
     private final Function<Reply, T> decoder;
 
+    /** After these, replies would no longer be the n-th to the n-th command, or other callers' commands mean another thing. */
+    private static final Set<String> CHANGES_THE_CONNECTION = Set.of(
+            "AUTH",
+            "DISCARD",
+            "EXEC",
+            "HELLO",
+            "MONITOR",
+            "MULTI",
+            "PSUBSCRIBE",
+            "PSYNC",
+            "PUNSUBSCRIBE",
+            "QUIT",
+            "RESET",
+            "SELECT",
+            "SSUBSCRIBE",
+            "SUBSCRIBE",
+            "SUNSUBSCRIBE",
+            "SYNC",
+            "UNSUBSCRIBE",
+            "UNWATCH",
+            "WATCH",
+            "CLIENT",
+            "CLIENT REPLY");
+
     private CommandSpec(String name, boolean idempotent, Function<Reply, T> decoder) {
+        if (!NAME.matcher(name).matches()) {
+            throw new IllegalArgumentException("a command's name is words of printable ASCII, a blank between them");
+        }
+        if (CHANGES_THE_CONNECTION.contains(name.toUpperCase(Locale.ROOT))) {
+            throw new IllegalArgumentException(
+                    name + " changes the connection for everybody who shares it, so it cannot be sent like a command");
+        }
         this.name = name;
         this.encodedName = RequestEncoder.encodeName(name);
         this.words = 1 + (int) name.chars().filter(c -> c == ' ').count();
@@ -29,7 +65,8 @@ public final class CommandSpec<T> {
     /**
      * A command called {@code name} that must not be sent twice.
      *
-     * @param name one or more words of ASCII, such as {@code SCRIPT LOAD}
+     * @param name one or more words of ASCII, such as {@code SCRIPT LOAD}; commands that change what a connection's
+     *     replies mean, such as {@code SUBSCRIBE}, {@code MULTI} or {@code CLIENT REPLY}, are refused
      * @param decoder turns a reply that is no error into its value; runs on the thread that asks for the value
      */
     public static <T> CommandSpec<T> of(String name, Function<Reply, T> decoder) {

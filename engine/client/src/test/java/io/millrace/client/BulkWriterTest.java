@@ -3,6 +3,7 @@ package io.millrace.client;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.resp.Reply;
 import io.millrace.testkit.Answer;
@@ -256,7 +257,7 @@ class BulkWriterTest {
 
             set(writer, 1, 1);
 
-            server.awaitCommands(7, PATIENCE);
+            server.awaitCommands(5, PATIENCE);
             writer.finish();
             assertThat(told).hasSize(1);
         }
@@ -275,6 +276,90 @@ class BulkWriterTest {
                     .isEqualTo(LongStream.range(0, 5).boxed().toList());
             assertThat(told).allMatch(one -> one.outcome() instanceof Outcome.Lost);
             assertThat(writer.counts()).isEqualTo(new CommandCounts(5, 0, 0, 0, 0, 5, 0));
+        }
+    }
+
+    @Test
+    void aListenerThatThrowsDoesNotBringRepliesOutOfStep() {
+        CountDownLatch released = new CountDownLatch(1);
+        BulkOptions one = new BulkOptions(1, 1 << 20, PATIENCE);
+        Handler rest =
+                command -> Answer.reply("$1\r\n" + command.text(1) + "\r\n").heldUntil(released);
+        try (FakeRedis server = FakeRedis.start(Handler.afterHandshake(rest));
+                RedisClient client = connect(server);
+                BulkWriter writer = client.bulkWriter(one, (tag, command, outcome) -> {
+                    listen(tag, command, outcome);
+                    if (tag == 1) {
+                        throw new IllegalStateException("thrown by the listener");
+                    }
+                })) {
+            get(writer, 1, "a");
+            released.countDown();
+
+            assertThatThrownBy(() -> get(writer, 2, "b")).hasMessage("thrown by the listener");
+            get(writer, 3, "c");
+            writer.finish();
+
+            assertThat(told).containsExactly(new Told(1, Strings.GET, ok("a")), new Told(3, Strings.GET, ok("c")));
+        }
+    }
+
+    @Test
+    void aListenerMustNotUseItsWriter() {
+        BulkWriter[] writer = new BulkWriter[1];
+        try (FakeRedis server = FakeRedis.start(Handler.afterHandshake(command -> Answer.reply("+OK\r\n")));
+                RedisClient client = connect(server)) {
+            writer[0] = client.bulkWriter(PATIENT, (tag, command, outcome) -> writer[0].begin(Strings.SET));
+            set(writer[0], 1, 1);
+
+            assertThatThrownBy(writer[0]::finish).isInstanceOf(IllegalStateException.class);
+
+            writer[0].close();
+        }
+    }
+
+    @Test
+    void closingAndAbortingDoNotWaitForAWriterThatIsStuck() {
+        BulkOptions wide = new BulkOptions(1_024, 256 << 20, PATIENCE);
+        for (boolean abort : new boolean[] {true, false}) {
+            FakeRedis server = FakeRedis.start(Handler.afterHandshake(command -> Answer.reply("+OK\r\n")));
+            try (RedisClient client = connect(server)) {
+                BulkWriter writer = client.bulkWriter(wide, this::listen);
+                server.stopReading();
+                for (int i = 0; i < 64; i++) {
+                    writer.begin(Strings.SET).arg("k").arg(new byte[1 << 20]).end(i);
+                }
+                writer.flush();
+                long before = System.nanoTime();
+
+                if (abort) {
+                    writer.abort();
+                    writer.finish();
+                }
+                writer.close();
+
+                assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(2));
+                assertThat(writer.counts()).isEqualTo(new CommandCounts(64, 0, 0, 0, 0, 64, 0));
+            } finally {
+                server.close();
+            }
+        }
+    }
+
+    @Test
+    void aLongCommandOfManySmallArgumentsIsSentWhole() {
+        try (FakeRedis server = FakeRedis.start(Handler.afterHandshake(command -> Answer.reply(":1\r\n")));
+                RedisClient client = connect(server);
+                BulkWriter writer = client.bulkWriter(PATIENT, this::listen)) {
+            writer.begin(Hashes.HSET).arg("k");
+            for (int i = 0; i < 100_000; i++) {
+                writer.arg("field-" + i).arg(i);
+            }
+
+            writer.end(1);
+            writer.finish();
+
+            assertThat(server.awaitCommands(5, PATIENCE).getLast().arguments()).hasSize(200_002);
         }
     }
 

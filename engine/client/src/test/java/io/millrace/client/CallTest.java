@@ -107,7 +107,7 @@ class CallTest {
                     thrown.set(e);
                 }
             });
-            server.awaitCommands(4, PATIENCE);
+            server.awaitCommands(3, PATIENCE);
 
             caller.interrupt();
             caller.join();
@@ -152,7 +152,7 @@ class CallTest {
         FakeRedis server = FakeRedis.start(Handler.afterHandshake(command -> Answer.end(Ending.SILENCE)));
         try (RedisClient client = connect(server, PATIENCE)) {
             CompletableFuture<Optional<byte[]>> waiting = client.send(Strings.get("k"));
-            server.awaitCommands(4, PATIENCE);
+            server.awaitCommands(3, PATIENCE);
 
             server.close();
 
@@ -179,6 +179,43 @@ class CallTest {
 
             assertThat(client.call(Strings.get("a"))).hasValue("a".getBytes(UTF_8));
             assertThat(client.call(Strings.get("b"))).hasValue("b".getBytes(UTF_8));
+        }
+    }
+
+    @Test
+    void aServerThatHangsIsLeftAfterTwiceTheTimeout() {
+        try (FakeRedis server = FakeRedis.start(Handler.afterHandshake(command -> Answer.end(Ending.SILENCE)));
+                RedisClient client = connect(server, Duration.ofMillis(100))) {
+
+            assertThatThrownBy(() -> client.call(Strings.get("k"))).isInstanceOf(TimedOutException.class);
+            server.awaitDisconnections(1, PATIENCE);
+
+            assertThat(client.isOpen()).isFalse();
+        }
+    }
+
+    @Test
+    void commandsThatChangeTheConnectionForEverybodyAreRefused() {
+        for (String name : List.of("SUBSCRIBE", "multi", "CLIENT REPLY", "CLIENT", "SELECT", "MONITOR")) {
+            assertThatThrownBy(() -> CommandSpec.of(name, Replies::raw))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining(name);
+        }
+        for (String name : List.of("", " GET", "A  B", "größe")) {
+            assertThatThrownBy(() -> CommandSpec.of(name, Replies::raw)).isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+
+    @Test
+    void aDecoderThatThrowsAnErrorCompletesTheFuture() {
+        CommandSpec<String> broken = CommandSpec.of("GET", reply -> {
+            throw new AssertionError("thrown by the decoder");
+        });
+        try (FakeRedis server = FakeRedis.start(Handler.afterHandshake(CallTest::echo));
+                RedisClient client = connect(server, PATIENCE)) {
+
+            assertThatThrownBy(() -> client.send(Command.of(broken, "k")).get(10, TimeUnit.SECONDS))
+                    .hasRootCauseMessage("thrown by the decoder");
         }
     }
 

@@ -26,8 +26,8 @@ class HandshakeTest {
     void allOfTheHandshakeGoesOutAtOnceBeforeAnyCommand() {
         String expected = "*7\r\n$5\r\nHELLO\r\n$1\r\n3\r\n$4\r\nAUTH\r\n$3\r\nada\r\n$6\r\nsecret\r\n"
                 + "$7\r\nSETNAME\r\n$8\r\nmillrace\r\n"
-                + "*2\r\n$6\r\nSELECT\r\n$1\r\n5\r\n"
-                + "*4\r\n$6\r\nCLIENT\r\n$7\r\nSETINFO\r\n$8\r\nLIB-NAME\r\n$8\r\nmillrace\r\n";
+                + "*4\r\n$6\r\nCLIENT\r\n$7\r\nSETINFO\r\n$8\r\nLIB-NAME\r\n$8\r\nmillrace\r\n"
+                + "*2\r\n$6\r\nSELECT\r\n$1\r\n5\r\n";
         try (FakeRedis server = FakeRedis.start(Handler.afterHandshake(command -> Answer.reply("+PONG\r\n")))) {
             RedisUri uri =
                     new RedisUri(server.host(), server.port(), false, Optional.of("ada"), Optional.of("secret"), 5);
@@ -44,15 +44,11 @@ class HandshakeTest {
     void aServerThatDoesNotKnowHelloIsSpokenToInResp2() {
         try (FakeRedis server = FakeRedis.play(script -> script.expect("HELLO")
                 .reply(UNKNOWN)
-                .expect("SELECT")
-                .reply("-NOAUTH Authentication required.\r\n")
                 .expect("CLIENT")
                 .reply("-NOAUTH Authentication required.\r\n")
                 .expect("AUTH", "ada", "secret")
                 .reply("+OK\r\n")
                 .expect("CLIENT", "SETNAME", "millrace")
-                .reply("+OK\r\n")
-                .expect("SELECT", "0")
                 .reply("+OK\r\n")
                 .expect("CLIENT", "SETINFO")
                 .reply("-ERR unknown subcommand\r\n")
@@ -108,12 +104,79 @@ class HandshakeTest {
     void aDatabaseThatIsNotThereIsNamed() {
         try (FakeRedis server = FakeRedis.start(command ->
                 Answer.reply(command.name().equals("SELECT") ? "-ERR DB index is out of range\r\n" : "+OK\r\n"))) {
+            RedisUri uri = RedisUri.parse("redis://127.0.0.1:" + server.port() + "/99");
 
-            ConnectException failure = connectFails(server);
+            ConnectException failure = catchThrowableOfType(ConnectException.class, () -> RedisClient.connect(uri));
 
             assertThat(failure.reason()).isEqualTo(Reason.HANDSHAKE);
-            assertThat(failure).hasMessageContaining("SELECT 0: ERR DB index is out of range");
+            assertThat(failure).hasMessageContaining("SELECT 99: ERR DB index is out of range");
         }
+    }
+
+    @Test
+    void aUserWhoMayNotSelectCanStillUseDatabaseZero() {
+        try (FakeRedis server = FakeRedis.start(
+                command -> Answer.reply(command.name().equals("SELECT") ? "-NOPERM no permissions\r\n" : "+OK\r\n"))) {
+
+            try (RedisClient client = RedisClient.connect(RedisUri.of(server.host(), server.port()))) {
+                assertThat(client.isOpen()).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void aServerThatIsFullOrProtectedIsQuoted() {
+        for (String words :
+                new String[] {"-ERR max number of clients reached", "-DENIED Redis is running in protected mode"}) {
+            Handler full = new Handler() {
+                @Override
+                public Answer answer(io.millrace.testkit.ReceivedCommand command) {
+                    return Answer.nothing();
+                }
+
+                @Override
+                public Answer greeting(int connection) {
+                    return Answer.reply(words + "\r\n").then(Answer.end(Ending.CLOSE));
+                }
+            };
+            try (FakeRedis server = FakeRedis.start(full)) {
+
+                ConnectException failure = connectFails(server);
+
+                assertThat(failure).hasMessageContaining(words.substring(1));
+            }
+        }
+    }
+
+    @Test
+    void aServerThatRepeatsThePasswordDoesNotMakeUsShowIt() {
+        try (FakeRedis server = FakeRedis.start(command -> Answer.reply(
+                "-ERR unknown command '" + command.name() + "', with args beginning with: 'marked-secret'\r\n"))) {
+            RedisUri uri = RedisUri.parse("redis://:marked-secret@127.0.0.1:" + server.port());
+
+            ConnectException failure = catchThrowableOfType(ConnectException.class, () -> RedisClient.connect(uri));
+
+            assertThat(failure.reason()).isEqualTo(Reason.AUTHENTICATION);
+            assertThat(failure).hasMessageContaining("unknown command 'AUTH'");
+            assertThat(failure.toString()).doesNotContain("marked-secret");
+        }
+    }
+
+    @Test
+    void aMissingCertificateFileIsNamed() {
+        TlsOptions tls = new TlsOptions(
+                Optional.of(java.nio.file.Path.of("no-such-file.pem")),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                false);
+        ClientOptions options =
+                ClientOptions.of(RedisUri.parse("rediss://127.0.0.1:1")).withTls(tls);
+
+        ConnectException failure = catchThrowableOfType(ConnectException.class, () -> RedisClient.connect(options));
+
+        assertThat(failure.reason()).isEqualTo(Reason.TLS);
+        assertThat(failure).hasMessageContaining("no-such-file.pem");
     }
 
     @Test

@@ -102,6 +102,28 @@ class TlsTest {
     }
 
     @Test
+    void closingDoesNotWaitForAWriterThatIsStuck() {
+        BulkOptions wide = new BulkOptions(1_024, 256 << 20, Duration.ofSeconds(60));
+        try (EmbeddedRedis stalled = start(valid, true);
+                RedisClient client = RedisClient.connect(options(stalled, trusting(ours.authority())))) {
+            BulkWriter writer = client.bulkWriter(wide, (tag, command, outcome) -> {});
+            stalled.pause();
+            for (int i = 0; i < 64; i++) {
+                writer.begin(Strings.SET).arg("k").arg(new byte[1 << 20]).end(i);
+            }
+            writer.flush();
+            long before = System.nanoTime();
+
+            writer.close();
+            client.close();
+
+            assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(2));
+            assertThat(writer.counts().lost()).isEqualTo(64);
+            stalled.resume();
+        }
+    }
+
+    @Test
     void tlsToAPlainPortAndPlainToATlsPortSayWhatIsWrong() {
         RedisUri plainPort = RedisUri.parse("rediss://127.0.0.1:" + server.port());
         RedisUri tlsPort = RedisUri.of("127.0.0.1", server.tlsPort().orElseThrow());

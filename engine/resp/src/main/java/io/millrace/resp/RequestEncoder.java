@@ -26,7 +26,7 @@ public final class RequestEncoder {
 
         /**
          * An array of at least {@code bytes}, to be filled from its start. The array given before will not be written to
-         * again.
+         * again. Asked first by the encoder's constructor, for 0 bytes: an array of any size.
          */
         byte[] next(int bytes);
     }
@@ -191,7 +191,8 @@ public final class RequestEncoder {
     private void ensure(int count) {
         if (bytes.length - position < count) {
             int begun = position - start;
-            byte[] next = room.next(Math.addExact(begun, count));
+            // Twice of what a long command has so far, or copying it on and on would take the square of its length.
+            byte[] next = room.next(Math.addExact(begun, Math.max(begun, count)));
             System.arraycopy(bytes, start, next, 0, begun);
             bytes = next;
             start = 0;

@@ -38,6 +38,8 @@ public final class RespReader {
     /** A bulk string that is not all there starts with this much room. */
     private static final int FIRST_BULK_ROOM = 16 * 1024;
 
+    private static final int MOST_DIGITS = 10_000;
+
     private static final int NO_BULK = -1;
 
     private static final byte[] NOTHING = new byte[0];
@@ -197,7 +199,8 @@ public final class RespReader {
 
     private void keepPartial(int to) {
         int count = to - position;
-        if (count > limits.lineBytes() - partialLength) {
+        // One more than the limit, because the CR may be among them.
+        if (count > limits.lineBytes() + 1 - partialLength) {
             throw malformed("a line of more than " + limits.lineBytes() + " bytes");
         }
         if (partialLine.length - partialLength < count) {
@@ -396,6 +399,13 @@ public final class RespReader {
     }
 
     private BigInteger big() {
+        // BigInteger takes the digits of any script, and time that grows with the square of their number.
+        for (int i = lineFrom; i < lineTo; i++) {
+            boolean sign = i == lineFrom && (line[i] == '-' || line[i] == '+');
+            if (lineTo - lineFrom > MOST_DIGITS || (!sign && (line[i] < '0' || line[i] > '9'))) {
+                throw malformed("a big number that is none, or has more than " + MOST_DIGITS + " digits");
+            }
+        }
         try {
             return new BigInteger(text());
         } catch (NumberFormatException e) {

@@ -152,6 +152,17 @@ class RespReaderTest {
     }
 
     @Test
+    void aLineOfExactlyTheLimitIsReadWhereverItIsSplit() {
+        byte[] bytes = ("+" + "x".repeat(63) + "\r\n").getBytes(ISO_8859_1);
+
+        for (int split = 0; split <= bytes.length; split++) {
+            RespReader reader = new RespReader(new RespLimits(3, 64, 10, 4));
+
+            assertThat(readInPieces(reader, bytes, split, split)).hasSize(1);
+        }
+    }
+
+    @Test
     void mutatedRepliesGiveAValueOrATypedErrorAndNothingElse() {
         long seed = Long.getLong("millrace.seed", System.nanoTime());
         System.out.println("mutatedReplies seed: " + seed);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client.internal;
 
-import io.millrace.client.ArgumentSink;
 import io.millrace.client.BulkListener;
 import io.millrace.client.BulkOptions;
 import io.millrace.client.BulkWriter;
@@ -22,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * queue of their own, no code of the user runs on the reader, and what is bounded is the ring.
  *
  * <pre>
- *   collected <= ... <= appended        pending: the listener was not told yet
+ *   collected <= ... <= appended        the listener was not told yet
  *   replied   <= ... <= appended        on the wire: a reply is still owed
  *        |                  ^ owner appends here
  *        ^ reader is here            a slot is free again when both counts have passed it
@@ -41,6 +40,9 @@ final class BulkConnection implements BulkWriter, ReplySink, Timekeeper.Watched 
     /** No server answers more than some two million commands a second, so this many keep it busy while replies gather. */
     private static final int PLENTY = 4_096;
 
+    /** Waking this late means that the process was stopped, or the machine was. */
+    private static final long OVERSLEPT_NANOS = 100_000_000;
+
     private static final long NOT_WAITING = Long.MAX_VALUE;
 
     private final Outbox outbox = new Outbox();
@@ -58,7 +60,8 @@ final class BulkConnection implements BulkWriter, ReplySink, Timekeeper.Watched 
     private long position;
     private long requestedPosition;
     private long collected;
-    private long windowNanos;
+    private boolean telling;
+    private final AtomicLong windowNanos = new AtomicLong();
     private final AtomicLong appended = new AtomicLong();
     private final AtomicLong timedOut = new AtomicLong();
     private final AtomicLong refused = new AtomicLong();
@@ -80,7 +83,7 @@ final class BulkConnection implements BulkWriter, ReplySink, Timekeeper.Watched 
     private final AtomicLong ok = new AtomicLong();
     private final AtomicLong errors = new AtomicLong();
 
-    /** How many replies the owner waits for; written by the owner. */
+    /** How many replies the owner waits for, and who that is; written by the owner, read by whoever wakes it. */
     private volatile long wakeAt = NOT_WAITING;
 
     private volatile @Nullable Thread waiting;
@@ -106,25 +109,26 @@ final class BulkConnection implements BulkWriter, ReplySink, Timekeeper.Watched 
 
     @Override
     public BulkWriter begin(CommandSpec<?> newCommand) {
+        refuseListener();
         command = newCommand;
         encoder.begin(newCommand.encodedName(), newCommand.words());
         return this;
     }
 
     @Override
-    public ArgumentSink arg(byte[] bytes, int offset, int length) {
+    public BulkWriter arg(byte[] bytes, int offset, int length) {
         encoder.arg(bytes, offset, length);
         return this;
     }
 
     @Override
-    public ArgumentSink arg(String text) {
+    public BulkWriter arg(String text) {
         encoder.arg(text);
         return this;
     }
 
     @Override
-    public ArgumentSink arg(long number) {
+    public BulkWriter arg(long number) {
         encoder.arg(number);
         return this;
     }
@@ -139,7 +143,6 @@ final class BulkConnection implements BulkWriter, ReplySink, Timekeeper.Watched 
         CommandSpec<?> submitted = command;
         command = NOTHING;
         if (!hasRoomFor(length) && !awaitRoomFor(length, deadline)) {
-            encoder.withdraw(length);
             tellNotSent(tag, submitted);
             return;
         }
@@ -163,6 +166,7 @@ final class BulkConnection implements BulkWriter, ReplySink, Timekeeper.Watched 
 
     @Override
     public void finish() {
+        refuseListener();
         flush();
         boolean interrupted = false;
         for (collect(); collected < appended.getPlain(); collect()) {
@@ -187,18 +191,24 @@ final class BulkConnection implements BulkWriter, ReplySink, Timekeeper.Watched 
         long refusedNow = refused.get();
         long lostNow = lost.get();
         long ended = okNow + errorNow + timedOutNow + refusedNow + lostNow;
-        // Read last, and what was lost or refused before it was appended counts as submitted too.
-        long submitted = Math.max(ended, appended.get() + refusedNow + lostUnsent.get());
+        // Read last, so that nothing shows as ended before it was submitted.
+        long submitted = appended.get() + refusedNow + lostUnsent.get();
         return new CommandCounts(submitted, okNow, errorNow, timedOutNow, refusedNow, lostNow, submitted - ended);
     }
 
     @Override
     public Traffic traffic() {
-        return new Traffic(outbox.taken(), peakInFlight.get(), windowNanos, outbox.socketNanos());
+        return new Traffic(outbox.taken(), peakInFlight.get(), windowNanos.get(), outbox.socketNanos());
+    }
+
+    @Override
+    public void abort() {
+        connection.end("given up by this client");
     }
 
     @Override
     public void close() {
+        refuseListener();
         connection.end("closed by this client");
         connection.awaitEnd();
         timekeeper.forget(this);
@@ -215,11 +225,13 @@ final class BulkConnection implements BulkWriter, ReplySink, Timekeeper.Watched 
                 && (position - repliedPosition.get() + length <= capacityBytes || answered == sequence);
     }
 
+    /** Waits for room; without it, or when the listener throws, the encoded command is taken back. */
     private boolean awaitRoomFor(int length, long deadline) {
-        flush();
-        collect();
         long before = System.nanoTime();
+        boolean found = false;
         try {
+            flush();
+            collect();
             while (!hasRoomFor(length)) {
                 if (ending != null
                         || System.nanoTime() >= deadline
@@ -230,9 +242,13 @@ final class BulkConnection implements BulkWriter, ReplySink, Timekeeper.Watched 
                 awaitReplies(enoughReplies(length), Math.min(deadline, headDeadline));
                 collect();
             }
+            found = true;
             return true;
         } finally {
-            windowNanos += System.nanoTime() - before;
+            if (!found) {
+                encoder.withdraw(length);
+            }
+            windowNanos.lazySet(windowNanos.getPlain() + System.nanoTime() - before);
         }
     }
 
@@ -252,6 +268,10 @@ final class BulkConnection implements BulkWriter, ReplySink, Timekeeper.Watched 
         long nanos = deadline - System.nanoTime();
         if (replied.get() < count && ending == null && nanos > 0) {
             LockSupport.parkNanos(this, nanos);
+            if (System.nanoTime() - deadline > OVERSLEPT_NANOS) {
+                // The whole process stood still: first let the reader take what has arrived meanwhile.
+                LockSupport.parkNanos(this, OVERSLEPT_NANOS / 5);
+            }
         }
         wakeAt = NOT_WAITING;
     }
@@ -269,7 +289,7 @@ final class BulkConnection implements BulkWriter, ReplySink, Timekeeper.Watched 
                 return;
             }
             long sequence = collected++;
-            listener.ended(ring.tag(sequence), ring.spec(sequence), outcome);
+            tell(ring.tag(sequence), ring.spec(sequence), outcome);
         }
     }
 
@@ -299,12 +319,27 @@ final class BulkConnection implements BulkWriter, ReplySink, Timekeeper.Watched 
         Ending known = ending;
         if (known == null) {
             refused.lazySet(refused.getPlain() + 1);
-            listener.ended(tag, submitted, new Outcome.Refused());
+            tell(tag, submitted, new Outcome.Refused());
         } else {
             collect();
             lostUnsent.lazySet(lostUnsent.getPlain() + 1);
             lost.lazySet(lost.getPlain() + 1);
-            listener.ended(tag, submitted, new Outcome.Lost(false, known.cause()));
+            tell(tag, submitted, new Outcome.Lost(false, known.cause()));
+        }
+    }
+
+    private void tell(long tag, CommandSpec<?> told, Outcome outcome) {
+        telling = true;
+        try {
+            listener.ended(tag, told, outcome);
+        } finally {
+            telling = false;
+        }
+    }
+
+    private void refuseListener() {
+        if (telling) {
+            throw new IllegalStateException("a listener must not use the writer that tells it");
         }
     }
 

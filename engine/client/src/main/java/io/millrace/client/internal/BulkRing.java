@@ -59,7 +59,11 @@ final class BulkRing {
     boolean answer(long sequence, Reply reply) {
         int slot = (int) sequence & mask;
         replies[slot] = reply;
-        return decide(slot, sequence, ANSWERED);
+        if (decide(slot, sequence, ANSWERED)) {
+            return true;
+        }
+        replies[slot] = null;
+        return false;
     }
 
     /** Owner: says that time is up for the command; false if its outcome was decided before. */

@@ -62,9 +62,9 @@ final class CallConnection implements ReplySink, Timekeeper.Watched {
         this.mask = size - 1;
         this.slots = new AtomicReferenceArray<>(size);
         this.inFlightLimit = options.inFlight();
-        this.permits = new Semaphore(inFlightLimit);
+        this.permits = new Semaphore(inFlightLimit, true);
         this.unitLimit = (int) Math.min(Integer.MAX_VALUE, options.inFlightBytes() / UNIT_BYTES);
-        this.units = new Semaphore(unitLimit);
+        this.units = new Semaphore(unitLimit, true);
         this.commandTimeoutNanos = options.commandTimeout().toNanos();
         this.connection = new Connection(transport, outbox, this);
         connection.start();
@@ -73,46 +73,50 @@ final class CallConnection implements ReplySink, Timekeeper.Watched {
 
     /** Submits {@code call}. Waits for a place until its deadline; without one the call ends as refused. */
     void submit(PendingCall call) {
-        int callUnits = unitsOf(call.command);
-        if (!takePermits(call, callUnits)) {
+        call.units = unitsOf(call.command);
+        if (!takePermits(call)) {
             call.decideAndAnnounce(new Outcome.Refused());
             return;
         }
-        String cause;
+        Outcome notSent = new Outcome.Refused();
         submitLock.lock();
         try {
-            cause = endCause;
+            String cause = endCause;
             if (cause == null) {
                 append(call);
+                notSent = null;
+            } else {
+                notSent = new Outcome.Lost(false, cause);
             }
         } finally {
+            if (notSent != null) {
+                encoder.abandon();
+            }
             submitLock.unlock();
+            if (notSent != null) {
+                permits.release();
+                units.release(call.units);
+                call.decideAndAnnounce(notSent);
+            }
         }
-        if (cause == null) {
-            timekeeper.wake();
-        } else {
-            permits.release();
-            units.release(callUnits);
-            call.decideAndAnnounce(new Outcome.Lost(false, cause));
-        }
+        timekeeper.wake();
     }
 
-    private boolean takePermits(PendingCall call, int callUnits) {
+    private boolean takePermits(PendingCall call) {
         if (!tryAcquire(permits, 1, call.deadlineNanos)) {
             return false;
         }
-        if (!tryAcquire(units, callUnits, call.deadlineNanos)) {
+        if (!tryAcquire(units, call.units, call.deadlineNanos)) {
             permits.release();
             return false;
         }
         return true;
     }
 
-    /** An interrupted caller does not wait; its interrupt flag stays set. */
+    /** First come, first served, or a large command would starve. An interrupted caller gets none; its flag stays set. */
     private static boolean tryAcquire(Semaphore semaphore, int count, long deadlineNanos) {
         try {
-            return semaphore.tryAcquire(count)
-                    || semaphore.tryAcquire(count, deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
+            return semaphore.tryAcquire(count, deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;
@@ -141,9 +145,13 @@ final class CallConnection implements ReplySink, Timekeeper.Watched {
         return connection.isOpen();
     }
 
-    /** What a message about a command in trouble should say of this connection. */
-    String state() {
-        return "inFlight=" + (appended.get() - replied.get()) + ", limit=" + inFlightLimit + ", lastReadAgo="
+    /** What a message about {@code call}, which is in trouble, should say of this connection. */
+    String state(PendingCall call) {
+        long answered = replied.get();
+        long taken = outbox.taken();
+        String phase = call.endPosition == 0 ? "waiting for a permit" : call.endPosition <= taken ? "sent" : "buffered";
+        return "phase=" + phase + ", inFlight=" + (appended.get() - answered) + ", limit=" + inFlightLimit
+                + ", bytesSent=" + taken + ", lastReadAgo="
                 + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - connection.lastReadNanos()) + " ms";
     }
 
@@ -165,7 +173,7 @@ final class CallConnection implements ReplySink, Timekeeper.Watched {
         slots.setRelease(slot, null);
         answering++;
         permitsToReturn++;
-        unitsToReturn += unitsOf(call.command);
+        unitsToReturn += call.units;
         Outcome outcome = reply instanceof Reply.ErrorReply error ? new Outcome.Failed(error) : new Outcome.Ok(reply);
         if (call.decide(outcome)) {
             answered.add(call);
@@ -199,7 +207,7 @@ final class CallConnection implements ReplySink, Timekeeper.Watched {
             if (call != null) {
                 call.decideAndAnnounce(new Outcome.Lost(call.endPosition <= bytesTaken, cause));
                 permits.release();
-                units.release(unitsOf(call.command));
+                units.release(call.units);
             }
         }
     }

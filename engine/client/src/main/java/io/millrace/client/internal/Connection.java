@@ -4,7 +4,7 @@ package io.millrace.client.internal;
 import io.millrace.resp.MalformedReplyException;
 import io.millrace.resp.Reply;
 import io.millrace.resp.RespReader;
-import java.io.IOException;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -78,8 +78,8 @@ final class Connection {
     /** Ends the connection, unless it has ended. Returns at once; from any thread. */
     void end(String why) {
         if (cause.compareAndSet(null, why)) {
-            transport.close();
             outbox.close();
+            transport.close();
         }
     }
 
@@ -103,18 +103,18 @@ final class Connection {
         try {
             RespReader replies = new RespReader();
             byte[] buffer = new byte[READ_BYTES];
-            for (int count = transport.read(buffer); count >= 0; count = transport.read(buffer)) {
+            for (int count = transport.read(buffer); count >= 0 && isOpen(); count = transport.read(buffer)) {
                 lastReadNanos = System.nanoTime();
                 replies.feed(buffer, 0, count);
                 deliver(replies);
-                if (sink.batchEnd() && count < GATHER_BELOW_BYTES) {
+                if (sink.batchEnd() && count < GATHER_BELOW_BYTES && transport.readsAllThereIs()) {
                     LockSupport.parkNanos(this, GATHER_NANOS);
                 }
             }
             end("the server closed the connection");
         } catch (MalformedReplyException e) {
             end(Connector.describe(e));
-        } catch (IOException e) {
+        } catch (Throwable e) {
             end("reading failed: " + Connector.describe(e));
         } finally {
             leave();
@@ -134,7 +134,7 @@ final class Connection {
     private void write() {
         try {
             outbox.sendAll(transport);
-        } catch (IOException e) {
+        } catch (Throwable e) {
             end("writing failed: " + Connector.describe(e));
         } finally {
             leave();
@@ -142,12 +142,13 @@ final class Connection {
     }
 
     private void leave() {
-        // An Error or a RuntimeException brings a thread here too: then this is the end of the connection as well.
-        end("a thread of the connection failed");
+        end("a thread of the connection left");
         if (running.decrementAndGet() == 0) {
-            String why = cause.get();
-            sink.ended(why == null ? "closed" : why, outbox.taken());
-            left.countDown();
+            try {
+                sink.ended(Objects.requireNonNull(cause.get()), outbox.taken());
+            } finally {
+                left.countDown();
+            }
         }
     }
 }

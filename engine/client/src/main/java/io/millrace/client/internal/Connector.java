@@ -5,19 +5,48 @@ import io.millrace.client.ClientOptions;
 import io.millrace.client.ConnectException;
 import io.millrace.client.ConnectException.Reason;
 import io.millrace.client.RedisUri;
+import java.io.Closeable;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.nio.channels.SocketChannel;
 import java.security.GeneralSecurityException;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.FutureTask;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSocketFactory;
+import org.jspecify.annotations.Nullable;
 
-/** Opens transports and makes them ready: TCP, TLS, handshake, all within one time limit. */
+/**
+ * Opens a transport and makes it ready: TCP, TLS, handshake, all within one time limit.
+ *
+ * <p>DESIGN. The work is done by a platform thread of its own, while the caller waits for as long as it was told. So neither a
+ * name server nor a peer that trickles bytes can keep the caller; an interrupt of the caller cannot close the socket; and a
+ * virtual caller does not make the channel non-blocking for good, as it would by blocking in it.
+ */
 final class Connector {
 
-    private Connector() {}
+    /** Past the deadline of the socket's own timeouts, which say better what was being waited for. */
+    private static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final ClientOptions options;
+    private final RedisUri uri;
+    private final long deadline;
+
+    /** What has been opened so far; written by the working thread, closed by the caller if time is up. */
+    private volatile @Nullable Closeable opened;
+
+    private Connector(ClientOptions options) {
+        this.options = options;
+        this.uri = options.uri();
+        this.deadline = System.nanoTime() + options.connectTimeout().toNanos();
+    }
 
     /**
      * A transport on which the handshake is done.
@@ -25,26 +54,24 @@ final class Connector {
      * @throws ConnectException if there is none to be had
      */
     static Transport connect(ClientOptions options) {
-        // A virtual thread that blocks in a channel makes the channel non-blocking for good.
-        return Thread.currentThread().isVirtual() ? onPlatformThread(options) : connectHere(options);
+        return new Connector(options).connect();
     }
 
-    private static Transport onPlatformThread(ClientOptions options) {
-        FutureTask<Transport> connecting = new FutureTask<>(() -> connectHere(options));
-        Thread.ofPlatform().name("millrace-connect").daemon().start(connecting);
+    private Transport connect() {
+        CompletableFuture<Transport> result = new CompletableFuture<>();
+        Thread.ofPlatform().name("millrace-connect").daemon().start(() -> work(result));
         boolean interrupted = false;
         try {
             while (true) {
                 try {
-                    return connecting.get();
+                    return result.get(deadline + GRACE_NANOS - System.nanoTime(), TimeUnit.NANOSECONDS);
                 } catch (InterruptedException e) {
-                    // Connecting has a time limit of its own.
                     interrupted = true;
-                } catch (java.util.concurrent.ExecutionException e) {
-                    if (e.getCause() instanceof ConnectException failure) {
-                        throw failure;
-                    }
-                    throw new CompletionException(e.getCause());
+                } catch (TimeoutException e) {
+                    giveUp(result);
+                } catch (ExecutionException e) {
+                    Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
+                    throw cause instanceof ConnectException failure ? failure : unreachable(describe(cause), cause);
                 }
             }
         } finally {
@@ -54,67 +81,91 @@ final class Connector {
         }
     }
 
-    private static Transport connectHere(ClientOptions options) {
-        long deadline = System.nanoTime() + options.connectTimeout().toNanos();
-        Transport transport = open(options, deadline);
-        try {
-            new Handshake(transport, options, deadline).perform();
-            return transport;
-        } catch (RuntimeException e) {
-            transport.close();
-            throw e;
+    private void giveUp(CompletableFuture<Transport> result) {
+        Closeable half = opened;
+        if (result.completeExceptionally(tooLate(null)) && half != null) {
+            Closing.quietly(half);
         }
     }
 
-    private static Transport open(ClientOptions options, long deadline) {
-        RedisUri uri = options.uri();
-        InetSocketAddress address = new InetSocketAddress(uri.host(), uri.port());
-        if (address.isUnresolved()) {
-            throw new ConnectException(
-                    Reason.UNREACHABLE,
-                    "cannot connect to " + uri + ": the host name " + uri.host()
-                            + " is not known. Check host and port.",
-                    null);
-        }
+    /** On the working thread. */
+    private void work(CompletableFuture<Transport> result) {
+        Transport transport = null;
         try {
-            return uri.tls()
-                    ? openTls(options, address, deadline)
-                    : TcpTransport.connect(address, millisUntil(deadline));
+            transport = open();
+            new Handshake(transport, options, deadline).perform();
+            if (!result.complete(transport)) {
+                transport.close();
+            }
+        } catch (Throwable e) {
+            if (transport != null) {
+                transport.close();
+            }
+            result.completeExceptionally(e);
+        }
+    }
+
+    private Transport open() {
+        SSLSocketFactory tls = uri.tls() ? tlsFactory() : null;
+        try {
+            IOException lastFailure = null;
+            for (InetAddress address : InetAddress.getAllByName(uri.host())) {
+                try {
+                    return open(new InetSocketAddress(address, uri.port()), tls);
+                } catch (java.net.ConnectException | java.net.NoRouteToHostException e) {
+                    lastFailure = e;
+                }
+            }
+            throw lastFailure == null ? new IOException("it has no address") : lastFailure;
+        } catch (UnknownHostException e) {
+            throw unreachable("the host name " + uri.host() + " is not known. Check host and port", e);
         } catch (SSLException e) {
             throw new ConnectException(
                     Reason.TLS,
-                    "cannot agree on TLS with " + uri + ": " + e.getMessage()
+                    "cannot agree on TLS with " + uri + ": " + describe(e)
                             + ". Check that the port speaks TLS, and certificate and host name.",
                     e);
-        } catch (GeneralSecurityException e) {
-            throw new ConnectException(Reason.TLS, "cannot use the TLS settings for " + uri + ": " + e.getMessage(), e);
         } catch (SocketTimeoutException e) {
-            throw new ConnectException(
-                    Reason.UNREACHABLE,
-                    "cannot connect to " + uri + ": no answer within "
-                            + options.connectTimeout().toMillis() + " ms"
-                            + (uri.tls()
-                                    ? ". Check that the port speaks TLS, and host and port."
-                                    : ". Check host and port."),
-                    e);
+            throw tooLate(e);
         } catch (IOException e) {
+            throw unreachable(describe(e) + ". Check host and port, and that the server runs", e);
+        }
+    }
+
+    private SSLSocketFactory tlsFactory() {
+        try {
+            return TlsContext.socketFactory(options.tls());
+        } catch (IOException | GeneralSecurityException | IllegalArgumentException e) {
             throw new ConnectException(
-                    Reason.UNREACHABLE,
-                    "cannot connect to " + uri + ": " + describe(e)
-                            + ". Check host and port, and that the server runs.",
+                    Reason.TLS,
+                    "cannot use the TLS files for " + uri + ": " + e.getClass().getSimpleName() + ": " + describe(e)
+                            + ". They must be PEM files that can be read.",
                     e);
         }
     }
 
-    private static Transport openTls(ClientOptions options, InetSocketAddress address, long deadline)
-            throws IOException, GeneralSecurityException {
-        String serverName = options.tls().serverName().orElse(options.uri().host());
+    private Transport open(InetSocketAddress address, @Nullable SSLSocketFactory tls) throws IOException {
+        if (tls == null) {
+            SocketChannel channel = SocketChannel.open();
+            opened = channel;
+            return TcpTransport.connect(channel, address, millisUntil(deadline));
+        }
+        Socket plain = new Socket();
+        opened = plain;
+        String serverName = options.tls().serverName().orElse(uri.host());
         return TlsTransport.connect(
-                address,
-                TlsContext.socketFactory(options.tls()),
-                serverName,
-                !options.tls().insecure(),
-                millisUntil(deadline));
+                plain, address, tls, serverName, !options.tls().insecure(), millisUntil(deadline));
+    }
+
+    private ConnectException unreachable(String why, @Nullable Throwable cause) {
+        return new ConnectException(Reason.UNREACHABLE, "cannot connect to " + uri + ": " + why + ".", cause);
+    }
+
+    private ConnectException tooLate(@Nullable Throwable cause) {
+        return unreachable(
+                "no answer within " + options.connectTimeout().toMillis() + " ms. "
+                        + (uri.tls() ? "Check that the port speaks TLS, and host and port" : "Check host and port"),
+                cause);
     }
 
     static int millisUntil(long deadline) throws SocketTimeoutException {
@@ -125,7 +176,7 @@ final class Connector {
         return (int) millis;
     }
 
-    static String describe(Exception e) {
+    static String describe(Throwable e) {
         String message = e.getMessage();
         return message == null || message.isBlank() ? e.getClass().getSimpleName() : message;
     }

@@ -25,6 +25,9 @@ public final class Engine implements AutoCloseable {
     private final Timekeeper timekeeper;
     private final CallConnection calls;
 
+    /** Set once, by whoever closes the client. */
+    private volatile boolean closed;
+
     /**
      * Connects.
      *
@@ -49,6 +52,12 @@ public final class Engine implements AutoCloseable {
                             + ". The command goes on",
                     true);
         }
+        if (outcome instanceof Outcome.Refused && Thread.currentThread().isInterrupted()) {
+            throw new InterruptedCommandException(
+                    "waiting for a place for " + command.spec().name() + " was interrupted after " + since(now)
+                            + ". It was not sent",
+                    false);
+        }
         return value(command, call, outcome);
     }
 
@@ -64,7 +73,8 @@ public final class Engine implements AutoCloseable {
         try {
             Outcome outcome = java.util.Objects.requireNonNull(call.outcome());
             future.complete(value(command, call, outcome));
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
+            // Whatever a decoder throws: a future that is never completed would be worse.
             future.completeExceptionally(e);
         }
     }
@@ -86,13 +96,13 @@ public final class Engine implements AutoCloseable {
 
     private RedisException timedOut(PendingCall call) {
         return new TimedOutException(call.command.spec().name() + " timed out after " + since(call.submittedNanos)
-                + ": phase=sent, " + calls.state()
+                + ": " + calls.state(call)
                 + ". The server or the network is slow; it may still be executed");
     }
 
     private RedisException refused(PendingCall call) {
         return new RefusedException(call.command.spec().name() + " was refused after " + since(call.submittedNanos)
-                + ": phase=waiting for a permit, " + calls.state()
+                + ": " + calls.state(call)
                 + ". Send less at once, or raise the limit of what may be in flight");
     }
 
@@ -106,6 +116,9 @@ public final class Engine implements AutoCloseable {
 
     /** Opens a connection of its own for bulk work. */
     public BulkWriter bulkWriter(BulkOptions bulk, BulkListener listener) {
+        if (closed) {
+            throw new IllegalStateException("the client is closed");
+        }
         return new BulkConnection(Connector.connect(options), timekeeper, bulk, listener);
     }
 
@@ -119,6 +132,7 @@ public final class Engine implements AutoCloseable {
 
     @Override
     public void close() {
+        closed = true;
         calls.close();
         timekeeper.close();
     }

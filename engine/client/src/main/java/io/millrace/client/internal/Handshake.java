@@ -14,6 +14,7 @@ import java.net.SocketTimeoutException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,10 +50,11 @@ final class Handshake {
                     Reason.HANDSHAKE,
                     "no answer to HELLO within " + options.connectTimeout().toMillis() + " ms",
                     e);
-        } catch (MalformedReplyException e) {
-            throw failure(Reason.HANDSHAKE, Connector.describe(e) + "; a port that speaks TLS wants rediss://", e);
-        } catch (IOException e) {
-            throw failure(Reason.HANDSHAKE, Connector.describe(e) + "; a port that speaks TLS wants rediss://", e);
+        } catch (SSLException e) {
+            throw failure(Reason.TLS, Connector.describe(e) + ". Does it ask for a client certificate?", e);
+        } catch (MalformedReplyException | IOException e) {
+            String hint = uri.tls() ? "" : "; a port that speaks TLS wants rediss://";
+            throw failure(Reason.HANDSHAKE, Connector.describe(e) + hint, e);
         }
     }
 
@@ -69,7 +71,7 @@ final class Handshake {
             }
             throw refused(error);
         }
-        checkSelected(answers.get(1));
+        checkSelected(answers);
         return true;
     }
 
@@ -86,15 +88,21 @@ final class Handshake {
         if (answers.getFirst() instanceof Reply.ErrorReply error && error.code().equals("NOAUTH")) {
             throw refused(error);
         }
-        checkSelected(answers.get(1));
+        checkSelected(answers);
     }
 
-    /** {@code first}, then what every connection needs. Servers before 7.2 do not know SETINFO: its answer is ignored. */
+    /**
+     * {@code first}, then what every connection needs. Database 0 is not selected: it is there anyway, and a user may not be
+     * allowed to. Servers before 7.2 do not know SETINFO: its answer is ignored.
+     */
     private List<List<String>> withSetUp(List<String> first) {
-        return List.of(
-                first,
-                List.of("SELECT", Integer.toString(uri.database())),
-                List.of("CLIENT", "SETINFO", "LIB-NAME", "millrace"));
+        List<List<String>> commands = new ArrayList<>();
+        commands.add(first);
+        commands.add(List.of("CLIENT", "SETINFO", "LIB-NAME", "millrace"));
+        if (uri.database() != 0) {
+            commands.add(List.of("SELECT", Integer.toString(uri.database())));
+        }
+        return commands;
     }
 
     private List<Reply> exchange(List<List<String>> commands) throws IOException {
@@ -111,6 +119,10 @@ final class Handshake {
             } else {
                 int count = transport.readWithin(buffer, Connector.millisUntil(deadline));
                 if (count < 0) {
+                    // A server that is full, or protected, says so unasked and hangs up.
+                    if (!answers.isEmpty() && answers.getFirst() instanceof Reply.ErrorReply error) {
+                        throw refused(error);
+                    }
                     throw new IOException("it closed the connection");
                 }
                 replies.feed(buffer, 0, count);
@@ -137,12 +149,17 @@ final class Handshake {
         return error.code().equals("NOPROTO") || message.contains("unknown command");
     }
 
-    private void checkSelected(Reply reply) {
-        if (reply instanceof Reply.ErrorReply error) {
-            throw error.code().equals("NOAUTH")
-                    ? refused(error)
-                    : failure(Reason.HANDSHAKE, "SELECT " + uri.database() + ": " + error.message(), null);
+    private void checkSelected(List<Reply> answers) {
+        if (uri.database() != 0 && answers.getLast() instanceof Reply.ErrorReply error) {
+            throw failure(Reason.HANDSHAKE, "SELECT " + uri.database() + ": " + words(error), null);
         }
+    }
+
+    /** What the server says; a server that does not know AUTH repeats its arguments, the password among them. */
+    private String words(Reply.ErrorReply error) {
+        return uri.password()
+                .map(secret -> error.message().replace(secret, "…"))
+                .orElse(error.message());
     }
 
     private ConnectException refused(Reply.ErrorReply error) {
@@ -162,9 +179,9 @@ final class Handshake {
                 // Before ACLs, and for AUTH on a server that has no password.
                 uri.password().isPresent() && error.message().contains("AUTH")
                         ? new ConnectException(
-                                Reason.AUTHENTICATION, "cannot log in to " + uri + ": " + error.message(), null)
-                        : failure(Reason.HANDSHAKE, error.message(), null);
-            default -> failure(Reason.HANDSHAKE, error.message(), null);
+                                Reason.AUTHENTICATION, "cannot log in to " + uri + ": " + words(error), null)
+                        : failure(Reason.HANDSHAKE, words(error), null);
+            default -> failure(Reason.HANDSHAKE, words(error), null);
         };
     }
 

@@ -20,11 +20,14 @@ import org.jspecify.annotations.Nullable;
  * <p>What is published and unsent is part of what is in flight, so the window bounds the chain.
  *
  * <p>Order of the wake-up: the asking side writes {@code requested} and then reads {@code parked}; the writer writes {@code
- * parked} and then reads {@code requested}. All four are volatile, so one of them sees the other.
+ * parked} and then reads {@code requested}. Both fields are volatile, so one side sees the other.
  */
 final class Outbox implements RequestEncoder.Room {
 
     static final int SEGMENT_BYTES = 64 * 1024;
+
+    /** The JDK keeps a direct buffer as large as a thread's largest write, for as long as the thread lives. */
+    private static final int LARGEST_WRITE = 256 * 1024;
 
     /** Segments kept for use again; more than that come from a burst and are left to the collector. */
     private static final int KEPT_SEGMENTS = 64;
@@ -50,7 +53,10 @@ final class Outbox implements RequestEncoder.Room {
     /** Written by the writer. */
     private final AtomicLong socketNanos = new AtomicLong();
 
+    /** The writer while it sleeps; written by the writer. */
     private volatile @Nullable Thread parked;
+
+    /** Set once, by whoever ends the connection. */
     private volatile boolean closed;
 
     /** Submitting side: a fresh segment; what was not published of the last one moves there. */
@@ -59,7 +65,7 @@ final class Outbox implements RequestEncoder.Room {
         if (bytes == 0) {
             return tail.bytes;
         }
-        Segment fresh = bytes <= SEGMENT_BYTES ? recycled() : new Segment(bytes + SEGMENT_BYTES / 4);
+        Segment fresh = bytes <= SEGMENT_BYTES ? recycled() : new Segment(bytes);
         tail.followedBy(fresh);
         tail = fresh;
         return fresh.bytes;
@@ -69,11 +75,6 @@ final class Outbox implements RequestEncoder.Room {
     void publish(int upTo, int length) {
         tail.publish(upTo);
         published.lazySet(published.getPlain() + length);
-    }
-
-    /** Submitting side: bytes of finished commands so far. */
-    long published() {
-        return published.getPlain();
     }
 
     /** Submitting side: has everything published sent. */
@@ -120,7 +121,7 @@ final class Outbox implements RequestEncoder.Room {
 
     private void sendSome(Transport transport) throws IOException {
         Segment segment = head;
-        int count = segment.published() - segment.sent;
+        int count = Math.min(segment.published() - segment.sent, LARGEST_WRITE);
         if (count == 0) {
             Segment next = segment.next();
             // The link is set after the last publish: read again what may have been published in between.
@@ -130,17 +131,15 @@ final class Outbox implements RequestEncoder.Room {
             }
             return;
         }
+        // What counts if the write fails: all of it, where nobody can say how much went out.
+        int accounted = transport.failsWithoutSending() ? 0 : count;
         long before = System.nanoTime();
         try {
             int sent = transport.write(segment.bytes, segment.sent, count);
             segment.sent += sent;
-            taken.lazySet(taken.getPlain() + sent);
-        } catch (IOException e) {
-            if (!transport.failsWithoutSending()) {
-                taken.lazySet(taken.getPlain() + count);
-            }
-            throw e;
+            accounted = sent;
         } finally {
+            taken.lazySet(taken.getPlain() + accounted);
             socketNanos.lazySet(socketNanos.getPlain() + System.nanoTime() - before);
         }
     }

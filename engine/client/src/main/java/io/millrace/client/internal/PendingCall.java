@@ -18,12 +18,16 @@ final class PendingCall {
     final long submittedNanos;
     final long deadlineNanos;
 
-    /** Where in the connection's stream of bytes the command ends; written under the submit lock, before publication. */
-    long endPosition;
+    /** Where in the connection's stream of bytes the command ends, 0 while it has no place; written under the submit lock. */
+    volatile long endPosition;
+
+    /** Its share of the bytes in flight; written by the submitting thread, before publication. */
+    int units;
 
     private final Account account;
     private final @Nullable Consumer<PendingCall> whenEnded;
     private final AtomicReference<@Nullable Outcome> outcome = new AtomicReference<>();
+    /** Written by the thread that waits. */
     private volatile @Nullable Thread waiter;
 
     /**

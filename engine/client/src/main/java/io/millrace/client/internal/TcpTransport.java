@@ -2,7 +2,6 @@
 package io.millrace.client.internal;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.SocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
@@ -17,8 +16,8 @@ final class TcpTransport implements Transport {
         this.channel = channel;
     }
 
-    static TcpTransport connect(SocketAddress address, int millis) throws IOException {
-        SocketChannel channel = SocketChannel.open();
+    /** Connects {@code channel}, which is blocking. */
+    static TcpTransport connect(SocketChannel channel, SocketAddress address, int millis) throws IOException {
         try {
             channel.socket().connect(address, millis);
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
@@ -47,16 +46,17 @@ final class TcpTransport implements Transport {
     }
 
     @Override
+    public boolean readsAllThereIs() {
+        return true;
+    }
+
+    @Override
     public boolean failsWithoutSending() {
         return true;
     }
 
     @Override
     public void close() {
-        try {
-            channel.close();
-        } catch (IOException e) {
-            throw new UncheckedIOException("closing a socket failed", e);
-        }
+        Closing.quietly(channel);
     }
 }

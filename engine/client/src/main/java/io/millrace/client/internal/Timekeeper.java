@@ -7,7 +7,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * The one thread of a client that looks at the time: it has bytes sent that would wait for company, expires deadlines nobody
- * else watches, and ends connections that hang. While nothing is in flight it sleeps.
+ * else watches, and ends connections that hang. While nothing is in flight, and no bulk writer is open, it sleeps.
  */
 final class Timekeeper implements AutoCloseable {
 
@@ -25,9 +25,15 @@ final class Timekeeper implements AutoCloseable {
     /** Deadlines are to be met within 10 ms; this leaves half of it to the scheduler. */
     private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
+    /** Waking this late means that the process was stopped, or the machine was. */
+    private static final long OVERSLEPT_NANOS = 20 * TICK_NANOS;
+
     private final CopyOnWriteArrayList<Watched> watched = new CopyOnWriteArrayList<>();
     private final Thread thread;
+    /** Written by the timekeeper itself. */
     private volatile boolean asleep;
+
+    /** Set once, by whoever closes it. */
     private volatile boolean closed;
 
     Timekeeper() {
@@ -59,7 +65,12 @@ final class Timekeeper implements AutoCloseable {
     private void run() {
         while (!closed) {
             if (tickAll()) {
+                long before = System.nanoTime();
                 LockSupport.parkNanos(this, TICK_NANOS);
+                if (System.nanoTime() - before > OVERSLEPT_NANOS) {
+                    // The whole process stood still: first let the readers take what has arrived meanwhile.
+                    LockSupport.parkNanos(this, 4 * TICK_NANOS);
+                }
             } else {
                 asleep = true;
                 if (!tickAll() && !closed) {

@@ -4,11 +4,11 @@ package io.millrace.client.internal;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.List;
 import javax.net.ssl.SNIHostName;
+import javax.net.ssl.SNIServerName;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
@@ -16,26 +16,34 @@ import javax.net.ssl.SSLSocketFactory;
 /** TLS over TCP. What the other side has of a failed write is not known. */
 final class TlsTransport implements Transport {
 
+    /** What is closed: closing the TLS socket would wait for a writer that the peer keeps waiting, to say goodbye. */
+    private final Socket plain;
+
     private final SSLSocket socket;
     private final InputStream in;
     private final OutputStream out;
 
-    private TlsTransport(SSLSocket socket) throws IOException {
+    private TlsTransport(Socket plain, SSLSocket socket) throws IOException {
+        this.plain = plain;
         this.socket = socket;
         this.in = socket.getInputStream();
         this.out = socket.getOutputStream();
     }
 
     /**
-     * Connects and agrees on TLS.
+     * Connects {@code plain} and agrees on TLS over it.
      *
      * @param serverName to ask for and, if {@code verifyName}, to find in the certificate
      * @param millis for the connection, and again for each read of the handshake
      */
     static TlsTransport connect(
-            InetSocketAddress address, SSLSocketFactory factory, String serverName, boolean verifyName, int millis)
+            Socket plain,
+            InetSocketAddress address,
+            SSLSocketFactory factory,
+            String serverName,
+            boolean verifyName,
+            int millis)
             throws IOException {
-        Socket plain = new Socket();
         try {
             plain.connect(address, millis);
             plain.setTcpNoDelay(true);
@@ -46,21 +54,27 @@ final class TlsTransport implements Transport {
             if (verifyName) {
                 parameters.setEndpointIdentificationAlgorithm("HTTPS");
             }
-            if (!looksLikeAddress(serverName)) {
-                parameters.setServerNames(List.of(new SNIHostName(serverName)));
-            }
+            parameters.setServerNames(askedFor(serverName));
             socket.setSSLParameters(parameters);
             socket.startHandshake();
             socket.setSoTimeout(0);
-            return new TlsTransport(socket);
+            return new TlsTransport(plain, socket);
         } catch (IOException | RuntimeException e) {
             plain.close();
             throw e;
         }
     }
 
-    private static boolean looksLikeAddress(String host) {
-        return host.indexOf(':') >= 0 || host.chars().allMatch(c -> c == '.' || (c >= '0' && c <= '9'));
+    /** The name to ask for; none where the host is an address, or a name that the standard does not allow (my_redis). */
+    private static List<SNIServerName> askedFor(String host) {
+        if (host.indexOf(':') >= 0 || host.chars().allMatch(c -> c == '.' || (c >= '0' && c <= '9'))) {
+            return List.of();
+        }
+        try {
+            return List.of(new SNIHostName(host));
+        } catch (IllegalArgumentException e) {
+            return List.of();
+        }
     }
 
     @Override
@@ -85,16 +99,17 @@ final class TlsTransport implements Transport {
     }
 
     @Override
+    public boolean readsAllThereIs() {
+        return false;
+    }
+
+    @Override
     public boolean failsWithoutSending() {
         return false;
     }
 
     @Override
     public void close() {
-        try {
-            socket.close();
-        } catch (IOException e) {
-            throw new UncheckedIOException("closing a socket failed", e);
-        }
+        Closing.quietly(plain);
     }
 }

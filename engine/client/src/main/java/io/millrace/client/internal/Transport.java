@@ -20,6 +20,9 @@ interface Transport extends Closeable {
     /** Writes some bytes and returns how many the operating system took, at least one. */
     int write(byte[] bytes, int offset, int length) throws IOException;
 
+    /** Whether one {@link #read} gives all that has arrived, as far as it fits. */
+    boolean readsAllThereIs();
+
     /** Whether, when {@link #write} fails, none of its bytes went out. If not, any of them may have. */
     boolean failsWithoutSending();
 
