@@ -301,6 +301,7 @@ class BulkWriterTest {
             writer.finish();
 
             assertThat(told).containsExactly(new Told(1, Strings.GET, ok("a")), new Told(3, Strings.GET, ok("c")));
+            assertThat(writer.counts()).isEqualTo(new CommandCounts(3, 2, 0, 0, 1, 0, 0));
         }
     }
 

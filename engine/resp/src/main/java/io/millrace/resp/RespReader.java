@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.resp;
 
-import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -37,8 +36,6 @@ public final class RespReader {
 
     /** A bulk string that is not all there starts with this much room. */
     private static final int FIRST_BULK_ROOM = 16 * 1024;
-
-    private static final int MOST_DIGITS = 10_000;
 
     private static final int NO_BULK = -1;
 
@@ -216,22 +213,30 @@ public final class RespReader {
             throw malformed("a line of more than " + limits.lineBytes() + " bytes");
         }
         byte type = line[lineFrom++];
+        try {
+            return valueOfLine(type);
+        } catch (NumberFormatException e) {
+            throw malformed(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private @Nullable Reply valueOfLine(byte type) {
         return switch (type) {
             case '+' -> new Reply.SimpleString(text());
             case '-' -> new Reply.ErrorReply(text());
-            case ':' -> SmallIntegers.of(number());
+            case ':' -> SmallIntegers.of(Numbers.integer(line, lineFrom, lineTo));
             case '$', '!', '=' -> beginBulk(type);
             case '*', '~', '%', '>', '|' -> beginAggregate(type);
             case '_' -> nothing();
             case '#' -> truth();
-            case ',' -> new Reply.DoubleReply(floating());
-            case '(' -> new Reply.BigNumber(big());
+            case ',' -> new Reply.DoubleReply(Numbers.floating(text()));
+            case '(' -> new Reply.BigNumber(Numbers.big(line, lineFrom, lineTo));
             default -> throw malformed("a reply of type " + printable(type));
         };
     }
 
     private @Nullable Reply beginBulk(byte type) {
-        int length = length(limits.bulkBytes(), type == '$');
+        int length = Numbers.length(line, lineFrom, lineTo, limits.bulkBytes(), type == '$');
         if (length < 0) {
             return Reply.Null.NULL;
         }
@@ -284,7 +289,8 @@ public final class RespReader {
 
     private @Nullable Reply beginAggregate(byte type) {
         boolean paired = type == '%' || type == '|';
-        int count = length(paired ? limits.elements() / 2 : limits.elements(), type == '*');
+        int most = paired ? limits.elements() / 2 : limits.elements();
+        int count = Numbers.length(line, lineFrom, lineTo, most, type == '*');
         if (count < 0) {
             return Reply.Null.NULL;
         }
@@ -325,92 +331,6 @@ public final class RespReader {
             }
         }
         return new String(line, lineFrom, lineTo - lineFrom, StandardCharsets.UTF_8);
-    }
-
-    private long number() {
-        int at = lineFrom;
-        boolean negative = at < lineTo && line[at] == '-';
-        if (negative || (at < lineTo && line[at] == '+')) {
-            at++;
-        }
-        if (at == lineTo || lineTo - at > 19) {
-            throw malformed("an integer of " + (lineTo - at) + " digits");
-        }
-        // Counted downwards, because the smallest long has no positive counterpart.
-        long value = 0;
-        for (; at < lineTo; at++) {
-            int digit = line[at] - '0';
-            if (digit < 0 || digit > 9 || value < (Long.MIN_VALUE + digit) / 10) {
-                throw malformed("an integer that is none, or does not fit 64 bits");
-            }
-            value = value * 10 - digit;
-        }
-        if (!negative && value == Long.MIN_VALUE) {
-            throw malformed("an integer that does not fit 64 bits");
-        }
-        return negative ? value : -value;
-    }
-
-    /** A length or count of 0 to {@code most}; -1, where it is allowed, is null. */
-    private int length(int most, boolean nullable) {
-        int count = lineTo - lineFrom;
-        if (nullable && count == 2 && line[lineFrom] == '-' && line[lineFrom + 1] == '1') {
-            return -1;
-        }
-        if (count == 0 || count > 10) {
-            throw malformed("a length of " + count + " digits");
-        }
-        long value = 0;
-        for (int i = lineFrom; i < lineTo; i++) {
-            int digit = line[i] - '0';
-            if (digit < 0 || digit > 9) {
-                throw malformed("a length that is no number");
-            }
-            value = value * 10 + digit;
-        }
-        if (value > most) {
-            throw malformed("a length of " + value + ", over the limit of " + most);
-        }
-        return (int) value;
-    }
-
-    private double floating() {
-        String text = text();
-        return switch (text) {
-            case "inf" -> Double.POSITIVE_INFINITY;
-            case "-inf" -> Double.NEGATIVE_INFINITY;
-            case "nan", "-nan" -> Double.NaN;
-            default -> finite(text);
-        };
-    }
-
-    private double finite(String text) {
-        // Double.parseDouble takes more than RESP does: blanks around, "0x1p3", "1d", "NaN".
-        for (int i = 0; i < text.length(); i++) {
-            if ("0123456789+-.eE".indexOf(text.charAt(i)) < 0) {
-                throw malformed("a double that is none");
-            }
-        }
-        try {
-            return Double.parseDouble(text);
-        } catch (NumberFormatException e) {
-            throw malformed("a double that is none");
-        }
-    }
-
-    private BigInteger big() {
-        // BigInteger takes the digits of any script, and time that grows with the square of their number.
-        for (int i = lineFrom; i < lineTo; i++) {
-            boolean sign = i == lineFrom && (line[i] == '-' || line[i] == '+');
-            if (lineTo - lineFrom > MOST_DIGITS || (!sign && (line[i] < '0' || line[i] > '9'))) {
-                throw malformed("a big number that is none, or has more than " + MOST_DIGITS + " digits");
-            }
-        }
-        try {
-            return new BigInteger(text());
-        } catch (NumberFormatException e) {
-            throw malformed("a big number that is none");
-        }
     }
 
     private MalformedReplyException malformed(String what) {

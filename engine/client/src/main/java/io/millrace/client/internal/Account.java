@@ -19,6 +19,12 @@ final class Account {
         submitted.increment();
     }
 
+    /** So many commands were answered, for who counts them by the batch. */
+    void answered(long okCount, long errorCount) {
+        ok.add(okCount);
+        error.add(errorCount);
+    }
+
     void ended(Outcome outcome) {
         switch (outcome) {
             case Outcome.Ok ignored -> ok.increment();

@@ -7,6 +7,7 @@ import io.millrace.client.BulkWriter;
 import io.millrace.client.CommandCounts;
 import io.millrace.client.CommandSpec;
 import io.millrace.client.Outcome;
+import io.millrace.client.Replies;
 import io.millrace.resp.Reply;
 import io.millrace.resp.RequestEncoder;
 import java.util.concurrent.atomic.AtomicLong;
@@ -43,8 +44,14 @@ final class BulkConnection implements BulkWriter, ReplySink, Timekeeper.Watched 
     /** Waking this late means that the process was stopped, or the machine was. */
     private static final long OVERSLEPT_NANOS = 100_000_000;
 
+    /** What {@code command} is between end() and begin(). */
+    private static final CommandSpec<Reply> NOTHING = CommandSpec.of("NOTHING", Replies::raw);
+
+    private static final Outcome TIMED_OUT = new Outcome.TimedOut();
+
     private static final long NOT_WAITING = Long.MAX_VALUE;
 
+    private final Account account = new Account();
     private final Outbox outbox = new Outbox();
     private final RequestEncoder encoder = new RequestEncoder(outbox);
     private final Connection connection;
@@ -63,25 +70,16 @@ final class BulkConnection implements BulkWriter, ReplySink, Timekeeper.Watched 
     private boolean telling;
     private final AtomicLong windowNanos = new AtomicLong();
     private final AtomicLong appended = new AtomicLong();
-    private final AtomicLong timedOut = new AtomicLong();
-    private final AtomicLong refused = new AtomicLong();
-    private final AtomicLong lost = new AtomicLong();
-
-    /** The part of {@code lost} that was submitted after the connection had ended. */
-    private final AtomicLong lostUnsent = new AtomicLong();
-
     private final AtomicLong peakInFlight = new AtomicLong();
 
     // Owned by the reader; the AtomicLongs are read by others.
     private long answering;
     private long appendedSeen;
     private long positionSoFar;
-    private long okSoFar;
-    private long errorsSoFar;
+    private long okOfBatch;
+    private long errorsOfBatch;
     private final AtomicLong replied = new AtomicLong();
     private final AtomicLong repliedPosition = new AtomicLong();
-    private final AtomicLong ok = new AtomicLong();
-    private final AtomicLong errors = new AtomicLong();
 
     /** How many replies the owner waits for, and who that is; written by the owner, read by whoever wakes it. */
     private volatile long wakeAt = NOT_WAITING;
@@ -92,8 +90,6 @@ final class BulkConnection implements BulkWriter, ReplySink, Timekeeper.Watched 
     private volatile @Nullable Ending ending;
 
     private record Ending(String cause, long bytesTaken) {}
-
-    private static final CommandSpec<Reply> NOTHING = CommandSpec.of("NOTHING", reply -> reply);
 
     BulkConnection(Transport transport, Timekeeper timekeeper, BulkOptions options, BulkListener listener) {
         this.capacity = options.inFlight();
@@ -140,6 +136,7 @@ final class BulkConnection implements BulkWriter, ReplySink, Timekeeper.Watched 
         }
         long deadline = System.nanoTime() + timeoutNanos;
         int length = encoder.end();
+        account.submitted();
         CommandSpec<?> submitted = command;
         command = NOTHING;
         if (!hasRoomFor(length) && !awaitRoomFor(length, deadline)) {
@@ -185,15 +182,7 @@ final class BulkConnection implements BulkWriter, ReplySink, Timekeeper.Watched 
 
     @Override
     public CommandCounts counts() {
-        long okNow = ok.get();
-        long errorNow = errors.get();
-        long timedOutNow = timedOut.get();
-        long refusedNow = refused.get();
-        long lostNow = lost.get();
-        long ended = okNow + errorNow + timedOutNow + refusedNow + lostNow;
-        // Read last, so that nothing shows as ended before it was submitted.
-        long submitted = appended.get() + refusedNow + lostUnsent.get();
-        return new CommandCounts(submitted, okNow, errorNow, timedOutNow, refusedNow, lostNow, submitted - ended);
+        return account.counts();
     }
 
     @Override
@@ -244,6 +233,10 @@ final class BulkConnection implements BulkWriter, ReplySink, Timekeeper.Watched 
             }
             found = true;
             return true;
+        } catch (Throwable e) {
+            // The listener's: it learns of this command no more, but the account does.
+            account.ended(new Outcome.Refused());
+            throw e;
         } finally {
             if (!found) {
                 encoder.withdraw(length);
@@ -297,18 +290,19 @@ final class BulkConnection implements BulkWriter, ReplySink, Timekeeper.Watched 
         int state = ring.state(sequence);
         if (state == BulkRing.PENDING) {
             if (known != null) {
-                lost.lazySet(lost.getPlain() + 1);
-                return new Outcome.Lost(ring.end(sequence) <= known.bytesTaken(), known.cause());
+                Outcome lost = new Outcome.Lost(ring.end(sequence) <= known.bytesTaken(), known.cause());
+                account.ended(lost);
+                return lost;
             }
             if (System.nanoTime() < ring.deadline(sequence)) {
                 return null;
             }
             if (ring.expire(sequence)) {
-                timedOut.lazySet(timedOut.getPlain() + 1);
+                account.ended(TIMED_OUT);
             }
             state = ring.state(sequence);
         }
-        return state == BulkRing.TIMED_OUT ? new Outcome.TimedOut() : answered(ring.takeReply(sequence));
+        return state == BulkRing.TIMED_OUT ? TIMED_OUT : answered(ring.takeReply(sequence));
     }
 
     private static Outcome answered(Reply reply) {
@@ -317,15 +311,10 @@ final class BulkConnection implements BulkWriter, ReplySink, Timekeeper.Watched 
 
     private void tellNotSent(long tag, CommandSpec<?> submitted) {
         Ending known = ending;
-        if (known == null) {
-            refused.lazySet(refused.getPlain() + 1);
-            tell(tag, submitted, new Outcome.Refused());
-        } else {
-            collect();
-            lostUnsent.lazySet(lostUnsent.getPlain() + 1);
-            lost.lazySet(lost.getPlain() + 1);
-            tell(tag, submitted, new Outcome.Lost(false, known.cause()));
-        }
+        Outcome outcome = known == null ? new Outcome.Refused() : new Outcome.Lost(false, known.cause());
+        account.ended(outcome);
+        collect();
+        tell(tag, submitted, outcome);
     }
 
     private void tell(long tag, CommandSpec<?> told, Outcome outcome) {
@@ -355,9 +344,9 @@ final class BulkConnection implements BulkWriter, ReplySink, Timekeeper.Watched 
         }
         if (ring.answer(answering, reply)) {
             if (reply instanceof Reply.ErrorReply) {
-                errorsSoFar++;
+                errorsOfBatch++;
             } else {
-                okSoFar++;
+                okOfBatch++;
             }
         }
         positionSoFar = ring.end(answering);
@@ -367,8 +356,9 @@ final class BulkConnection implements BulkWriter, ReplySink, Timekeeper.Watched 
 
     @Override
     public boolean batchEnd() {
-        ok.lazySet(okSoFar);
-        errors.lazySet(errorsSoFar);
+        account.answered(okOfBatch, errorsOfBatch);
+        okOfBatch = 0;
+        errorsOfBatch = 0;
         repliedPosition.lazySet(positionSoFar);
         replied.set(answering);
         if (answering >= wakeAt) {
