@@ -116,9 +116,9 @@ final class BenchCommand implements Callable<Integer> {
         }
         var workloads = workloads();
         var size = size();
-        Tools.requireRedis();
+        var server = Tools.requireRedis();
         try (var temporary = TemporaryFolder.make()) {
-            var runner = new Runner(temporary.path(), count, progress::println);
+            var runner = new Runner(server, temporary.path(), count, progress::println);
             var runs = new ArrayList<Run>();
             var verdicts = new ArrayList<WorkloadVerdict>();
             for (var workload : workloads) {

@@ -3,11 +3,14 @@ package io.millrace.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.lab.run.Checkout;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -36,6 +39,7 @@ class BenchTest {
     }
 
     @Test
+    @NeedsRedisTools
     void everyContenderDoesItsWorkOnARealServerAndTheJsonStandsAlone() {
         int exit = bench("--only", "set,start", "--operations", "10000", "--rounds", "2", "--json");
 
@@ -54,6 +58,26 @@ class BenchTest {
         assertThat(results).allSatisfy(BenchTest::isComplete);
     }
 
+    @Test
+    @NeedsRedisTools
+    @EnabledIf(value = "theCommandLineIsPackaged", disabledReason = "apps/cli is not packaged: run verify, not test")
+    void aFileIsLoadedByTheLibraryAndByTheCommandLine() {
+        int exit = bench("--only", "csv-hash", "--operations", "10000", "--rounds", "2", "--json");
+
+        assertThat(exit).as(progress()).isZero();
+        var results = JsonMapper.shared().readTree(out()).path("results");
+        assertThat(results)
+                .extracting(result -> result.path("contender").stringValue() + "/"
+                        + result.path("variant").stringValue())
+                .containsExactly("redis-cli-pipe/process", "millrace/warm", "millrace/process");
+        assertThat(results).allSatisfy(BenchTest::isComplete);
+    }
+
+    /** Otherwise the launcher would build, inside a build, what this JVM has on its class path. */
+    static boolean theCommandLineIsPackaged() {
+        return Files.exists(Checkout.root().resolve("apps/cli/target/millrace-cli.jar"));
+    }
+
     private static void isComplete(JsonNode result) {
         assertThat(result.path("verified").booleanValue(false)).isTrue();
         assertThat(result.path("wallSeconds")).hasSize(2);
@@ -62,6 +86,7 @@ class BenchTest {
     }
 
     @Test
+    @NeedsRedisTools
     void theRecordHoldsCommandVersionsSamplesTableAndJson() {
         var args = new String[] {
             "--only",

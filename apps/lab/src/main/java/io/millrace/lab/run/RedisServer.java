@@ -17,8 +17,7 @@ import redis.clients.jedis.args.FlushMode;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * The real server that contenders talk to: {@code redis-server} of the PATH, on loopback, without persistence. Looked after
- * over a connection of its own, by Jedis, so that no contender's own code vouches for its data. Used by one thread.
+ * The real server that contenders talk to, on loopback, without persistence. Looked after over a connection of its own, by Jedis, so that no contender's own code vouches for its data. Used by one thread.
  */
 public final class RedisServer implements AutoCloseable {
 
@@ -42,11 +41,11 @@ public final class RedisServer implements AutoCloseable {
         }
     }
 
-    /** Starts a server whose log is kept in {@code folder}; returns when it answers. */
-    public static RedisServer start(Path folder) {
+    /** Starts the server {@code program}, whose log is kept in {@code folder}; returns when it answers. */
+    public static RedisServer start(Path program, Path folder) {
         int port = freePort();
         var command = List.of(
-                Tools.find("redis-server").orElseThrow().toString(),
+                program.toString(),
                 "--bind",
                 "127.0.0.1",
                 "--port",

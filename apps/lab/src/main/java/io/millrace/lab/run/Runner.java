@@ -15,6 +15,7 @@ import java.util.function.Consumer;
  */
 public final class Runner {
 
+    private final Path server;
     private final Path folder;
     private final int rounds;
     private final Consumer<String> progress;
@@ -22,10 +23,12 @@ public final class Runner {
     /**
      * A runner with {@code folder} for files.
      *
+     * @param server the program of the server
      * @param rounds that count, after a warm-up round, from 1
      * @param progress is told a line about every turn
      */
-    public Runner(Path folder, int rounds, Consumer<String> progress) {
+    public Runner(Path server, Path folder, int rounds, Consumer<String> progress) {
+        this.server = server;
         this.folder = folder;
         this.rounds = rounds;
         this.progress = progress;
@@ -35,13 +38,13 @@ public final class Runner {
     public List<Run> run(Workload workload, Size size) {
         long operations = workload.operations(size);
         progress.accept(workload.name() + ": preparing " + operations + " operations");
-        try (var server = RedisServer.start(subfolder(workload.name()));
+        try (var running = RedisServer.start(server, subfolder(workload.name()));
                 var inputs = workload.prepare(subfolder(workload.name()), operations)) {
             var participants = workload.contenders().stream()
-                    .map(contender -> participant(workload, contender, operations, server, inputs))
+                    .map(contender -> participant(workload, contender, operations, running, inputs))
                     .toList();
             try {
-                new Schedule<>(participants, rounds).turns().forEach(turn -> take(workload, turn, server));
+                new Schedule<>(participants, rounds).turns().forEach(turn -> take(workload, turn, running));
             } finally {
                 participants.forEach(Participant::close);
             }
@@ -50,25 +53,25 @@ public final class Runner {
     }
 
     private Participant participant(
-            Workload workload, Contender contender, long operations, RedisServer server, Inputs inputs) {
+            Workload workload, Contender contender, long operations, RedisServer running, Inputs inputs) {
         var own = subfolder(workload.name() + "/" + contender.label().replace('/', '-'));
         var task = new Task(
                 workload.name(),
                 contender.label(),
                 operations,
-                server.host(),
-                server.port(),
+                running.host(),
+                running.port(),
                 inputs.values(),
                 own.toString());
         return new Participant(workload, contender, task);
     }
 
-    private void take(Workload workload, Schedule.Turn<Participant> turn, RedisServer server) {
+    private void take(Workload workload, Schedule.Turn<Participant> turn, RedisServer running) {
         var participant = turn.contender();
         var line = workload.name() + ", "
                 + (turn.round() == 0 ? "warm-up" : "round " + turn.round() + " of " + rounds) + ", "
                 + participant.label() + ": ";
-        participant.turn(turn.round(), server).ifPresent(outcome -> progress.accept(line + outcome));
+        participant.turn(turn.round(), running).ifPresent(outcome -> progress.accept(line + outcome));
     }
 
     private Path subfolder(String name) {

@@ -24,12 +24,13 @@ public final class Tools {
     }
 
     /**
-     * Checks that the server and its command line client are there.
+     * Checks that the server and its command line client are there, and returns the server.
      *
      * @throws LabException naming what is missing and what to install
      */
-    public static void requireRedis() {
+    public static Path requireRedis() {
         require(List.of("redis-server", "redis-cli"));
+        return find("redis-server").orElseThrow();
     }
 
     static void require(List<String> names) {

@@ -4,6 +4,7 @@ package io.millrace.lab.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.lab.TestServer;
 import io.millrace.lab.run.RedisServer.CommandStatistics;
 import java.nio.file.Path;
 import java.util.List;
@@ -18,7 +19,7 @@ class RedisServerTest {
 
     @Test
     void callsAreCountedByCommandAndFateUntilTheReset() {
-        try (var server = RedisServer.start(folder)) {
+        try (var server = TestServer.start(folder)) {
             server.control().set("text", "x");
             assertThatThrownBy(() -> server.control().incr("text")).isInstanceOf(JedisDataException.class);
 

@@ -3,6 +3,7 @@ package io.millrace.lab.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.lab.TestServer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +19,7 @@ class RunnerTest {
 
     private final List<String> progress = new ArrayList<>();
 
-    /** Sets as many keys as its script says, by redis-cli. */
+    /** Sets as many keys as its script says, by a client that bash is: redis-cli may not be there. */
     private record Scripted(String name, String script) implements ProcessContender {
 
         @Override
@@ -28,7 +29,9 @@ class RunnerTest {
 
         @Override
         public Invocation invocation(Task task) {
-            return Invocation.of(List.of("sh", "-c", script.replace("CLI", "redis-cli -p " + task.port())));
+            var client = "cli() { exec 3<>/dev/tcp/" + task.host() + "/" + task.port()
+                    + "; echo \"$*\" >&3; head -n 1 <&3; }; ";
+            return Invocation.of(List.of("bash", "-c", client + script));
         }
 
         @Override
@@ -80,10 +83,11 @@ class RunnerTest {
         }
     }
 
-    private static final String TEN_KEYS = "CLI mset a 1 b 1 c 1 d 1 e 1 f 1 g 1 h 1 i 1 j 1";
+    private static final String TEN_KEYS = "cli mset a 1 b 1 c 1 d 1 e 1 f 1 g 1 h 1 i 1 j 1";
 
     private List<Run> run(Contender... contenders) {
-        return new Runner(folder, 2, progress::add).run(new Keys(List.of(contenders)), new Size(10, 10));
+        return new Runner(TestServer.program(folder), folder, 2, progress::add)
+                .run(new Keys(List.of(contenders)), new Size(10, 10));
     }
 
     @Test
@@ -102,7 +106,7 @@ class RunnerTest {
 
     @Test
     void aContenderThatLeavesWrongDataIsFoundOut() {
-        var runs = run(new Scripted("short", "CLI set a 1"), new Scripted("good", TEN_KEYS));
+        var runs = run(new Scripted("short", "cli set a 1"), new Scripted("good", TEN_KEYS));
 
         assertThat(runs).extracting(Run::verified).containsExactly(false, true);
         assertThat(runs.getFirst().samples())

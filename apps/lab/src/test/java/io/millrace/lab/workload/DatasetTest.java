@@ -3,8 +3,8 @@ package io.millrace.lab.workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.lab.TestServer;
 import io.millrace.lab.run.Outcomes;
-import io.millrace.lab.run.RedisServer;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -75,7 +75,7 @@ class DatasetTest {
 
     @Test
     void completeDataPassesTheCheck() {
-        try (var server = RedisServer.start(folder)) {
+        try (var server = TestServer.start(folder)) {
             set(server.control(), 0, 500);
 
             assertThat(new StringData().complaints(server, 500)).isEmpty();
@@ -85,7 +85,7 @@ class DatasetTest {
 
     @Test
     void aMissingKeyIsFoundByItsNumber() {
-        try (var server = RedisServer.start(folder)) {
+        try (var server = TestServer.start(folder)) {
             set(server.control(), 0, 499);
 
             assertThat(new StringData().complaints(server, 500))
@@ -99,7 +99,7 @@ class DatasetTest {
 
     @Test
     void aWrongValueIsFoundAmongTheRightNumberOfKeys() {
-        try (var server = RedisServer.start(folder)) {
+        try (var server = TestServer.start(folder)) {
             set(server.control(), 0, 499);
             server.control().set("key:000000499", "other");
 
@@ -110,7 +110,7 @@ class DatasetTest {
 
     @Test
     void aHashWithAForeignFieldIsFound() {
-        try (var server = RedisServer.start(folder)) {
+        try (var server = TestServer.start(folder)) {
             for (long n = 0; n < 10; n++) {
                 send(server.control(), new RowData().words(n).toArray(String[]::new));
             }
