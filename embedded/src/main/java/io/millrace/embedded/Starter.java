@@ -9,10 +9,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Brings one server up, and tries again with another port if somebody was faster to take it. */
 final class Starter {
+
+    /** In the words of glibc and macOS, and of musl, which the server inside the jar is linked with. */
+    private static final Pattern PORT_TAKEN = Pattern.compile("Address (already )?in use");
 
     private static final int PORT_ATTEMPTS = 5;
     private static final int LOG_LINES_IN_MESSAGE = 5;
@@ -86,7 +90,7 @@ final class Starter {
     }
 
     private static boolean portWasTaken(List<String> log) {
-        return log.stream().anyMatch(line -> line.contains("Address already in use"));
+        return log.stream().anyMatch(line -> PORT_TAKEN.matcher(line).find());
     }
 
     private EmbeddedRedisException noBinary() {
