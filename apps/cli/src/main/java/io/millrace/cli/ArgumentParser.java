@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
@@ -23,6 +24,10 @@ import picocli.CommandLine.UnmatchedArgumentException;
 final class ArgumentParser {
 
     private static final String COMMANDS = "The commands are load and demo; millrace --help explains.";
+
+    /** Beside one of these, a word that fits nowhere may be a password, or the rest of one. */
+    private static final Pattern SECRET_OPTION =
+            Pattern.compile("--?[\\w-]*(pass|auth)|-a|-u|--uri|--user|--db-user", Pattern.CASE_INSENSITIVE);
 
     private ArgumentParser() {}
 
@@ -107,7 +112,8 @@ final class ArgumentParser {
         try {
             refuseRepeated(line.parseArgs(args.toArray(new String[0])), name);
         } catch (UnmatchedArgumentException unmatched) {
-            throw new UsageException(describe(unmatched) + seeHelp(name), unmatched);
+            // Without its cause, which repeats the word.
+            throw new UsageException(describe(unmatched, args) + seeHelp(name));
         } catch (ParameterException wrong) {
             throw new UsageException(sentence(String.valueOf(wrong.getMessage())) + seeHelp(name), wrong);
         }
@@ -125,10 +131,13 @@ final class ArgumentParser {
     }
 
     /** Names the first argument that fits nowhere; never a value, since it may be a password. */
-    private static String describe(UnmatchedArgumentException unmatched) {
+    private static String describe(UnmatchedArgumentException unmatched, List<String> args) {
         String first = unmatched.getUnmatched().getFirst();
         if (!first.startsWith("-")) {
-            return "unexpected argument '" + first + "': there is one SOURCE.";
+            boolean mayBeSecret =
+                    args.stream().anyMatch(arg -> SECRET_OPTION.matcher(arg).lookingAt());
+            return "unexpected argument" + (mayBeSecret ? "" : " '" + first + "'") + ": there is one SOURCE"
+                    + (mayBeSecret ? ", and --password-stdin takes no value; a blank needs quotes." : ".");
         }
         int equals = first.indexOf('=');
         String option = equals < 0 ? first : first.substring(0, equals);

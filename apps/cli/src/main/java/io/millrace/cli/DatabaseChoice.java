@@ -4,11 +4,19 @@ package io.millrace.cli;
 import io.millrace.load.source.JdbcOptions;
 import io.millrace.load.source.JdbcSource;
 import io.millrace.load.source.RowSource;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** From a database as typed to a source that can be opened. */
 final class DatabaseChoice {
+
+    private static final Pattern FILE = Pattern.compile(
+            "jdbc:(sqlite|h2):(?:file:|nio:|zip:)?(?!:|mem:|tcp:|ssl:)([^?;]+).*", Pattern.CASE_INSENSITIVE);
 
     private DatabaseChoice() {}
 
@@ -18,6 +26,7 @@ final class DatabaseChoice {
      * @throws UsageException if options are missing or contradict each other
      */
     static RowSource of(String url, SourceArguments typed, Streams streams, Secrets secrets) {
+        DriverLogs.silence();
         secrets.addFrom(url);
         List<String> forFiles = fileOptionsGiven(typed);
         if (!forFiles.isEmpty()) {
@@ -33,6 +42,22 @@ final class DatabaseChoice {
         return typed.table
                 .<RowSource>map(table -> JdbcSource.ofTable(url, table, options))
                 .orElseGet(() -> JdbcSource.ofQuery(url, typed.query.orElseThrow(), options));
+    }
+
+    /** The file that {@code url} names, where its database is one: SQLite and H2. */
+    static Optional<Path> file(String url) {
+        Matcher matcher = FILE.matcher(url);
+        if (!matcher.matches()) {
+            return Optional.empty();
+        }
+        boolean h2 = matcher.group(1).equalsIgnoreCase("h2");
+        String name =
+                matcher.group(2).replaceFirst("^~(?=/)", Matcher.quoteReplacement(System.getProperty("user.home")));
+        try {
+            return Optional.of(Path.of(h2 ? name + ".mv.db" : name));
+        } catch (InvalidPathException noFile) {
+            return Optional.empty();
+        }
     }
 
     private static JdbcOptions options(SourceArguments typed, Passwords passwords) {
@@ -63,6 +88,7 @@ final class DatabaseChoice {
         typed.format.ifPresent(x -> given.add("--format"));
         typed.delimiter.ifPresent(x -> given.add("--delimiter"));
         typed.quote.ifPresent(x -> given.add("--quote"));
+        typed.nullText.ifPresent(x -> given.add("--null-in"));
         typed.encoding.ifPresent(x -> given.add("--encoding"));
         if (!typed.columns.isEmpty()) {
             given.add("--columns");

@@ -27,6 +27,15 @@ final class DurationText implements ITypeConverter<Duration> {
         return duration;
     }
 
+    /** {@code duration} in words, such as {@code 60 s}. */
+    static String text(Duration duration) {
+        long millis = duration.toMillis();
+        if (millis % 1_000 != 0) {
+            return millis + " ms";
+        }
+        return millis % 60_000 == 0 && millis > 60_000 ? millis / 60_000 + " min" : millis / 1_000 + " s";
+    }
+
     private static Duration of(long count, String unit) {
         try {
             return switch (unit) {

@@ -36,7 +36,9 @@ final class JobArguments {
             names = "--timeout",
             paramLabel = "TIME",
             converter = DurationText.class,
-            description = "Of one command, and of connecting. Default: 60s.")
+            description =
+                    "Longest wait for the reply to a command, 1ms to 10m. Default: 60s. If given, it is the longest wait "
+                            + "for a connection too, otherwise 2s.")
     Optional<Duration> timeout = Optional.empty();
 
     @Option(names = "--limit", paramLabel = "ROWS", description = "Read so many rows and no more.")

@@ -11,7 +11,8 @@ import java.util.OptionalLong;
 /** From the job as typed to options that can be carried out. */
 final class JobChoice {
 
-    private static final Duration LONGEST_TIMEOUT = Duration.ofHours(24);
+    /** What connecting may take at most; a server that answers nothing for longer is not worth waiting for either. */
+    private static final Duration LONGEST_TIMEOUT = Duration.ofMinutes(10);
 
     private JobChoice() {}
 
@@ -31,7 +32,7 @@ final class JobChoice {
         checkRange("--in-flight", inFlight, 1, 1 << 20);
         checkRange("--in-flight-bytes", inFlightBytes, 1 << 16, 1L << 40);
         if (timeout.compareTo(LONGEST_TIMEOUT) > 0) {
-            throw new UsageException("--timeout is out of range: 1ms to 24h.");
+            throw new UsageException("--timeout is out of range: 1ms to 10m.");
         }
         typed.limit.ifPresent(limit -> checkRange("--limit", limit, 1, Long.MAX_VALUE));
         typed.maxErrors.ifPresent(errors -> checkRange("--max-errors", errors, 0, Long.MAX_VALUE));

@@ -5,9 +5,6 @@ import io.millrace.client.ClientOptions;
 import io.millrace.load.LoadOptions;
 import io.millrace.load.LoadOptions.Verification;
 import io.millrace.load.LoadPlan;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -19,8 +16,6 @@ import java.util.Optional;
  * @param warnings what to tell the user before anything else
  */
 record LoadRequest(LoadPlan plan, ClientOptions redis, OutputChoice output, boolean explain, List<String> warnings) {
-
-    private static final Duration LONGEST_CONNECT = Duration.ofMinutes(10);
 
     /**
      * Validates what was typed. Reads password files, and standard input if it holds the password; opens nothing else.
@@ -50,7 +45,7 @@ record LoadRequest(LoadPlan plan, ClientOptions redis, OutputChoice output, bool
         }
         var target = TargetChoice.of(typed.target);
         SourceChoice source = SourceChoice.of(typed.source, typed.from, streams, secrets);
-        checkFiles(source.file(), options.rejects(), output.report());
+        OutputFiles.check(source.file(), options.rejects(), output.report());
         ServerChoice server = ServerChoice.of(typed.connection, streams, secrets);
         return new LoadRequest(
                 new LoadPlan(source.source(), target, options),
@@ -66,44 +61,6 @@ record LoadRequest(LoadPlan plan, ClientOptions redis, OutputChoice output, bool
                 .withTls(server.tls())
                 .withCommandTimeout(options.timeout())
                 .withInFlight(options.inFlight(), options.inFlightBytes());
-        return typedTimeout
-                .map(timeout -> timeout.compareTo(LONGEST_CONNECT) > 0 ? LONGEST_CONNECT : timeout)
-                .map(client::withConnectTimeout)
-                .orElse(client);
-    }
-
-    private static void checkFiles(Optional<Path> source, Optional<Path> rejects, Optional<Path> report) {
-        rejects.ifPresent(file -> checkOutput("--rejects", file, source));
-        report.ifPresent(file -> checkOutput("--report", file, source));
-        if (rejects.isPresent() && report.isPresent() && same(rejects.get(), report.get())) {
-            throw new UsageException("--rejects and --report name the same file, " + rejects.get() + ".");
-        }
-    }
-
-    private static void checkOutput(String option, Path file, Optional<Path> source) {
-        if (source.isPresent() && same(source.get(), file)) {
-            throw new UsageException(option + " " + file + " would overwrite the source.");
-        }
-        Path folder = Optional.ofNullable(file.toAbsolutePath().getParent()).orElse(file);
-        if (Files.isDirectory(file) || !Files.isDirectory(folder)) {
-            throw new UsageException(option + " " + file + ": "
-                    + (Files.isDirectory(file) ? "that is a folder." : "there is no folder " + folder + "."));
-        }
-        if (!Files.isWritable(Files.exists(file) ? file : folder)) {
-            throw new UsageException(option + " " + file + ": no permission to write there.");
-        }
-    }
-
-    private static boolean same(Path one, Path other) {
-        try {
-            boolean both = Files.exists(one) && Files.exists(other);
-            return both
-                    ? Files.isSameFile(one, other)
-                    : one.toAbsolutePath()
-                            .normalize()
-                            .equals(other.toAbsolutePath().normalize());
-        } catch (IOException unknown) {
-            return false;
-        }
+        return typedTimeout.map(client::withConnectTimeout).orElse(client);
     }
 }

@@ -2,7 +2,6 @@
 package io.millrace.cli;
 
 import io.millrace.load.LoadReport;
-import io.millrace.load.LoadReport.Ending;
 import io.millrace.load.LoadReportJson;
 import io.millrace.load.Loader;
 import io.millrace.load.RowCounts;
@@ -64,12 +63,7 @@ final class LoadRun {
 
     private ExitCode finish(LoadReport report) {
         PrintStream err = streams.err();
-        switch (report.ending()) {
-            case Ending.Completed completed -> {}
-            case Ending.Stopped stopped -> err.println("millrace: stopped: " + stopped.why());
-            case Ending.Interrupted interrupted ->
-                err.println("millrace: interrupted; what was in flight has been waited for.");
-        }
+        ReportText.notes(report, request.plan().options()).forEach(note -> err.println("millrace: " + note));
         err.flush();
         String json = LoadReportJson.of(report);
         PrintStream out = streams.out();

@@ -37,6 +37,7 @@ public final class Millrace {
 
     private static int run(String[] args, Streams streams) {
         Secrets secrets = new Secrets();
+        secrets.addStray(args);
         try {
             return execute(ArgumentParser.parse(args), streams, secrets).number();
         } catch (RuntimeException | Error thrown) {

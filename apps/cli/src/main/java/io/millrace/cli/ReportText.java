@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.cli;
 
+import io.millrace.load.LoadOptions;
 import io.millrace.load.LoadReport;
+import io.millrace.load.LoadReport.Ending;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 
 /** A report as people read it. */
@@ -12,16 +16,10 @@ final class ReportText {
     /** A few lines; the last is always the account of the rows. */
     static String lines(LoadReport report, String source) {
         StringBuilder text = new StringBuilder();
-        report.server()
-                .ifPresentOrElse(
-                        server -> text.append("loaded ")
-                                .append(source)
-                                .append(" into Redis ")
-                                .append(server.version())
-                                .append(" (")
-                                .append(server.mode())
-                                .append(")\n"),
-                        () -> text.append("dry run of ").append(source).append(": Redis was not contacted\n"));
+        text.append(report.server()
+                .map(server ->
+                        loading(report) + source + " into Redis " + server.version() + " (" + server.mode() + ")\n")
+                .orElseGet(() -> "dry run of " + source + ": Redis was not contacted" + end(report.ending()) + "\n"));
         LoadReport.Times time = report.time();
         text.append(String.format(
                 Locale.ROOT,
@@ -38,5 +36,55 @@ final class ReportText {
                         verified.checked(),
                         verified.mismatched())));
         return text.append(report.summary()).toString();
+    }
+
+    /** Only a load whose every row has a known fate is said to have loaded its source. */
+    private static String loading(LoadReport report) {
+        return switch (report.ending()) {
+            case Ending.Completed completed ->
+                report.rows().unconfirmed() == 0 ? "loaded " : "sent all, but without confirmation of all, of ";
+            case Ending.Stopped stopped -> "stopped while loading ";
+            case Ending.Interrupted interrupted -> "interrupted while loading ";
+        };
+    }
+
+    private static String end(Ending ending) {
+        return switch (ending) {
+            case Ending.Completed completed -> "";
+            case Ending.Stopped stopped -> "; stopped before its end";
+            case Ending.Interrupted interrupted -> "; interrupted before its end";
+        };
+    }
+
+    /** What else a person must know about this end, in a line each; for standard error. */
+    static List<String> notes(LoadReport report, LoadOptions options) {
+        List<String> notes = new ArrayList<>();
+        switch (report.ending()) {
+            case Ending.Completed completed -> {}
+            case Ending.Stopped stopped -> notes.add("stopped: " + stopped.why());
+            case Ending.Interrupted interrupted ->
+                notes.add(
+                        report.rows().unconfirmed() == 0
+                                ? "interrupted; what was in flight has been waited for."
+                                : "interrupted; what was in flight has not all been answered.");
+        }
+        long timedOut = report.commands().timedOut();
+        if (timedOut > 0) {
+            notes.add(String.format(
+                    Locale.ROOT,
+                    "%,d %s had no reply within %s: those rows are unconfirmed.",
+                    timedOut,
+                    timedOut == 1 ? "command" : "commands",
+                    DurationText.text(options.timeout())));
+        }
+        if (options.verify().share() > 0 && !(report.ending() instanceof Ending.Completed)) {
+            notes.add(report.verified()
+                    .map(verified -> String.format(
+                            Locale.ROOT,
+                            "verification did not come to its end: %,d rows were read back.",
+                            verified.checked()))
+                    .orElse("nothing was verified."));
+        }
+        return notes;
     }
 }

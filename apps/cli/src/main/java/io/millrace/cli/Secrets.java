@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.cli;
 
+import java.io.File;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -26,6 +28,8 @@ final class Secrets {
     /** Shorter ones would be found inside ordinary words and numbers. */
     private static final int SHORTEST = 3;
 
+    private static final List<String> COMMANDS = List.of("load", "demo");
+
     private final List<String> known = new ArrayList<>();
 
     /** Remembers {@code secret}. */
@@ -46,10 +50,27 @@ final class Secrets {
         }
     }
 
-    /** {@code text} with every known secret replaced by {@code ***}. */
+    /**
+     * Remembers the word behind {@code --password-stdin} in {@code args}: somebody took it for the option's value. The source
+     * of a load may stand there too, and then is no secret.
+     */
+    void addStray(String[] args) {
+        for (int i = 1; i < args.length; i++) {
+            String word = args[i];
+            boolean source = word.startsWith("-") || word.startsWith("jdbc:") || new File(word).exists();
+            if (args[i - 1].equals("--password-stdin") && !source && !COMMANDS.contains(word)) {
+                add(word);
+            }
+        }
+    }
+
+    /** {@code text} with every known secret replaced by {@code ***}; the longest first, since one may be part of another. */
     String hide(String text) {
         String hidden = text;
-        for (String secret : known) {
+        List<String> longestFirst = known.stream()
+                .sorted(Comparator.comparingInt(String::length).reversed())
+                .toList();
+        for (String secret : longestFirst) {
             hidden = hidden.replace(secret, "***");
         }
         return hidden;

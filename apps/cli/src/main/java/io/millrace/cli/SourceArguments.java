@@ -36,8 +36,17 @@ final class SourceArguments {
             description = "Between fields; \\t is a tab. Default: a comma, in TSV a tab.")
     Optional<String> delimiter = Optional.empty();
 
-    @Option(names = "--quote", paramLabel = "CHAR", description = "Around fields. Default: \".")
+    @Option(
+            names = "--quote",
+            paramLabel = "CHAR|none",
+            description = "Around fields; none: no character quotes. Default: \".")
     Optional<String> quote = Optional.empty();
+
+    @Option(
+            names = "--null-in",
+            paramLabel = "TEXT",
+            description = "Unquoted field that is NULL, such as \\N. Default: an empty one.")
+    Optional<String> nullText = Optional.empty();
 
     @Option(
             names = "--encoding",
@@ -48,7 +57,7 @@ final class SourceArguments {
 
     @Option(
             names = "--columns",
-            paramLabel = "=A,B,…",
+            paramLabel = "A,B,…",
             split = ",",
             hideParamSyntax = true,
             description = "Names of the columns of an input without a header line.")

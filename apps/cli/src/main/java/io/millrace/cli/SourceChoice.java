@@ -16,7 +16,7 @@ import java.util.Optional;
 /**
  * The source, validated.
  *
- * @param file the file it is; empty for standard input and databases
+ * @param file the file it is, or in which its database is; empty for standard input and for databases elsewhere
  */
 record SourceChoice(RowSource source, Optional<Path> file) {
 
@@ -29,9 +29,10 @@ record SourceChoice(RowSource source, Optional<Path> file) {
      */
     static SourceChoice of(String name, SourceArguments typed, Streams streams, Secrets secrets) {
         if (name.regionMatches(true, 0, "jdbc:", 0, 5)) {
-            return new SourceChoice(DatabaseChoice.of(name, typed, streams, secrets), Optional.empty());
+            return new SourceChoice(DatabaseChoice.of(name, typed, streams, secrets), DatabaseChoice.file(name));
         }
         refuseDatabaseOptions(typed);
+        refuseCompressed(name, typed);
         CsvOptions options = csvOptions(typed, format(name, typed));
         if (name.equals(STANDARD_INPUT)) {
             return new SourceChoice(CsvSource.of(streams.in(), "standard input", options), Optional.empty());
@@ -72,6 +73,18 @@ record SourceChoice(RowSource source, Optional<Path> file) {
                 + "a database is named by a jdbc: URL.");
     }
 
+    /** Asked before all else about the file: what to do is the same whatever its options say. */
+    private static void refuseCompressed(String name, SourceArguments typed) {
+        String lower = name.toLowerCase(Locale.ROOT);
+        boolean gzip = lower.endsWith(".gz");
+        if (gzip || lower.endsWith(".zst")) {
+            boolean tsv = typed.format.equals(Optional.of(Format.TSV)) || lower.contains(".tsv.");
+            throw new UsageException(name + " is compressed. Load what a program makes of it: "
+                    + (gzip ? "zcat " : "zstdcat ") + CommandText.quoted(name) + " | millrace load - --format "
+                    + (tsv ? "tsv" : "csv") + " …");
+        }
+    }
+
     private static CsvOptions csvOptions(SourceArguments typed, Format format) {
         CsvOptions.Builder builder = CsvOptions.builder().columns(typed.columns);
         builder.delimiter(
@@ -83,6 +96,7 @@ record SourceChoice(RowSource source, Optional<Path> file) {
                 builder.quote(character("--quote", text));
             }
         });
+        typed.nullText.ifPresent(builder::nullText);
         typed.encoding.ifPresent(name -> builder.encoding(charset(name)));
         try {
             return builder.build();

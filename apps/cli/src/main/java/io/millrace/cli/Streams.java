@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.cli;
 
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
 import java.io.InputStream;
 import java.io.PrintStream;
+import java.nio.channels.Channels;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -20,9 +23,13 @@ import java.util.function.Supplier;
 record Streams(
         InputStream in, PrintStream out, PrintStream err, Map<String, String> env, Supplier<OptionalInt> screenWidth) {
 
-    /** Those of this process. */
+    /**
+     * Those of this process. Standard input is read through a channel: to close it ends a read that waits for input, which
+     * {@link System#in} cannot do.
+     */
     static Streams ofProcess() {
-        return new Streams(System.in, System.out, System.err, System.getenv(), Screen::width);
+        InputStream in = Channels.newInputStream(new FileInputStream(FileDescriptor.in).getChannel());
+        return new Streams(in, System.out, System.err, System.getenv(), Screen::width);
     }
 
     /** An environment variable; empty if it is not set, or set to nothing. */

@@ -45,7 +45,7 @@ final class TargetArguments {
 
     @Option(
             names = "--fields",
-            paramLabel = "=A,B,…",
+            paramLabel = "A,B,…",
             split = ",",
             hideParamSyntax = true,
             description = "Columns of a hash or a JSON document. Default: all.")
@@ -53,7 +53,7 @@ final class TargetArguments {
 
     @Option(
             names = "--exclude",
-            paramLabel = "=X,Y,…",
+            paramLabel = "X,Y,…",
             split = ",",
             hideParamSyntax = true,
             description = "Columns to leave out.")

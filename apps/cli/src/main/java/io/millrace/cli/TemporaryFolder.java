@@ -15,7 +15,8 @@ record TemporaryFolder(Path path) implements AutoCloseable {
     /** Makes one under the system's folder for such things; its name begins with {@code prefix}. */
     static TemporaryFolder create(String prefix) {
         try {
-            return new TemporaryFolder(Files.createTempDirectory(prefix));
+            return new TemporaryFolder(
+                    Files.createTempDirectory(Path.of(System.getProperty("java.io.tmpdir")), prefix));
         } catch (IOException failed) {
             throw new UncheckedIOException("cannot make a temporary folder: " + Failure.reason(failed), failed);
         }

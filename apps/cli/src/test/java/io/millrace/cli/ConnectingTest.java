@@ -5,9 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.embedded.EmbeddedOptions;
 import io.millrace.embedded.EmbeddedRedis;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.net.InetAddress;
-import java.net.ServerSocket;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -49,15 +53,16 @@ class ConnectingTest {
 
     @Test
     void aHostThatDoesNotAnswerEndsWith5() throws IOException {
-        int port;
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = socket.getLocalPort();
+        // Bound and never listening: it refuses, and nobody else can take it meanwhile.
+        try (Socket bound = new Socket()) {
+            bound.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            int port = bound.getLocalPort();
+
+            Run run = load(Map.of(), "", "-p", Integer.toString(port));
+
+            assertUnreachable(run);
+            assertThat(run.err()).contains("127.0.0.1:" + port);
         }
-
-        Run run = load(Map.of(), "", "-p", Integer.toString(port));
-
-        assertUnreachable(run);
-        assertThat(run.err()).contains("127.0.0.1:" + port);
     }
 
     @Test
@@ -96,6 +101,25 @@ class ConnectingTest {
 
         assertThat(run.code()).isEqualTo(5);
         assertThat(run.err()).startsWith("millrace: ").doesNotContain(WRONG, WRONG_DECODED);
+    }
+
+    @Test
+    void theDatabaseDriverDoesNotLogBesideOurMessage() {
+        ByteArrayOutputStream log = new ByteArrayOutputStream();
+        PrintStream processErr = System.err;
+        System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
+
+        Run run;
+        try {
+            run = Run.of(
+                    "load", "jdbc:postgresql://127.0.0.1:port/shop", "--table", "t", "--key", "{id}", "--as", "hash");
+        } finally {
+            System.setErr(processErr);
+        }
+
+        assertThat(run.code()).isIn(2, 5);
+        assertThat(run.err()).startsWith("millrace: ");
+        assertThat(log.toString(StandardCharsets.UTF_8)).isEmpty();
     }
 
     static Stream<Arguments> waysToGiveThePassword() {

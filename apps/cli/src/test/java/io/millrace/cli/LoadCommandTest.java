@@ -107,6 +107,26 @@ class LoadCommandTest {
     }
 
     @Test
+    void theTextThatMeansNullIsAnOptionOfItsOwn() throws IOException {
+        String shop = file("shop.csv", "id,name,note,city\n1,\\N,\"\\N\",\n");
+
+        Run run = load(shop, "--key", "c:{id}", "--as", "hash", "--null-in", "\\N");
+
+        assertThat(run.code()).as(run.err()).isZero();
+        assertThat(keyspace.hash("c:1")).isEqualTo(Map.of("id", "1", "note", "\\N", "city", ""));
+    }
+
+    @Test
+    void withoutQuotesAQuoteIsACharacter() throws IOException {
+        String shop = file("shop.csv", "id,name\n1,\"Ada\n");
+
+        Run run = load(shop, "--key", "c:{id}", "--as", "hash", "--quote", "none");
+
+        assertThat(run.code()).as(run.err()).isZero();
+        assertThat(keyspace.hash("c:1")).containsEntry("name", "\"Ada");
+    }
+
+    @Test
     void quietSaysNothingButTheResult() throws IOException {
         String shop = file("shop.csv", "id,name\n1,Ada\n2\n");
 
@@ -148,6 +168,7 @@ class LoadCommandTest {
         assertThat(run.err())
                 .contains("rejected: " + shop + ":3: quote-not-closed: ")
                 .contains("millrace: stopped: ");
+        assertThat(run.out()).startsWith("stopped while loading " + shop + " into Redis ");
         assertThat(run.lastLine()).startsWith("rows: 2, written: 1, rejected: 1,");
         assertThat(keyspace.size()).isEqualTo(1);
     }

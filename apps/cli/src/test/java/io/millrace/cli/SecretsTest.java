@@ -30,6 +30,14 @@ class SecretsTest {
     }
 
     @Test
+    void aSecretInsideALongerOneDoesNotLeaveTheRestOfIt() {
+        secrets.add("hunter");
+        secrets.add("hunter2-and-more");
+
+        assertThat(secrets.hide("hunter2-and-more, hunter")).isEqualTo("***, ***");
+    }
+
+    @Test
     void textWithoutASecretStaysAsItIs() {
         secrets.add("hunter2");
         secrets.addFrom("redis://host:6379");

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is refused, in which words, before Redis is contacted: nothing listens on the port that is given. */
 class UsageTest {
@@ -73,7 +74,7 @@ class UsageTest {
             load CSV --key {id} --as hash --in-flight-bytes 1K             | '1K' is not a size
             load CSV --key {id} --as hash --limit 0        | --limit 0 is out of range: at least 1.
             load CSV --key {id} --as hash --max-errors -1  | --max-errors -1 is out of range: at least 0.
-            load CSV --key {id} --as hash --timeout 25h    | 1ms to 24h
+            load CSV --key {id} --as hash --timeout 11m    | 1ms to 10m
             load CSV --key {id} --as hash --on-error ignore                | Legal: stop, skip.
             load CSV --key {id} --as hash --on-error stop --max-errors 3   | --max-errors has no meaning
             load CSV --key {id} --as hash --dry-run --explain              | Choose one
@@ -128,6 +129,73 @@ class UsageTest {
         Run run = Run.of(args("load CSV --key {nr} --as hash"));
 
         assertThat(run.err()).contains("columns=[id, name]");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "shop.csv.gz, zcat shop.csv.gz | millrace load - --format csv …",
+        "s.tsv.zst, zstdcat s.tsv.zst | millrace load - --format tsv …",
+        "s.gz --format tsv, zcat s.gz | millrace load - --format tsv …",
+    })
+    void aCompressedFileComesWithTheWayToLoadIt(String typed, String words) {
+        Run run = Run.of(args("load " + typed + " --key {id} --as hash"));
+
+        assertThat(run.err()).contains(words).hasLineCount(1);
+        assertThat(run.code()).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "jdbc:sqlite:DIR/shop.txt, shop.txt",
+        "jdbc:sqlite:file:DIR/shop.txt?cache=shared, shop.txt",
+        "jdbc:h2:DIR/shop;IFEXISTS=TRUE, shop.mv.db",
+        "jdbc:h2:file:DIR/shop, shop.mv.db",
+    })
+    void aReportOrRejectsFileIsNotTheDatabaseThatIsRead(String url, String file) {
+        String output = folder.resolve(file).toString();
+        String source = url.replace("DIR", folder.toString());
+
+        for (String option : List.of("--report", "--rejects")) {
+            Run run = Run.of("load", source, "--table", "t", "--key", "{id}", "--as", "hash", option, output);
+
+            assertThat(run.err()).contains(option + " " + output + " would overwrite the source");
+            assertThat(run.code()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aReportReplacesAnEarlierOneAndNothingElse() throws IOException {
+        Path text = folder.resolve("shop.txt");
+        Path earlier = Files.writeString(folder.resolve("report.json"), "{\"rows\":{}}");
+
+        Run overText = Run.of(args("load CSV --key {id} --as hash --dry-run --report TXT"));
+        Run overReport = Run.of(args("load CSV --key {id} --as hash --dry-run --report " + earlier));
+
+        assertThat(overText.err()).contains("is no report: it does not begin with '{'");
+        assertThat(overText.code()).isEqualTo(2);
+        assertThat(text).hasContent("id,name\n1,Ada\n");
+        assertThat(overReport.code()).as(overReport.err()).isZero();
+        assertThat(earlier).content().contains("\"read\":1");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "load CSV --key {id} --as hash --password-stdin hunter2",
+                "load --password-stdin hunter2 CSV --key {id} --as hash",
+                "load --password-stdin hunter2 --key {id} --as hash",
+                "--password-stdin hunter2 load CSV --key {id} --as hash",
+                "load CSV --key {id} --as hash -a my hunter2",
+                "load CSV --key {id} --as hash -amy hunter2",
+                "load CSV hunter2 --key {id} --as hash --password-stdin",
+                "load CSV --key {id} --as hash --db-password-file none hunter2",
+                "load CSV --key {id} --as hash --passwort hunter2",
+            })
+    void aWordBesideAPasswordOptionIsNotRepeated(String typed) {
+        Run run = Run.of(args(typed + " --debug"));
+
+        assertThat(run.err()).startsWith("millrace: ").doesNotContain("hunter2");
+        assertThat(run.code()).isEqualTo(2);
     }
 
     @Test

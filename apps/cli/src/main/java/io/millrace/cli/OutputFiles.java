@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.cli;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** Whether the files a load would write may be written: neither the source nor a file of another kind is overwritten. */
+final class OutputFiles {
+
+    private OutputFiles() {}
+
+    /**
+     * Checks the files of {@code --rejects} and {@code --report}; opens them for reading at most.
+     *
+     * @throws UsageException if one of them cannot or must not be written
+     */
+    static void check(Optional<Path> source, Optional<Path> rejects, Optional<Path> report) {
+        rejects.ifPresent(file -> check("--rejects", file, source));
+        report.ifPresent(file -> check("--report", file, source));
+        report.filter(file -> Files.isRegularFile(file) && !isEmptyOrJson(file)).ifPresent(file -> {
+            throw new UsageException(
+                    "--report " + file + " would overwrite a file that is no report: it does not begin with "
+                            + "'{'. Name another file, or delete it.");
+        });
+        if (rejects.isPresent() && report.isPresent() && same(rejects.get(), report.get())) {
+            throw new UsageException("--rejects and --report name the same file, " + rejects.get() + ".");
+        }
+    }
+
+    private static void check(String option, Path file, Optional<Path> source) {
+        if (source.isPresent() && same(source.get(), file)) {
+            throw new UsageException(option + " " + file + " would overwrite the source.");
+        }
+        Path folder = Optional.ofNullable(file.toAbsolutePath().getParent()).orElse(file);
+        if (Files.isDirectory(file) || !Files.isDirectory(folder)) {
+            throw new UsageException(option + " " + file + ": "
+                    + (Files.isDirectory(file) ? "that is a folder." : "there is no folder " + folder + "."));
+        }
+        if (!Files.isWritable(Files.exists(file) ? file : folder)) {
+            throw new UsageException(option + " " + file + ": no permission to write there.");
+        }
+    }
+
+    /** A report is an object of JSON, and the next one may replace it. */
+    private static boolean isEmptyOrJson(Path file) {
+        try (InputStream in = Files.newInputStream(file)) {
+            int first = in.read();
+            return first < 0 || first == '{';
+        } catch (IOException unreadable) {
+            return false;
+        }
+    }
+
+    private static boolean same(Path one, Path other) {
+        try {
+            boolean both = Files.exists(one) && Files.exists(other);
+            return both
+                    ? Files.isSameFile(one, other)
+                    : one.toAbsolutePath()
+                            .normalize()
+                            .equals(other.toAbsolutePath().normalize());
+        } catch (IOException unknown) {
+            return false;
+        }
+    }
+}
