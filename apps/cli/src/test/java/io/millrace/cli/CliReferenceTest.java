@@ -35,6 +35,8 @@ class CliReferenceTest {
 
                 <!-- Written from the help texts by CliReferenceTest; edit those. -->
 
+                [load.md](load.md) says what becomes of rows, and what the report promises.
+
                 """
                 + section("millrace", "--help")
                 + section("millrace load", "load", "--help")
