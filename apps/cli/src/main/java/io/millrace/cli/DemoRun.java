@@ -51,7 +51,8 @@ final class DemoRun {
         try (EmbeddedRedis redis = EmbeddedRedis.start()) {
             say(format(ROOT, "A private Redis %s listens on port %d.", redis.version(), redis.port()));
             RedisUri uri = RedisUri.of(redis.host(), redis.port());
-            ExitCode code = Interruption.guard(() -> loadInto(uri), this::stop, LoadRun.DRAIN_LIMIT, () -> {});
+            ExitCode code =
+                    Interruption.guard(() -> loadInto(uri), this::stop, LoadRun.DRAIN_LIMIT, this::abandon, () -> {});
             if (arguments.keep && code == ExitCode.OK) {
                 keep(redis.port());
             }
@@ -88,7 +89,8 @@ final class DemoRun {
                 source.name(),
                 CustomerTable.NAME,
                 redis.port()));
-        LoadReport report = load(new LoadPlan(source, target, options()), ClientOptions.of(redis));
+        LoadOptions options = LoadOptions.builder().verify(Verification.FULL).build();
+        LoadReport report = load(new LoadPlan(source, target, options), ClientOptions.of(redis));
         say(ReportText.lines(report, source.name()));
         ExitCode code = ExitCode.of(report);
         if (code != ExitCode.OK || stopped) {
@@ -122,21 +124,6 @@ final class DemoRun {
             display.end();
             loader = null;
         }
-    }
-
-    private LoadOptions options() {
-        LoadOptions defaults = LoadOptions.defaults();
-        return new LoadOptions(
-                defaults.connections(),
-                defaults.inFlight(),
-                defaults.inFlightBytes(),
-                defaults.timeout(),
-                defaults.limit(),
-                defaults.onError(),
-                defaults.maxErrors(),
-                defaults.rejects(),
-                Verification.FULL,
-                defaults.dryRun());
     }
 
     /** Both ways side by side. */
@@ -195,6 +182,13 @@ final class DemoRun {
         Loader running = loader;
         if (running != null) {
             running.stop();
+        }
+    }
+
+    private void abandon() {
+        Loader running = loader;
+        if (running != null) {
+            running.abandon();
         }
     }
 

@@ -15,7 +15,7 @@ import java.util.OptionalInt;
 /** Runs a load and shows what becomes of it: the third stage of {@code millrace load}. */
 final class LoadRun {
 
-    /** How long Ctrl-C waits for replies before it gives up on the report. */
+    /** How long Ctrl-C waits for replies before it counts their rows as unconfirmed. */
     static final Duration DRAIN_LIMIT = Duration.ofSeconds(10);
 
     private final LoadRequest request;
@@ -50,6 +50,7 @@ final class LoadRun {
                 },
                 loader::stop,
                 DRAIN_LIMIT,
+                loader::abandon,
                 () -> giveUp(streams.err(), display));
     }
 
@@ -98,10 +99,11 @@ final class LoadRun {
     static void giveUp(PrintStream err, ProgressDisplay display) {
         RowCounts counts = display.counts();
         err.println();
-        err.println("millrace: interrupted, and the load has not come to its end within " + DRAIN_LIMIT.toSeconds()
-                + " s: the server or the source does not answer. No report; last seen: read=" + counts.read()
-                + ", written=" + counts.written() + ", rejected=" + counts.rejected() + ", in flight="
-                + counts.inFlight() + " (unconfirmed).");
+        err.println(
+                "millrace: interrupted, and the load has not come to its end in time, although it waits for no reply any more: "
+                        + "the server or the source does not let go. No report; last seen: read=" + counts.read()
+                        + ", written=" + counts.written() + ", rejected=" + counts.rejected() + ", in flight="
+                        + counts.inFlight() + " (unconfirmed).");
         err.flush();
     }
 

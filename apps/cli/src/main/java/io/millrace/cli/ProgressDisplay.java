@@ -9,6 +9,7 @@ import io.millrace.load.LoadEvent.Started;
 import io.millrace.load.LoadEvent.Verifying;
 import io.millrace.load.RowCounts;
 import java.io.PrintStream;
+import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
@@ -97,14 +98,15 @@ final class ProgressDisplay implements Consumer<LoadEvent> {
 
     private void show(Progress progress) {
         counts = progress.rows();
+        OptionalDouble share = ProgressShare.of(progress, expected, limit);
         switch (style) {
-            case BAR -> draw(ProgressText.bar(progress, expected, width));
+            case BAR -> draw(ProgressText.bar(progress, share, width));
             case LOG -> {
                 if (logIsDue(progress.seconds())) {
-                    line(ProgressText.log(progress, expected));
+                    line(ProgressText.log(progress, share));
                 }
             }
-            case NDJSON -> line(ProgressText.ndjson(progress));
+            case NDJSON -> line(ProgressText.ndjson(progress, share));
             case AUTO, NONE -> {}
         }
     }
@@ -115,14 +117,15 @@ final class ProgressDisplay implements Consumer<LoadEvent> {
             lastLogSeconds = 0;
             end();
         }
+        OptionalDouble share = ProgressShare.of(back, expected, limit);
         switch (style) {
-            case BAR -> draw(ProgressText.bar(back, expected, width));
+            case BAR -> draw(ProgressText.bar(back, share, width));
             case LOG -> {
                 if (logIsDue(back.seconds())) {
-                    line(ProgressText.log(back, expected));
+                    line(ProgressText.log(back, share));
                 }
             }
-            case NDJSON -> line(ProgressText.ndjson(back));
+            case NDJSON -> line(ProgressText.ndjson(back, share));
             case AUTO, NONE -> {}
         }
     }

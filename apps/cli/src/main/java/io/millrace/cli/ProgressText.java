@@ -7,7 +7,7 @@ import io.millrace.load.RowCounts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.OptionalLong;
+import java.util.OptionalDouble;
 
 /** What progress looks like, as functions of what is known. */
 final class ProgressText {
@@ -18,35 +18,37 @@ final class ProgressText {
     private ProgressText() {}
 
     /**
-     * The line of a bar, at most {@code width} characters: a gauge where the number of rows is known, then as many facts as
+     * The line of a bar, at most {@code width} characters: a gauge where it is known how much is done, then as many facts as
      * fit, the most telling first.
+     *
+     * @param share that is done, 0.0 to 1.0; empty if the end is not known
      */
-    static String bar(Progress progress, OptionalLong expected, int width) {
-        return bar("load  ", settled(progress.rows()), expected, facts(progress, expected), width);
+    static String bar(Progress progress, OptionalDouble share, int width) {
+        return bar("load  ", settled(progress.rows()), share, facts(progress, share), width);
     }
 
     /** The line of a bar while rows are read back. */
-    static String bar(Verifying verifying, OptionalLong expected, int width) {
-        return bar("verify", verifying.checked(), expected, facts(verifying, expected), width);
+    static String bar(Verifying verifying, OptionalDouble share, int width) {
+        return bar("verify", verifying.checked(), share, facts(verifying, share), width);
     }
 
     /** A line of a log. */
-    static String log(Progress progress, OptionalLong expected) {
-        return log("load: ", settled(progress.rows()), expected, facts(progress, expected));
+    static String log(Progress progress, OptionalDouble share) {
+        return log("load: ", settled(progress.rows()), share, facts(progress, share));
     }
 
     /** A line of a log while rows are read back. */
-    static String log(Verifying verifying, OptionalLong expected) {
-        return log("verify: ", verifying.checked(), expected, facts(verifying, expected));
+    static String log(Verifying verifying, OptionalDouble share) {
+        return log("verify: ", verifying.checked(), share, facts(verifying, share));
     }
 
     /** One JSON object in one line. */
-    static String ndjson(Progress progress) {
+    static String ndjson(Progress progress, OptionalDouble share) {
         RowCounts rows = progress.rows();
         return String.format(
                 Locale.ROOT,
                 "{\"phase\":\"load\",\"rows\":{\"read\":%d,\"written\":%d,\"rejected\":%d,\"skipped\":%d,\"unconfirmed\":%d},"
-                        + "\"inFlight\":%d,\"bytesSent\":%d,\"seconds\":%.3f}",
+                        + "\"inFlight\":%d,\"bytesSent\":%d,\"seconds\":%.3f%s}",
                 rows.read(),
                 rows.written(),
                 rows.rejected(),
@@ -54,21 +56,27 @@ final class ProgressText {
                 rows.unconfirmed(),
                 progress.inFlight(),
                 progress.bytesSent(),
-                progress.seconds());
+                progress.seconds(),
+                share(share));
     }
 
     /** One JSON object in one line, while rows are read back. */
-    static String ndjson(Verifying verifying) {
+    static String ndjson(Verifying verifying, OptionalDouble share) {
         return String.format(
                 Locale.ROOT,
-                "{\"phase\":\"verify\",\"checked\":%d,\"mismatched\":%d,\"seconds\":%.3f}",
+                "{\"phase\":\"verify\",\"checked\":%d,\"mismatched\":%d,\"seconds\":%.3f%s}",
                 verifying.checked(),
                 verifying.mismatched(),
-                verifying.seconds());
+                verifying.seconds(),
+                share(share));
     }
 
-    private static List<String> facts(Progress progress, OptionalLong expected) {
-        List<String> facts = timing(settled(progress.rows()), expected, progress.seconds());
+    private static String share(OptionalDouble share) {
+        return share.isPresent() ? String.format(Locale.ROOT, ",\"share\":%.3f", share.getAsDouble()) : "";
+    }
+
+    private static List<String> facts(Progress progress, OptionalDouble share) {
+        List<String> facts = timing(settled(progress.rows()), share, progress.seconds());
         if (progress.rows().rejected() > 0) {
             facts.add(grouped(progress.rows().rejected()) + " rejected");
         }
@@ -76,18 +84,18 @@ final class ProgressText {
         return facts;
     }
 
-    private static List<String> facts(Verifying verifying, OptionalLong expected) {
-        List<String> facts = timing(verifying.checked(), expected, verifying.seconds());
+    private static List<String> facts(Verifying verifying, OptionalDouble share) {
+        List<String> facts = timing(verifying.checked(), share, verifying.seconds());
         facts.add(grouped(verifying.mismatched()) + " differ");
         return facts;
     }
 
-    private static List<String> timing(long done, OptionalLong expected, double seconds) {
+    private static List<String> timing(long done, OptionalDouble share, double seconds) {
         List<String> facts = new ArrayList<>();
         double perSecond = seconds > 0 ? done / seconds : 0;
         facts.add(grouped(Math.round(perSecond)) + " rows/s");
-        if (expected.isPresent() && perSecond > 0) {
-            double left = Math.max(0, expected.getAsLong() - done) / perSecond;
+        if (share.isPresent() && share.getAsDouble() > 0) {
+            double left = seconds * (1 - share.getAsDouble()) / share.getAsDouble();
             facts.add("ETA " + clock(Math.ceil(left)));
         } else {
             facts.add(clock(seconds));
@@ -95,12 +103,12 @@ final class ProgressText {
         return facts;
     }
 
-    private static String bar(String phase, long done, OptionalLong expected, List<String> facts, int width) {
+    private static String bar(String phase, long done, OptionalDouble share, List<String> facts, int width) {
         StringBuilder line = new StringBuilder(phase);
-        if (expected.isPresent()) {
+        if (share.isPresent()) {
             int gauge = Math.clamp(width / 4, SMALLEST_GAUGE, LARGEST_GAUGE);
-            line.append(String.format(Locale.ROOT, " %3d%% ", percent(done, expected.getAsLong())))
-                    .append(gauge(done, expected.getAsLong(), gauge));
+            line.append(String.format(Locale.ROOT, " %3d%% ", percent(share.getAsDouble())))
+                    .append(gauge(share.getAsDouble(), gauge));
         }
         appendFitting(line, grouped(done) + " rows", width);
         for (String fact : facts) {
@@ -109,11 +117,9 @@ final class ProgressText {
         return line.length() > width ? line.substring(0, Math.max(0, width)) : line.toString();
     }
 
-    private static String log(String phase, long done, OptionalLong expected, List<String> facts) {
-        String share = expected.isPresent()
-                ? " of " + grouped(expected.getAsLong()) + " (" + percent(done, expected.getAsLong()) + "%)"
-                : "";
-        return phase + grouped(done) + " rows" + share + ", " + String.join(", ", facts);
+    private static String log(String phase, long done, OptionalDouble share, List<String> facts) {
+        String part = share.isPresent() ? " (" + percent(share.getAsDouble()) + "%)" : "";
+        return phase + grouped(done) + " rows" + part + ", " + String.join(", ", facts);
     }
 
     private static void appendFitting(StringBuilder line, String fact, int width) {
@@ -122,15 +128,15 @@ final class ProgressText {
         }
     }
 
-    private static String gauge(long done, long expected, int width) {
-        int filled = expected <= 0 ? 0 : (int) Math.min(width, (double) done / expected * width);
+    private static String gauge(double share, int width) {
+        int filled = (int) (share * width);
         String head = filled == 0 ? "" : filled == width ? "=" : ">";
         return "[" + "=".repeat(Math.max(0, filled - 1)) + head + " ".repeat(width - filled) + "]";
     }
 
-    /** Rounded down, so that 100 means all; what a source expects may be wrong, so never more. */
-    private static long percent(long done, long expected) {
-        return expected <= 0 ? 0 : Math.min(100, (long) ((double) done / expected * 100));
+    /** Rounded down, so that 100 means all. */
+    private static int percent(double share) {
+        return (int) (share * 100);
     }
 
     private static long settled(RowCounts rows) {

@@ -9,9 +9,12 @@ import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -33,19 +36,7 @@ class ChildProcessTest {
     void aSignalInMidLoadDrainsReportsAndEndsWithItsCode(String signal, int code) throws Exception {
         try (EmbeddedRedis redis = EmbeddedRedis.start();
                 Keyspace keyspace = Keyspace.of(redis)) {
-            Process millrace = start(
-                    "load",
-                    "-",
-                    "--format",
-                    "csv",
-                    "--columns",
-                    "id,name",
-                    "--key",
-                    "c:{id}",
-                    "--as",
-                    "hash",
-                    "-p",
-                    Integer.toString(redis.port()));
+            Process millrace = startLoading(redis);
 
             feedUntilItEnds(millrace, keyspace, signal);
 
@@ -56,6 +47,54 @@ class ChildProcessTest {
             assertThat(err()).contains("millrace: interrupted; ");
             assertThat(written).isEqualTo(keyspace.size()).isPositive();
             assertThat(written + Long.parseLong(account.group(3))).isEqualTo(Long.parseLong(account.group(1)));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"INT, 130", "TERM, 143"})
+    void aSignalEndsTheWaitForInputThatDoesNotComeAndTheReportIsPrinted(String signal, int code) throws Exception {
+        try (EmbeddedRedis redis = EmbeddedRedis.start();
+                Keyspace keyspace = Keyspace.of(redis)) {
+            Process millrace = startLoading(redis, "--json");
+            BufferedWriter rows = millrace.outputWriter(UTF_8);
+            rows.write("1,Ada\n2,Zoë\n");
+            rows.flush();
+            awaitUntil(() -> keyspace.size() == 2);
+
+            long begin = System.nanoTime();
+            kill(signal, millrace.pid());
+
+            await(millrace);
+            assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(5));
+            assertThat(millrace.exitValue()).as(err()).isEqualTo(code);
+            assertThat(out()).hasLineCount(1).startsWith("{\"rows\":{\"read\":2,\"written\":2,\"rejected\":0,");
+            assertThat(err()).contains("millrace: interrupted; ");
+        }
+    }
+
+    @Test
+    void aServerThatDoesNotAnswerCannotHoldBackTheReportForEver() throws Exception {
+        Path report = folder.resolve("report.json");
+        try (EmbeddedRedis redis = EmbeddedRedis.start();
+                Keyspace keyspace = Keyspace.of(redis)) {
+            Process millrace = startLoading(redis, "--report", report.toString(), "--progress", "ndjson");
+            BufferedWriter rows = millrace.outputWriter(UTF_8);
+            rows.write("1,Ada\n2,Zoë\n");
+            rows.flush();
+            awaitUntil(() -> keyspace.size() == 2);
+            redis.pause();
+            rows.write("3,Grace\n4,Linus\n5,Edsger\n");
+            rows.flush();
+            awaitUntil(() -> err().contains("\"read\":5,"));
+
+            kill("INT", millrace.pid());
+
+            await(millrace);
+            assertThat(millrace.exitValue()).as(err()).isEqualTo(130);
+            assertThat(lastLine(out())).startsWith("rows: 5, written: 2, rejected: 0, skipped: 0, unconfirmed: 3, ");
+            assertThat(out()).contains("interrupted while loading standard input into Redis ");
+            assertThat(report).content().contains("\"unconfirmed\":3", "\"pending\":0");
+            redis.resume();
         }
     }
 
@@ -102,9 +141,7 @@ class ChildProcessTest {
             for (int id = 0; id < 20_000_000 && millrace.isAlive(); id++) {
                 rows.write(id + ",a customer with a name\n");
                 if (!sent && id % 1_000 == 0 && keyspace.size() > 1_000) {
-                    new ProcessBuilder("kill", "-" + signal, Long.toString(millrace.pid()))
-                            .start()
-                            .waitFor();
+                    kill(signal, millrace.pid());
                     sent = true;
                 }
             }
@@ -112,6 +149,35 @@ class ChildProcessTest {
             // What was asked for: it has stopped reading.
         }
         await(millrace);
+    }
+
+    private Process startLoading(EmbeddedRedis redis, String... more) throws IOException {
+        List<String> args = List.of(
+                "load",
+                "-",
+                "--format",
+                "csv",
+                "--columns",
+                "id,name",
+                "--key",
+                "c:{id}",
+                "--as",
+                "hash",
+                "-p",
+                Integer.toString(redis.port()));
+        return start(Run.args(args, more));
+    }
+
+    private static void kill(String signal, long pid) throws Exception {
+        new ProcessBuilder("kill", "-" + signal, Long.toString(pid)).start().waitFor();
+    }
+
+    private static void awaitUntil(Callable<Boolean> happened) throws Exception {
+        long giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (!happened.call()) {
+            assertThat(System.nanoTime()).as("it happens in time").isLessThan(giveUp);
+            LockSupport.parkNanos(5_000_000);
+        }
     }
 
     private Process start(String... args) throws IOException {

@@ -244,6 +244,21 @@ class LoadCommandTest {
     }
 
     @Test
+    void theShareOfAFileThatIsLoadedAndVerifiedReachesAll() throws IOException {
+        String shop = file("shop.csv", GOOD);
+
+        Run run = load(shop, "--key", "c:{id}", "--as", "hash", "--progress", "ndjson", "--verify", "full");
+
+        List<String> lines = run.err().lines().toList();
+        assertThat(lines)
+                .filteredOn(line -> line.contains("\"load\""))
+                .last()
+                .asString()
+                .endsWith("\"share\":1.000}");
+        assertThat(lines).filteredOn(line -> line.contains("\"verify\"")).allMatch(line -> line.contains("\"share\":"));
+    }
+
+    @Test
     void machinesCanFollowTheProgress() throws IOException {
         String shop = file("shop.csv", GOOD);
 

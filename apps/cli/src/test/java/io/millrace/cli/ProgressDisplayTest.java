@@ -16,6 +16,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
@@ -33,7 +34,7 @@ class ProgressDisplayTest {
     void autoIsABarOnATerminal() {
         ProgressDisplay display = display(ProgressStyle.AUTO, SCREEN);
 
-        start(display, 100);
+        start(display);
         display.accept(progress(50, 1));
         display.accept(progress(60, 2));
         display.end();
@@ -45,7 +46,7 @@ class ProgressDisplayTest {
     void autoIsALineEveryFiveSecondsElsewhere() {
         ProgressDisplay display = display(ProgressStyle.AUTO, NO_SCREEN);
 
-        start(display, 100);
+        start(display);
         for (int second = 1; second <= 12; second++) {
             display.accept(progress(second, second));
         }
@@ -54,15 +55,15 @@ class ProgressDisplayTest {
                 .hasSize(3)
                 .satisfiesExactly(
                         line -> assertThat(line).isEqualTo("load: shop.csv -> redis://127.0.0.1:6379"),
-                        line -> assertThat(line).startsWith("load: 5 rows of 100"),
-                        line -> assertThat(line).startsWith("load: 10 rows of 100"));
+                        line -> assertThat(line).startsWith("load: 5 rows (5%), "),
+                        line -> assertThat(line).startsWith("load: 10 rows (10%), "));
     }
 
     @Test
     void noneShowsNothing() {
         ProgressDisplay display = display(ProgressStyle.NONE, SCREEN);
 
-        start(display, 100);
+        start(display);
         display.accept(progress(50, 60));
         display.accept(new Verifying(1, 0, 60));
         display.end();
@@ -74,7 +75,7 @@ class ProgressDisplayTest {
     void theLimitIsWhatIsExpected() {
         ProgressDisplay display = new ProgressDisplay(err, ProgressStyle.BAR, SCREEN, OptionalLong.of(10), notes);
 
-        start(display, 100);
+        start(display);
         display.accept(progress(5, 1));
 
         assertThat(text()).contains(" 50% ");
@@ -84,7 +85,7 @@ class ProgressDisplayTest {
     void aNoteReplacesTheBarAndVerifyingBeginsALineOfItsOwn() {
         ProgressDisplay display = display(ProgressStyle.BAR, SCREEN);
 
-        start(display, 100);
+        start(display);
         display.accept(progress(50, 1));
         display.accept(rejected(7));
         display.accept(progress(60, 2));
@@ -100,7 +101,7 @@ class ProgressDisplayTest {
     void onlyTheFirstFiveRejectedRowsAreNamedAndTheRestCounted() {
         ProgressDisplay display = display(ProgressStyle.NONE, NO_SCREEN);
 
-        start(display, 100);
+        start(display);
         for (int line = 1; line <= 1_005; line++) {
             display.accept(rejected(line));
         }
@@ -136,12 +137,14 @@ class ProgressDisplayTest {
         return printed.toString(UTF_8);
     }
 
-    private static void start(ProgressDisplay display, long rows) {
-        display.accept(new Started("shop.csv", "redis://127.0.0.1:6379", OptionalLong.of(rows)));
+    private static void start(ProgressDisplay display) {
+        display.accept(new Started("shop.csv", "redis://127.0.0.1:6379", OptionalLong.empty()));
     }
 
+    /** Of a file of a hundred rows. */
     private static Progress progress(long written, double seconds) {
-        return new Progress(new RowCounts(written, written, 0, 0, 0), 0, 0, seconds);
+        return new Progress(
+                new RowCounts(written, written, 0, 0, 0), 0, 0, seconds, OptionalDouble.of(written / 100.0));
     }
 
     private static Rejected rejected(long line) {

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.cli;
+
+import io.millrace.load.LoadEvent.Progress;
+import io.millrace.load.LoadEvent.Verifying;
+import io.millrace.load.RowCounts;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+
+/** How much of a job is done, 0.0 to 1.0, from what is known of its end; nothing if nothing is known. */
+final class ProgressShare {
+
+    private ProgressShare() {}
+
+    /**
+     * The share of a load: of the rows, where their number is known; otherwise of the source, or of the limit if that comes
+     * sooner. Rows whose fate is open are not done.
+     */
+    static OptionalDouble of(Progress progress, OptionalLong expected, OptionalLong limit) {
+        RowCounts rows = progress.rows();
+        long settled = rows.read() - rows.inFlight();
+        if (expected.isPresent()) {
+            return share(settled, expected);
+        }
+        OptionalDouble read = larger(progress.share(), share(rows.read(), limit));
+        double ofRead = rows.read() == 0 ? 0 : (double) settled / rows.read();
+        return read.isPresent() ? OptionalDouble.of(Math.clamp(read.getAsDouble() * ofRead, 0, 1)) : read;
+    }
+
+    /**
+     * The share of a verification. A sample checks fewer rows than it reads, so what was checked only says how much is done at
+     * least.
+     */
+    static OptionalDouble of(Verifying verifying, OptionalLong expected, OptionalLong limit) {
+        OptionalDouble byRows = larger(share(verifying.checked(), expected), share(verifying.checked(), limit));
+        return larger(verifying.share(), byRows);
+    }
+
+    private static OptionalDouble share(long done, OptionalLong all) {
+        if (all.isEmpty()) {
+            return OptionalDouble.empty();
+        }
+        return OptionalDouble.of(all.getAsLong() == 0 ? 0 : Math.clamp((double) done / all.getAsLong(), 0, 1));
+    }
+
+    private static OptionalDouble larger(OptionalDouble one, OptionalDouble other) {
+        if (one.isEmpty() || other.isEmpty()) {
+            return one.isPresent() ? one : other;
+        }
+        return OptionalDouble.of(Math.max(one.getAsDouble(), other.getAsDouble()));
+    }
+}
