@@ -75,6 +75,12 @@ final class Lanes implements AutoCloseable {
         return sum;
     }
 
+    /** How many bytes the rows that are in flight or free take up. */
+    long heldBytes() {
+        long free = freeRows.stream().mapToLong(Row::capacity).sum();
+        return free + lanes.stream().mapToLong(Lane::keptBytes).sum();
+    }
+
     long inFlight() {
         return counts().pending();
     }
