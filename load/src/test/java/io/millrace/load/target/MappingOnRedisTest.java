@@ -325,7 +325,8 @@ class MappingOnRedisTest {
 
     private static boolean matches(RowMapping mapping, Row row) {
         assertThat(mapping.prepare(row)).isEmpty();
-        return mapping.matches(row, redis.call(mapping.readBack(), sink -> mapping.writeReadBack(row, sink)));
+        Reply reply = redis.call(mapping.readBack(), sink -> mapping.writeReadBack(row, sink));
+        return mapping.matches(row, reply, Duration.ofSeconds(30));
     }
 
     private static Map<String, String> hash(String key) {
