@@ -29,13 +29,18 @@ final class ReportText {
                 time.window(),
                 time.socket(),
                 report.bottleneck().name().toLowerCase(Locale.ROOT)));
-        report.verified()
-                .ifPresent(verified -> text.append(String.format(
-                        Locale.ROOT,
-                        "verified: %,d rows read back, %,d differ%n",
-                        verified.checked(),
-                        verified.mismatched())));
+        report.verified().ifPresent(verified -> text.append(verification(verified)));
         return text.append(report.summary()).toString();
+    }
+
+    private static String verification(LoadReport.Verified verified) {
+        return String.format(
+                Locale.ROOT,
+                verified.complete()
+                        ? "verified: %,d rows read back, %,d differ%n"
+                        : "verified in part: %,d rows read back, at least %,d differ, so the rest was not looked at%n",
+                verified.checked(),
+                verified.mismatched());
     }
 
     /** Only a load whose every row has a known fate is said to have loaded its source. */
@@ -77,13 +82,8 @@ final class ReportText {
                     timedOut == 1 ? "command" : "commands",
                     DurationText.text(options.timeout())));
         }
-        if (options.verify().share() > 0 && !(report.ending() instanceof Ending.Completed)) {
-            notes.add(report.verified()
-                    .map(verified -> String.format(
-                            Locale.ROOT,
-                            "verification did not come to its end: %,d rows were read back.",
-                            verified.checked()))
-                    .orElse("nothing was verified."));
+        if (options.verify().share() > 0 && report.verified().isEmpty()) {
+            notes.add("not verified: the load, or the verification itself, did not come to its end.");
         }
         return notes;
     }

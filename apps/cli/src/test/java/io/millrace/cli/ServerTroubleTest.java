@@ -46,6 +46,24 @@ class ServerTroubleTest {
     }
 
     @Test
+    void rowsWithoutAReplyInTimeAreUnconfirmedAndCountedInALine() {
+        try (EmbeddedRedis redis = EmbeddedRedis.start()) {
+            InputStream rows = inTurn(rows(0, 1_000), doing(redis::pause), rows(1_000, 1_500));
+
+            Run run = load(redis, rows, "--timeout", "700ms");
+
+            long[] account = account(run);
+            assertThat(run.code()).as(run.err()).isEqualTo(6);
+            assertThat(run.err())
+                    .containsPattern(
+                            "millrace: [\\d,]+ commands had no reply within 700 ms: those rows are unconfirmed");
+            assertThat(run.out()).doesNotContain("loaded ");
+            assertThat(account[0]).isEqualTo(account[1] + account[2] + account[3] + account[4]);
+            assertThat(account[4]).isGreaterThanOrEqualTo(500);
+        }
+    }
+
+    @Test
     void aServerOutOfMemoryRejectsRowsAndNoneIsLostSilently() {
         EmbeddedOptions small = EmbeddedOptions.defaults().withMaxMemoryBytes(16 << 20);
         try (EmbeddedRedis redis = EmbeddedRedis.start(small);

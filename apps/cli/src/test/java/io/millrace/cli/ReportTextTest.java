@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.client.CommandCounts;
+import io.millrace.load.LoadOptions;
+import io.millrace.load.LoadOptions.Verification;
+import io.millrace.load.LoadReport;
+import io.millrace.load.LoadReport.Bottleneck;
+import io.millrace.load.LoadReport.Ending;
+import io.millrace.load.LoadReport.Server;
+import io.millrace.load.LoadReport.Times;
+import io.millrace.load.LoadReport.Verified;
+import io.millrace.load.RowCounts;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class ReportTextTest {
+
+    private static final RowCounts ALL_WRITTEN = new RowCounts(10, 10, 0, 0, 0);
+    private static final RowCounts SOME_OPEN = new RowCounts(10, 7, 0, 0, 3);
+    private static final LoadOptions VERIFYING =
+            LoadOptions.builder().verify(Verification.FULL).build();
+
+    @Test
+    void onlyALoadWhoseRowsAreAllKnownHasLoaded() {
+        assertThat(first(new Ending.Completed(), ALL_WRITTEN))
+                .isEqualTo("loaded shop.csv into Redis 7.0.15 (standalone)");
+        assertThat(first(new Ending.Completed(), SOME_OPEN)).doesNotContain("loaded");
+        assertThat(first(new Ending.Stopped("why"), ALL_WRITTEN))
+                .startsWith("stopped while loading shop.csv into Redis");
+        assertThat(first(new Ending.Interrupted(), ALL_WRITTEN)).startsWith("interrupted while loading shop.csv");
+    }
+
+    @Test
+    void anInterruptedLoadSaysWhetherAllWasAnswered() {
+        assertThat(notes(new Ending.Interrupted(), ALL_WRITTEN, Optional.empty(), LoadOptions.defaults()))
+                .isEqualTo("interrupted; what was in flight has been waited for.");
+        assertThat(notes(new Ending.Interrupted(), SOME_OPEN, Optional.empty(), LoadOptions.defaults()))
+                .isEqualTo("interrupted; what was in flight has not all been answered.");
+    }
+
+    @Test
+    void aVerificationThatWasCutShortOrLeftOutIsSaid() {
+        LoadReport part = report(new Ending.Completed(), ALL_WRITTEN, Optional.of(new Verified(4_000, 3_000, false)));
+
+        assertThat(ReportText.lines(part, "shop.csv"))
+                .contains(
+                        "verified in part: 4,000 rows read back, at least 3,000 differ, so the rest was not looked at");
+        assertThat(notes(new Ending.Stopped("why"), ALL_WRITTEN, Optional.empty(), VERIFYING))
+                .startsWith("stopped: why\nnot verified: ");
+        assertThat(notes(new Ending.Completed(), ALL_WRITTEN, Optional.of(new Verified(10, 0)), VERIFYING))
+                .isEmpty();
+    }
+
+    private static String first(Ending ending, RowCounts rows) {
+        return ReportText.lines(report(ending, rows, Optional.empty()), "shop.csv")
+                .lines()
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static String notes(Ending ending, RowCounts rows, Optional<Verified> verified, LoadOptions options) {
+        return String.join("\n", ReportText.notes(report(ending, rows, verified), options));
+    }
+
+    private static LoadReport report(Ending ending, RowCounts rows, Optional<Verified> verified) {
+        return new LoadReport(
+                ending,
+                rows,
+                CommandCounts.NONE,
+                1,
+                1,
+                0,
+                0,
+                new Times(0, 0, 0, 0),
+                Bottleneck.SERVER,
+                verified,
+                Optional.of(new Server("7.0.15", "standalone")));
+    }
+}
