@@ -12,10 +12,17 @@ import java.util.Optional;
 /**
  * A load that can be run: the second stage of {@code millrace load}.
  *
+ * @param standardInput whether the rows come from there
  * @param explain print the first commands instead of running the plan
  * @param warnings what to tell the user before anything else
  */
-record LoadRequest(LoadPlan plan, ClientOptions redis, OutputChoice output, boolean explain, List<String> warnings) {
+record LoadRequest(
+        LoadPlan plan,
+        boolean standardInput,
+        ClientOptions redis,
+        OutputChoice output,
+        boolean explain,
+        List<String> warnings) {
 
     /**
      * Validates what was typed. Reads password files, and standard input if it holds the password; opens nothing else.
@@ -49,6 +56,7 @@ record LoadRequest(LoadPlan plan, ClientOptions redis, OutputChoice output, bool
         ServerChoice server = ServerChoice.of(typed.connection, streams, secrets);
         return new LoadRequest(
                 new LoadPlan(source.source(), target, options),
+                standardInput,
                 client(server, options, typed.job.timeout),
                 output,
                 typed.job.explain,

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.cli;
 
+import io.millrace.client.CommandCounts;
 import io.millrace.load.LoadReport;
+import io.millrace.load.LoadReport.Bottleneck;
+import io.millrace.load.LoadReport.Ending;
+import io.millrace.load.LoadReport.Times;
 import io.millrace.load.LoadReportJson;
 import io.millrace.load.Loader;
 import io.millrace.load.RowCounts;
@@ -10,6 +14,7 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /** Runs a load and shows what becomes of it: the third stage of {@code millrace load}. */
@@ -20,6 +25,7 @@ final class LoadRun {
 
     private final LoadRequest request;
     private final Streams streams;
+    private volatile boolean interrupted;
 
     LoadRun(LoadRequest request, Streams streams) {
         this.request = request;
@@ -48,18 +54,53 @@ final class LoadRun {
                     rejections.summary().ifPresent(streams.err()::println);
                     return finish(report);
                 },
-                loader::stop,
+                () -> stop(loader),
                 DRAIN_LIMIT,
                 loader::abandon,
                 () -> giveUp(streams.err(), display));
     }
 
     private LoadReport load(Loader loader, ProgressDisplay display) {
+        long begin = System.nanoTime();
         try {
             return loader.run(request.plan(), display);
+        } catch (RuntimeException failed) {
+            if (interrupted) {
+                return notBegun((System.nanoTime() - begin) / 1e9);
+            }
+            throw failed;
         } finally {
             display.end();
         }
+    }
+
+    /** Input that does not come may be waited for before the load has begun, to look at its first bytes. */
+    private void stop(Loader loader) {
+        interrupted = true;
+        loader.stop();
+        if (request.standardInput()) {
+            try {
+                streams.in().close();
+            } catch (IOException unclosed) {
+                // Then its end is waited for, as long as the limit allows.
+            }
+        }
+    }
+
+    /** A load ends with an exception only as long as nothing has been written. */
+    private static LoadReport notBegun(double seconds) {
+        return new LoadReport(
+                new Ending.Interrupted(),
+                new RowCounts(0, 0, 0, 0, 0),
+                CommandCounts.NONE,
+                seconds,
+                0,
+                0,
+                0,
+                new Times(seconds, 0, 0, 0),
+                Bottleneck.SOURCE,
+                Optional.empty(),
+                Optional.empty());
     }
 
     private ExitCode finish(LoadReport report) {

@@ -19,7 +19,7 @@ final class ReportText {
         text.append(report.server()
                 .map(server ->
                         loading(report) + source + " into Redis " + server.version() + " (" + server.mode() + ")\n")
-                .orElseGet(() -> "dry run of " + source + ": Redis was not contacted" + end(report.ending()) + "\n"));
+                .orElseGet(() -> withoutServer(report, source)));
         LoadReport.Times time = report.time();
         text.append(String.format(
                 Locale.ROOT,
@@ -31,6 +31,12 @@ final class ReportText {
                 report.bottleneck().name().toLowerCase(Locale.ROOT)));
         report.verified().ifPresent(verified -> text.append(verification(verified)));
         return text.append(report.summary()).toString();
+    }
+
+    private static String withoutServer(LoadReport report, String source) {
+        return report.ending() instanceof Ending.Interrupted && report.rows().read() == 0
+                ? "interrupted before the first row of " + source + ": nothing was written\n"
+                : "dry run of " + source + ": Redis was not contacted" + end(report.ending()) + "\n";
     }
 
     private static String verification(LoadReport.Verified verified) {

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The command line as a process of its own: signals, exit codes, what comes out of which stream. */
 class ChildProcessTest {
@@ -72,6 +73,41 @@ class ChildProcessTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"", "id,na"})
+    void aSignalBeforeTheFirstRowEndsWithTheReportOfNothingToo(String begun) throws Exception {
+        try (EmbeddedRedis redis = EmbeddedRedis.start()) {
+            Process millrace = start(
+                    "load", "-", "--format", "csv", "--key", "c:{id}", "--as", "hash", "--json", "-u", redis.uri());
+            BufferedWriter rows = millrace.outputWriter(UTF_8);
+            rows.write(begun);
+            rows.flush();
+            awaitUntil(() -> waitsForInput(millrace));
+
+            long begin = System.nanoTime();
+            kill("TERM", millrace.pid());
+
+            await(millrace);
+            assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(5));
+            assertThat(millrace.exitValue()).as(err()).isEqualTo(143);
+            assertThat(out()).hasLineCount(1).startsWith("{\"rows\":{\"read\":0,\"written\":0,");
+            assertThat(err()).contains("millrace: interrupted; ").doesNotContain("cannot read");
+        }
+    }
+
+    /** Sees by a dump of its threads that one is inside a read of its input. */
+    private static boolean waitsForInput(Process millrace) throws Exception {
+        Process jstack = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "jstack")
+                                .toString(),
+                        Long.toString(millrace.pid()))
+                .redirectErrorStream(true)
+                .start();
+        String threads = new String(jstack.getInputStream().readAllBytes(), UTF_8);
+        jstack.waitFor();
+        return threads.contains("io.millrace.load.source.CsvTokenizer.fill");
+    }
+
     @Test
     void aServerThatDoesNotAnswerCannotHoldBackTheReportForEver() throws Exception {
         Path report = folder.resolve("report.json");
@@ -82,6 +118,8 @@ class ChildProcessTest {
             rows.write("1,Ada\n2,Zoë\n");
             rows.flush();
             awaitUntil(() -> keyspace.size() == 2);
+            // Once more: by then the server has also sent the replies to both rows.
+            assertThat(keyspace.size()).isEqualTo(2);
             redis.pause();
             rows.write("3,Grace\n4,Linus\n5,Edsger\n");
             rows.flush();
