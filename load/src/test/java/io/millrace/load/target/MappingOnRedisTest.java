@@ -225,14 +225,15 @@ class MappingOnRedisTest {
     void aUserWhoMayNotWriteHashesDeletesNone() {
         redis.call("HSET", "c:1", "age", "36");
         redis.call("ACL", "SETUSER", "limited", "on", "nopass", "~*", "+@all", "-hset");
-        redis.call("AUTH", "limited", "any");
+        try (TestRedis limited = redis.as("limited", "any")) {
 
-        Reply reply = write(bind(HASH.withReplaceRow()), Rows.row(1, "Ada", "Paris"));
-        redis.call("AUTH", "default", "any");
-        redis.call("ACL", "DELUSER", "limited");
+            Reply reply = write(limited, bind(HASH.withReplaceRow()), Rows.row(1, "Ada", "Paris"));
 
-        assertThat(reply).isInstanceOf(ErrorReply.class);
-        assertThat(hash("c:1")).isEqualTo(Map.of("age", "36"));
+            assertThat(reply).isInstanceOf(ErrorReply.class);
+            assertThat(hash("c:1")).isEqualTo(Map.of("age", "36"));
+        } finally {
+            redis.call("ACL", "DELUSER", "limited");
+        }
     }
 
     @Test
