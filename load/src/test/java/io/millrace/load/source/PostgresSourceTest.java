@@ -289,6 +289,9 @@ final class PostgresSourceTest {
         try (RowReader reader = table("sized_view").open()) {
             assertThat(reader.share()).isEmpty();
         }
+        try (Connection other = postgres.getPostgresDatabase().getConnection()) {
+            Sql.run(other, "DROP TABLE sized CASCADE");
+        }
     }
 
     private static void assertKind(RowSource source, SourceException.Kind kind, String words) {
