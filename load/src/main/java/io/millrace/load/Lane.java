@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * One connection of a load, and the rows that are on it: each is kept until its command has an outcome, because only then is
  * it known whether the row is needed again. Belongs to the loading thread.
+ *
+ * <p>The writer bounds what commands hold. A row may be far larger than its command, when columns of it are not written, so
+ * the lane bounds what rows hold: it waits until all it has sent is answered when that would be exceeded.
  */
 final class Lane implements AutoCloseable {
 
@@ -27,6 +30,8 @@ final class Lane implements AutoCloseable {
     private final ArrayDeque<Row> freeRows;
     private final @Nullable Row[] kept;
     private final int mask;
+    private final long keptLimit;
+    private long keptBytes;
     private long sequence;
 
     Lane(RedisClient client, BulkOptions options, ArrayDeque<Row> freeRows, OnOutcome onOutcome) {
@@ -36,6 +41,8 @@ final class Lane implements AutoCloseable {
         int size = Integer.highestOneBit(options.inFlight()) << 1;
         this.kept = new Row[size];
         this.mask = size - 1;
+        // Rows of which all is written never come to this, since room grows by a half at a time.
+        this.keptLimit = (long) options.inFlight() * Row.KEPT_BYTES + options.inFlightBytes() * 3 / 2;
         this.writer = client.bulkWriter(options, this::ended);
     }
 
@@ -48,14 +55,25 @@ final class Lane implements AutoCloseable {
     void end(Row row) {
         long tag = sequence++;
         kept[(int) tag & mask] = row;
+        keptBytes += row.capacity();
         writer.end(tag);
+        if (keptBytes > keptLimit) {
+            writer.finish();
+        }
+    }
+
+    /** How many bytes the rows that are kept take up. */
+    long keptBytes() {
+        return keptBytes;
     }
 
     private void ended(long tag, CommandSpec<?> command, Outcome outcome) {
         int slot = (int) tag & mask;
         Row row = Objects.requireNonNull(kept[slot]);
         kept[slot] = null;
+        keptBytes -= row.capacity();
         onOutcome.ended(row, outcome);
+        row.trim();
         freeRows.push(row);
     }
 

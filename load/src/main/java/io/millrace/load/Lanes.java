@@ -54,6 +54,20 @@ final class Lanes implements AutoCloseable {
         lanes.forEach(Lane::finish);
     }
 
+    /** Ends all connections at once; the loading thread then learns what became lost. Any thread. */
+    void abort() {
+        lanes.forEach(lane -> lane.writer().abort());
+    }
+
+    /** Time that the loading thread has waited for room. */
+    long windowNanos() {
+        long sum = 0;
+        for (Lane lane : lanes) {
+            sum += lane.writer().traffic().windowNanos();
+        }
+        return sum;
+    }
+
     CommandCounts counts() {
         CommandCounts sum = CommandCounts.NONE;
         for (Lane lane : lanes) {
@@ -73,6 +87,12 @@ final class Lanes implements AutoCloseable {
                     sum.socketNanos() + one.socketNanos());
         }
         return sum;
+    }
+
+    /** How many bytes the rows that are in flight or free take up. */
+    long heldBytes() {
+        long free = freeRows.stream().mapToLong(Row::capacity).sum();
+        return free + lanes.stream().mapToLong(Lane::keptBytes).sum();
     }
 
     long inFlight() {

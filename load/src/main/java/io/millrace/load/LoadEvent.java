@@ -2,6 +2,7 @@
 package io.millrace.load;
 
 import io.millrace.load.source.Row;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
 /**
@@ -13,12 +14,24 @@ public sealed interface LoadEvent {
     /**
      * Source and Redis are open; rows are about to flow.
      *
-     * @param expectedRows how many rows there will be, where the source can tell
+     * @param expectedRows how many rows will be read; only where that is known exactly
      */
     record Started(String source, String server, OptionalLong expectedRows) implements LoadEvent {}
 
-    /** Several times a second, and once at the end of the rows. */
-    record Progress(RowCounts rows, long inFlight, long bytesSent, double seconds) implements LoadEvent {}
+    /**
+     * Several times a second, and once at the end of the rows.
+     *
+     * @param share of the source that has been read, 0.0 to 1.0: bytes of a file, rows of a table, whose number may be the
+     *     database's estimate; empty where the end cannot be foreseen, as for a query or standard input
+     */
+    record Progress(RowCounts rows, long inFlight, long bytesSent, double seconds, OptionalDouble share)
+            implements LoadEvent {
+
+        /** Progress towards an end that cannot be foreseen. */
+        public Progress(RowCounts rows, long inFlight, long bytesSent, double seconds) {
+            this(rows, inFlight, bytesSent, seconds, OptionalDouble.empty());
+        }
+    }
 
     /**
      * A row was rejected.
@@ -28,8 +41,18 @@ public sealed interface LoadEvent {
      */
     record Rejected(Row row, String key, Rejection rejection) implements LoadEvent {}
 
-    /** Reading back, several times a second. */
-    record Verifying(long checked, long mismatched, double seconds) implements LoadEvent {}
+    /**
+     * Reading back, several times a second.
+     *
+     * @param share of the source that has been read again, as in {@link Progress}
+     */
+    record Verifying(long checked, long mismatched, double seconds, OptionalDouble share) implements LoadEvent {
+
+        /** Progress towards an end that cannot be foreseen. */
+        public Verifying(long checked, long mismatched, double seconds) {
+            this(checked, mismatched, seconds, OptionalDouble.empty());
+        }
+    }
 
     /** The last event. */
     record Finished(LoadReport report) implements LoadEvent {}

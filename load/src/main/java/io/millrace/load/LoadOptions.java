@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.load;
 
+import io.millrace.load.target.RowMapping;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -11,9 +12,9 @@ import java.util.OptionalLong;
  *
  * @param connections 1 to 64; rows of one key always take the same one
  * @param inFlight commands in flight per connection, 1 to 1,048,576
- * @param inFlightBytes bytes in flight per connection, from 65,536
- * @param timeout of one command, from 1 ms
- * @param limit rows to read; empty means all
+ * @param inFlightBytes bytes in flight per connection, 65,536 to 2^40
+ * @param timeout of one command, 1 ms to 24 h
+ * @param limit rows to read, 1 and up; empty means all
  * @param onError what a rejected row means for the job
  * @param maxErrors rejected rows that are tolerated, 0 and up: one more stops the job; empty means any number
  * @param rejects file that takes the rejected rows
@@ -48,6 +49,36 @@ public record LoadOptions(
     public record Verification(double share) {
         public static final Verification NONE = new Verification(0);
         public static final Verification FULL = new Verification(1);
+
+        public Verification {
+            if (!(share >= 0 && share <= 1)) {
+                throw new IllegalArgumentException("share=" + share + "; it must be 0.0 to 1.0");
+            }
+        }
+
+        /** Whether the place of the row that {@code mapping} has prepared is one of those that are compared. */
+        boolean includes(RowMapping mapping) {
+            return share >= 1
+                    || (share > 0 && (Lanes.hash(mapping.key(), mapping.placeLength()) & 0xffffffffL) < share * 0x1p32);
+        }
+    }
+
+    public LoadOptions {
+        check("connections", connections, 1, 64);
+        check("inFlight", inFlight, 1, 1 << 20);
+        check("inFlightBytes", inFlightBytes, 1 << 16, 1L << 40);
+        if (timeout.compareTo(Duration.ofMillis(1)) < 0 || timeout.compareTo(Duration.ofHours(24)) > 0) {
+            throw new IllegalArgumentException("timeout=" + timeout + "; it must be 1 ms to 24 h");
+        }
+        limit.ifPresent(rows -> check("limit", rows, 1, Long.MAX_VALUE));
+        maxErrors.ifPresent(rows -> check("maxErrors", rows, 0, Long.MAX_VALUE));
+    }
+
+    private static void check(String name, long value, long least, long most) {
+        if (value < least || value > most) {
+            String range = most == Long.MAX_VALUE ? "at least " + least : least + " to " + most;
+            throw new IllegalArgumentException(name + "=" + value + "; it must be " + range);
+        }
     }
 
     /** The defaults; each with its reason beside it. */
@@ -63,5 +94,94 @@ public record LoadOptions(
                 Optional.empty(),
                 Verification.NONE,
                 false);
+    }
+
+    /** A builder that begins with the defaults. */
+    public static Builder builder() {
+        return new Builder(defaults());
+    }
+
+    /** Builds {@link LoadOptions}; {@link #build} refuses what is out of range. */
+    public static final class Builder {
+
+        private int connections;
+        private int inFlight;
+        private long inFlightBytes;
+        private Duration timeout;
+        private OptionalLong limit;
+        private OnError onError;
+        private OptionalLong maxErrors;
+        private Optional<Path> rejects;
+        private Verification verify;
+        private boolean dryRun;
+
+        private Builder(LoadOptions from) {
+            connections = from.connections;
+            inFlight = from.inFlight;
+            inFlightBytes = from.inFlightBytes;
+            timeout = from.timeout;
+            limit = from.limit;
+            onError = from.onError;
+            maxErrors = from.maxErrors;
+            rejects = from.rejects;
+            verify = from.verify;
+            dryRun = from.dryRun;
+        }
+
+        public Builder connections(int count) {
+            connections = count;
+            return this;
+        }
+
+        public Builder inFlight(int commands) {
+            inFlight = commands;
+            return this;
+        }
+
+        public Builder inFlightBytes(long bytes) {
+            inFlightBytes = bytes;
+            return this;
+        }
+
+        public Builder timeout(Duration ofOneCommand) {
+            timeout = ofOneCommand;
+            return this;
+        }
+
+        public Builder limit(long rows) {
+            limit = OptionalLong.of(rows);
+            return this;
+        }
+
+        public Builder onError(OnError newOnError) {
+            onError = newOnError;
+            return this;
+        }
+
+        public Builder maxErrors(long rows) {
+            maxErrors = OptionalLong.of(rows);
+            return this;
+        }
+
+        public Builder rejects(Path file) {
+            rejects = Optional.of(file);
+            return this;
+        }
+
+        public Builder verify(Verification newVerify) {
+            verify = newVerify;
+            return this;
+        }
+
+        /** Contacts no Redis. */
+        public Builder dryRun() {
+            dryRun = true;
+            return this;
+        }
+
+        public LoadOptions build() {
+            return new LoadOptions(
+                    connections, inFlight, inFlightBytes, timeout, limit, onError, maxErrors, rejects, verify, dryRun);
+        }
     }
 }

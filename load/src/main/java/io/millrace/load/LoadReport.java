@@ -10,7 +10,7 @@ import java.util.stream.LongStream;
 /**
  * The closed account of a load. Its constructor refuses numbers that do not add up.
  *
- * @param seconds from opening the source to the last reply
+ * @param seconds from opening the source to the last reply to a row; verification comes after
  * @param cpuSeconds of this process in that time
  * @param bytesSent to Redis
  * @param peakInFlight most commands in flight at once, over all connections
@@ -59,13 +59,16 @@ public record LoadReport(
     /** How a load came to its end. */
     public sealed interface Ending {
 
-        /** Every row was read and its fate is known. */
+        /**
+         * The source was read to its end, or to the limit, and whatever was asked for was done. What became of each row is in
+         * {@link #rows}; there may be rejected rows, and unconfirmed ones, of which {@link #doubt} tells why.
+         */
         record Completed() implements Ending {}
 
-        /** An error, or the limit of errors, ended the job before its source. */
+        /** An error, or the limit of errors, ended the job before all of it was done; the verification is a part of it. */
         record Stopped(String why) implements Ending {}
 
-        /** Somebody asked the job to stop. */
+        /** Somebody asked the job to stop, or interrupted its thread. */
         record Interrupted() implements Ending {}
     }
 
@@ -80,8 +83,19 @@ public record LoadReport(
         NETWORK
     }
 
-    /** Rows that were read back, and how many of them were not as they should be. */
-    public record Verified(long checked, long mismatched) {}
+    /**
+     * Rows that were read back, and how many of them were not as they should be. Absent where verification was not asked for,
+     * or broke off.
+     *
+     * @param complete false if so many differed that the rest was not looked at; then both are lower bounds
+     */
+    public record Verified(long checked, long mismatched, boolean complete) {
+
+        /** Of all rows that were to be verified. */
+        public Verified(long checked, long mismatched) {
+            this(checked, mismatched, true);
+        }
+    }
 
     /**
      * The server that was loaded.
@@ -90,6 +104,20 @@ public record LoadReport(
      * @param mode such as {@code standalone}
      */
     public record Server(String version, String mode) {}
+
+    /** Why rows are unconfirmed, and what to do, in one line; empty if none are. */
+    public Optional<String> doubt() {
+        if (rows.unconfirmed() == 0) {
+            return Optional.empty();
+        }
+        return Optional.of(String.format(
+                Locale.ROOT,
+                "%,d rows may or may not have been written: %,d commands had no reply in time, %,d were lost with their"
+                        + " connection. Load them again; writing the same row twice changes nothing.",
+                rows.unconfirmed(),
+                commands.timedOut(),
+                commands.lost()));
+    }
 
     /** Rows written per second, rounded. */
     public long rowsPerSecond() {

@@ -6,13 +6,12 @@ import io.millrace.client.RedisClient;
 import io.millrace.load.source.RowReader;
 import io.millrace.load.target.RowMapping;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs load plans. One at a time; {@link #stop} from any thread.
+ * Runs load plans. One at a time; {@link #stop} and {@link #abandon} from any thread.
  *
  * <p>Order of things: the source is opened and the plan checked against its columns, then the rejects file is opened, then
  * Redis is contacted, then rows flow. So a plan that cannot work is refused before anything is written.
@@ -29,7 +28,7 @@ public final class Loader {
 
     /**
      * Runs {@code plan} on the calling thread and returns its account. What goes wrong once rows flow is in the report, not
-     * in an exception.
+     * in an exception. An interrupt of the thread is a request to stop.
      *
      * @param events told of what happens, one event at a time, from this thread and from one of the load's own
      * @throws PlanException if the plan does not fit its source, or this server; nothing was written
@@ -53,13 +52,26 @@ public final class Loader {
     }
 
     /**
-     * Asks a running load to read no further row, wait for what is in flight, and report. Returns at once. A source that is
-     * waiting for input is not woken: whoever holds the other end of a pipe closes it.
+     * Asks a running load to read no further row, wait for what is in flight, and report. Returns at once, from any thread. A
+     * reader that waits for its source is woken, as far as {@link RowReader#cancel} can; a source that is still being opened is
+     * not.
      */
     public void stop() {
         StopSign sign = running.get();
         if (sign != null) {
             sign.interrupt();
+        }
+    }
+
+    /**
+     * Stops a running load without waiting for what is in flight, for when that takes too long: the connections end at once,
+     * rows without a reply are unconfirmed, and the account is closed and returned all the same. Returns at once, from any
+     * thread.
+     */
+    public void abandon() {
+        StopSign sign = running.get();
+        if (sign != null) {
+            sign.abandon();
         }
     }
 
@@ -77,39 +89,37 @@ public final class Loader {
                     .orElse(null)) {
                 Ledger ledger = new Ledger();
                 RejectDesk desk = new RejectDesk(options, ledger, stop, events, mapping, rejects);
-                return options.dryRun()
-                        ? new DryRun(plan, reader, mapping, ledger, desk, stop, events).run(stopwatch)
-                        : load(plan, reader, mapping, ledger, desk, stop, events, stopwatch);
+                Job job = new Job(plan, reader, mapping, ledger, desk, stop, events, stopwatch);
+                return options.dryRun() ? new DryRun(job).run() : load(job);
             }
         }
     }
 
-    private LoadReport load(
-            LoadPlan plan,
-            RowReader reader,
-            RowMapping mapping,
-            Ledger ledger,
-            RejectDesk desk,
-            StopSign stop,
-            Events events,
-            Stopwatch stopwatch) {
+    private LoadReport load(Job job) {
         try (RedisClient client = RedisClient.connect(redis)) {
             LoadReport.Server server = ServerFacts.of(client, "server").identity();
             if (server.mode().equals("cluster")) {
                 throw new PlanException(
                         redis.uri() + " is a node of a cluster, and this version loads single servers only");
             }
-            events.tell(new LoadEvent.Started(plan.source().name(), redis.uri().toString(), OptionalLong.empty()));
-            RowFlow flow = new RowFlow(plan, reader, mapping, ledger, desk, stop, client, events);
-            RowFlow.Totals totals = flow.run();
-            Stopwatch.Times took = stopwatch.times();
-            Optional<LoadReport.Verified> verified = verify(plan, desk, stop, client, events);
+            job.events()
+                    .tell(new LoadEvent.Started(
+                            job.plan().source().name(),
+                            redis.uri().toString(),
+                            Expectation.rows(
+                                    job.reader().expectedRows(),
+                                    job.plan().options().limit())));
+            RowFlow.Totals totals = new RowFlow(job, client).run();
+            job.desk().close();
+            // A database must not hold a cursor and a transaction open while its rows are read a second time.
+            job.reader().close();
+            Optional<LoadReport.Verified> verified = verify(job, client);
             return new LoadReport(
-                    stop.ending(),
-                    ledger.counts(),
+                    job.stop().ending(),
+                    job.ledger().counts(),
                     totals.commands(),
-                    took.seconds(),
-                    took.cpuSeconds(),
+                    totals.took().seconds(),
+                    totals.took().cpuSeconds(),
                     totals.bytesSent(),
                     totals.peakInFlight(),
                     totals.time(),
@@ -120,26 +130,28 @@ public final class Loader {
     }
 
     /** Only a load that read its whole source has a state to compare with. */
-    private static Optional<LoadReport.Verified> verify(
-            LoadPlan plan, RejectDesk desk, StopSign stop, RedisClient client, Events events) {
+    private static Optional<LoadReport.Verified> verify(Job job, RedisClient client) {
+        LoadPlan plan = job.plan();
+        StopSign stop = job.stop();
+        PlaceSet exempt = job.desk().rejectedByServer();
         if (plan.options().verify().share() <= 0 || stop.isUp()) {
             return Optional.empty();
         }
-        long began = System.nanoTime();
+        if (exempt.overflowed()) {
+            stop.stop("verification was left out: the server refused more rows than can be told apart from those that"
+                    + " differ: remembered=" + exempt.size() + ". Mend them, and load again");
+            return Optional.empty();
+        }
+        Stopwatch verifying = Stopwatch.start();
         try (RowReader again = plan.source().open()) {
-            Verifier verifier = new Verifier(plan, again, client, desk.rejectedByServer(), stop);
-            try (Events.Ticking ignored = events.tellRegularly(() -> verifying(verifier, began))) {
-                return Optional.of(verifier.run());
+            Verifier verifier = new Verifier(plan, again, client, exempt, stop, job.stopwatch());
+            try (Events.Ticking ignored = job.events().tellRegularly(() -> verifier.progress(verifying.seconds()))) {
+                return verifier.run();
             }
         } catch (RuntimeException e) {
             // The rows are written by now: their account must not be lost for this.
             stop.stop("verification failed: " + e.getMessage());
             return Optional.empty();
         }
-    }
-
-    private static LoadEvent verifying(Verifier verifier, long began) {
-        LoadReport.Verified soFar = verifier.soFar();
-        return new LoadEvent.Verifying(soFar.checked(), soFar.mismatched(), (System.nanoTime() - began) / 1e9);
     }
 }

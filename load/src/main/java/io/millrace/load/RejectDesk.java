@@ -5,12 +5,8 @@ import io.millrace.load.LoadOptions.OnError;
 import io.millrace.load.source.Row;
 import io.millrace.load.target.RowMapping;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
-import java.util.HashSet;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -20,8 +16,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class RejectDesk {
 
-    /** Places remembered for verification: enough for a person to care, about 20 MB at most. */
-    private static final int REMEMBERED = 100_000;
+    /** Places remembered for verification: enough for a person to care, about 30 MB at most. */
+    static final int REMEMBERED = 100_000;
+
+    private static final long REMEMBERED_BYTES = 16L << 20;
 
     private final LoadOptions options;
     private final Ledger ledger;
@@ -29,7 +27,7 @@ final class RejectDesk {
     private final Events events;
     private final RowMapping mapping;
     private final @Nullable RejectsFile file;
-    private final Set<ByteBuffer> rejectedByServer = new HashSet<>();
+    private final PlaceSet rejectedByServer = new PlaceSet(REMEMBERED, REMEMBERED_BYTES);
 
     RejectDesk(
             LoadOptions options,
@@ -54,14 +52,17 @@ final class RejectDesk {
     /** A row whose command the server refused. */
     void rejectByServer(Row row, String serversWords) {
         String key = keyOf(row);
-        if (rejectedByServer.size() < REMEMBERED) {
-            rejectedByServer.add(ByteBuffer.wrap(Arrays.copyOf(mapping.key(), mapping.placeLength())));
+        if (options.verify().includes(mapping)) {
+            rejectedByServer.add(mapping);
         }
         reject(row, key, new Rejection(Rejection.Reason.SERVER_ERROR, serversWords));
     }
 
-    /** The places of rows that the server refused: a verification does not find them, and need not say so again. */
-    Set<ByteBuffer> rejectedByServer() {
+    /**
+     * The places of rows that the server refused, as far as they are to be verified: they are not found, and that need not be
+     * said again.
+     */
+    PlaceSet rejectedByServer() {
         return rejectedByServer;
     }
 
@@ -84,9 +85,9 @@ final class RejectDesk {
         }
     }
 
-    /** Hands what was rejected to the operating system, before the report says so. */
-    void flush() {
-        useFile(RejectsFile::flush);
+    /** Closes the rejects file, before the report says what is in it. No row may be rejected after that. */
+    void close() {
+        useFile(RejectsFile::close);
     }
 
     private void useFile(Consumer<RejectsFile> action) {
@@ -94,7 +95,7 @@ final class RejectDesk {
             try {
                 action.accept(file);
             } catch (UncheckedIOException e) {
-                stop.stop("the rejects file cannot be written: " + e.getMessage());
+                stop.stop(String.valueOf(e.getMessage()));
             }
         }
     }

@@ -10,7 +10,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The file that takes rejected rows, one JSON object on each line, with all that is needed to mend and load them again:
@@ -24,7 +23,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * cannot be told apart by name, has an array of its values as {@code row}. Bytes, be it of a binary column or of text that
  * is not UTF-8, are {@code {"base64":"…"}}.
  *
- * <p>Safe for several threads. Blocks while the disk does. Keeps 64 KiB and one row in memory, and writes when that is
+ * <p>Confined to one thread. Blocks while the disk does. Keeps 64 KiB and one row in memory, and writes when that is
  * full, at {@link #flush}, and at {@link #close}; the file always ends with a whole line unless writing failed.
  */
 public final class RejectsFile implements AutoCloseable {
@@ -34,9 +33,6 @@ public final class RejectsFile implements AutoCloseable {
     private final OutputStream file;
 
     private final RejectLines lines;
-
-    /** Guards all that follows, and {@link #lines}. */
-    private final ReentrantLock lock = new ReentrantLock();
 
     private long rows;
     private boolean failed;
@@ -74,21 +70,7 @@ public final class RejectsFile implements AutoCloseable {
 
     /** How many rows have been added. */
     public long rows() {
-        lock.lock();
-        try {
-            return rows;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /**
-     * Adds a row that has no key.
-     *
-     * @throws UncheckedIOException as {@link #add(Row, byte[], int, Rejection)}
-     */
-    public void add(Row row, Rejection rejection) {
-        add(row, new byte[0], 0, rejection);
+        return rows;
     }
 
     /**
@@ -99,30 +81,22 @@ public final class RejectsFile implements AutoCloseable {
      *     job must end
      */
     public void add(Row row, byte[] key, int keyLength, Rejection rejection) {
-        lock.lock();
-        try {
-            lines.append(row, key, keyLength, rejection);
-            rows++;
-            if (lines.isFull()) {
-                write();
-            }
-        } finally {
-            lock.unlock();
+        checkUsable();
+        lines.append(row, key, keyLength, rejection);
+        rows++;
+        if (lines.isFull()) {
+            write();
         }
     }
 
     /**
      * Hands everything added so far to the operating system.
      *
-     * @throws UncheckedIOException as {@link #add(Row, byte[], int, Rejection)}
+     * @throws UncheckedIOException as {@link #add}
      */
     public void flush() {
-        lock.lock();
-        try {
-            write();
-        } finally {
-            lock.unlock();
-        }
+        checkUsable();
+        write();
     }
 
     /**
@@ -132,7 +106,6 @@ public final class RejectsFile implements AutoCloseable {
      */
     @Override
     public void close() {
-        lock.lock();
         try (file) {
             if (!failed && !closed) {
                 write();
@@ -141,14 +114,16 @@ public final class RejectsFile implements AutoCloseable {
             throw failure(e);
         } finally {
             closed = true;
-            lock.unlock();
+        }
+    }
+
+    private void checkUsable() {
+        if (failed) {
+            throw failure(new IOException("an earlier write failed"));
         }
     }
 
     private void write() {
-        if (failed) {
-            throw failure(new IOException("an earlier write failed"));
-        }
         try {
             lines.drainTo(file);
         } catch (IOException e) {

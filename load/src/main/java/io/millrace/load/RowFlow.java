@@ -10,9 +10,6 @@ import io.millrace.client.RedisClient;
 import io.millrace.load.LoadReport.Bottleneck;
 import io.millrace.load.LoadReport.Times;
 import io.millrace.load.source.Row;
-import io.millrace.load.source.RowReader;
-import io.millrace.load.source.SourceException;
-import io.millrace.load.target.RowMapping;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
@@ -33,126 +30,108 @@ final class RowFlow {
     /** The server's main thread this busy is what holds the load up; less, and it is waiting for the network. */
     private static final double BUSY = 0.7;
 
-    private final LoadPlan plan;
-    private final RowReader reader;
-    private final RowMapping mapping;
-    private final Ledger ledger;
-    private final RejectDesk desk;
-    private final StopSign stop;
+    private final Job job;
     private final RedisClient client;
-    private final Events events;
-    private final SampledTime time = new SampledTime();
+    private final BulkOptions bulk;
 
     /** What a flow has done when it has ended. */
-    record Totals(CommandCounts commands, long bytesSent, long peakInFlight, Times time, Bottleneck bottleneck) {}
+    record Totals(
+            CommandCounts commands,
+            Stopwatch.Times took,
+            long bytesSent,
+            long peakInFlight,
+            Times time,
+            Bottleneck bottleneck) {}
 
-    RowFlow(
-            LoadPlan plan,
-            RowReader reader,
-            RowMapping mapping,
-            Ledger ledger,
-            RejectDesk desk,
-            StopSign stop,
-            RedisClient client,
-            Events events) {
-        this.plan = plan;
-        this.reader = reader;
-        this.mapping = mapping;
-        this.ledger = ledger;
-        this.desk = desk;
-        this.stop = stop;
+    RowFlow(Job job, RedisClient client) {
+        LoadOptions options = job.plan().options();
+        this.job = job;
         this.client = client;
-        this.events = events;
+        this.bulk = new BulkOptions(options.inFlight(), options.inFlightBytes(), options.timeout());
     }
 
     /** Lets rows flow until the end of the source, or until the stop sign, and waits for what is in flight. */
     Totals run() {
-        LoadOptions options = plan.options();
-        BulkOptions bulk = new BulkOptions(options.inFlight(), options.inFlightBytes(), options.timeout());
-        OptionalDouble serverCpuBefore = ServerFacts.cpuSeconds(client);
-        Stopwatch stopwatch = Stopwatch.start();
-        try (Lanes lanes = new Lanes(client, options.connections(), bulk, this::ended)) {
-            try (Events.Ticking ignored = events.tellRegularly(() -> progress(lanes, stopwatch))) {
-                readAll(lanes);
+        OptionalDouble cpuBefore = ServerFacts.cpuSeconds(client);
+        Stopwatch flowing = Stopwatch.start();
+        int connections = job.plan().options().connections();
+        try (Lanes lanes = new Lanes(client, connections, bulk, this::ended);
+                Alarm.Watch ignored = job.stop().onAbandon(lanes::abort)) {
+            SampledTime time = new SampledTime(System::nanoTime, lanes::windowNanos);
+            try (Events.Ticking ticking =
+                    job.events().tellRegularly(() -> job.progress(lanes.inFlight(), lanes.bytesSent()))) {
+                job.loop(time).run(lanes.freeRow(), "", row -> use(row, lanes, time));
                 lanes.finish();
             }
-            desk.flush();
-            double seconds = stopwatch.seconds();
-            OptionalDouble serverCpu = ServerFacts.cpuSeconds(client);
+            Stopwatch.Times took = job.stopwatch().times();
+            double seconds = flowing.seconds();
+            CommandCounts commands = lanes.counts();
+            // A server that is no longer waited for, or let commands wait too long, is not asked how it did.
+            boolean ask = !job.stop().isUp() && commands.timedOut() == 0;
+            OptionalDouble cpuAfter = ask ? ServerFacts.cpuSeconds(client) : OptionalDouble.empty();
+            double serverShare = cpuAfter.isPresent() && cpuBefore.isPresent()
+                    ? (cpuAfter.getAsDouble() - cpuBefore.getAsDouble()) / seconds
+                    : 1;
             Traffic traffic = lanes.traffic();
             Times times = new Times(
                     time.sourceSeconds(),
                     time.mappingSeconds(),
                     traffic.windowNanos() / 1e9,
                     traffic.socketNanos() / 1e9);
-            double serverShare = serverCpu.isPresent() && serverCpuBefore.isPresent()
-                    ? (serverCpu.getAsDouble() - serverCpuBefore.getAsDouble()) / seconds
-                    : 1;
             return new Totals(
-                    lanes.counts(), traffic.bytesSent(), traffic.peakInFlight(), times, bottleneck(times, serverShare));
+                    commands, took, traffic.bytesSent(), traffic.peakInFlight(), times, bottleneck(times, serverShare));
         }
     }
 
-    private void readAll(Lanes lanes) {
-        long limit = plan.options().limit().orElse(Long.MAX_VALUE);
-        Row row = lanes.freeRow();
-        try {
-            for (long read = 0; read < limit && !stop.isUp(); read++) {
-                time.start();
-                if (!reader.next(row)) {
-                    return;
-                }
-                time.read();
-                ledger.read();
-                if (isWritable(row)) {
-                    write(row, lanes);
-                    row = lanes.freeRow();
-                }
-            }
-        } catch (SourceException e) {
-            stop.stop(String.valueOf(e.getMessage()));
+    private Row use(Row row, Lanes lanes, SampledTime time) {
+        job.ledger().read();
+        Optional<Rejection> rejection =
+                row.isRejected() ? row.rejection() : job.mapping().prepare(row);
+        if (rejection.isPresent()) {
+            time.mapped();
+            job.desk().rejectUnsent(row, rejection.get());
+            return row;
         }
-    }
-
-    private boolean isWritable(Row row) {
-        Optional<Rejection> rejection = row.isRejected() ? row.rejection() : mapping.prepare(row);
-        rejection.ifPresent(why -> desk.rejectUnsent(row, why));
-        return rejection.isEmpty();
-    }
-
-    private void write(Row row, Lanes lanes) {
-        Lane lane = lanes.of(mapping.key(), mapping.keyLength());
-        BulkWriter command = lane.begin(mapping.command());
-        mapping.write(row, command);
+        Lane lane = lanes.of(job.mapping().key(), job.mapping().keyLength());
+        BulkWriter command = lane.begin(job.mapping().command());
+        job.mapping().write(row, command);
         time.mapped();
         lane.end(row);
+        return lanes.freeRow();
     }
 
     /** What the outcome of a command means for its row. */
     private void ended(Row row, Outcome outcome) {
         switch (outcome) {
-            case Outcome.Ok ignored -> ledger.written();
-            case Outcome.Failed failed ->
-                desk.rejectByServer(row, failed.error().message());
-            case Outcome.TimedOut ignored -> ledger.unconfirmed();
+            case Outcome.Ok ignored -> job.ledger().written();
+            case Outcome.Failed failed -> {
+                ServerTrouble.of(failed.error()).ifPresent(trouble -> job.stop().stop(trouble.why(failed.error())));
+                job.desk().rejectByServer(row, failed.error().message());
+            }
+            case Outcome.TimedOut ignored -> job.ledger().unconfirmed();
             case Outcome.Refused ignored -> {
-                ledger.skipped();
-                stop.stop("the server took no more commands for "
-                        + plan.options().timeout().toMillis() + " ms");
+                job.ledger().skipped();
+                refused();
             }
             case Outcome.Lost lost -> {
                 if (lost.maybeExecuted()) {
-                    ledger.unconfirmed();
+                    job.ledger().unconfirmed();
                 } else {
-                    ledger.skipped();
+                    job.ledger().skipped();
                 }
-                stop.stop("the connection to Redis was lost: " + lost.cause());
+                job.stop().stop("the connection to Redis was lost: " + lost.cause());
             }
         }
     }
 
-    private LoadEvent progress(Lanes lanes, Stopwatch stopwatch) {
-        return new LoadEvent.Progress(ledger.counts(), lanes.inFlight(), lanes.bytesSent(), stopwatch.seconds());
+    private void refused() {
+        if (Thread.currentThread().isInterrupted()) {
+            job.stop().interrupt();
+        } else {
+            job.stop()
+                    .stop("the server took no more commands for "
+                            + bulk.timeout().toMillis() + " ms");
+        }
     }
 
     private static Bottleneck bottleneck(Times time, double serverShare) {

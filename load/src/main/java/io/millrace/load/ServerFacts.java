@@ -8,9 +8,16 @@ import io.millrace.client.Server;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** What a server says of itself in {@code INFO}. A user who may not ask gets "unknown" for an answer, and loads all the same. */
 final class ServerFacts {
+
+    private static final String MAIN_THREAD_USER = "used_cpu_user_main_thread";
+    private static final String MAIN_THREAD_SYSTEM = "used_cpu_sys_main_thread";
+    private static final int PATIENCE_SECONDS = 1;
 
     private final Map<String, String> facts;
 
@@ -20,29 +27,39 @@ final class ServerFacts {
 
     /** Asks for one section. */
     static ServerFacts of(RedisClient client, String section) {
-        Map<String, String> facts = new HashMap<>();
         try {
-            client.call(Server.info(section)).lines().forEach(line -> {
-                int colon = line.indexOf(':');
-                if (colon > 0) {
-                    facts.put(line.substring(0, colon), line.substring(colon + 1));
-                }
-            });
+            return new ServerFacts(facts(client.call(Server.info(section))));
         } catch (ErrorReplyException e) {
-            facts.put("error", e.getMessage());
+            return new ServerFacts(Map.of());
         }
-        return new ServerFacts(facts);
     }
 
-    /** Seconds of processor time the server's main thread has used so far, empty if it does not say. */
+    /**
+     * Seconds of processor time the server's main thread has used so far, empty if it does not say so within a second: it is
+     * only a statistic. A server that has gone is noticed, and reported, by those who wrote to it.
+     */
     static OptionalDouble cpuSeconds(RedisClient client) {
         try {
-            ServerFacts cpu = of(client, "cpu");
-            return cpu.sum("used_cpu_user_main_thread", "used_cpu_sys_main_thread");
-        } catch (RedisException e) {
-            // Only a statistic: a server that has gone is noticed, and reported, by those who wrote to it.
+            return client.send(Server.info("cpu"))
+                    .thenApply(text -> new ServerFacts(facts(text)).sum(MAIN_THREAD_USER, MAIN_THREAD_SYSTEM))
+                    .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        } catch (RedisException | ExecutionException | TimeoutException e) {
+            return OptionalDouble.empty();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
             return OptionalDouble.empty();
         }
+    }
+
+    private static Map<String, String> facts(String text) {
+        Map<String, String> facts = new HashMap<>();
+        text.lines().forEach(line -> {
+            int colon = line.indexOf(':');
+            if (colon > 0) {
+                facts.put(line.substring(0, colon), line.substring(colon + 1));
+            }
+        });
+        return facts;
     }
 
     LoadReport.Server identity() {

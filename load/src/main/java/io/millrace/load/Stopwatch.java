@@ -17,8 +17,12 @@ record Stopwatch(long startNanos, Duration startCpu) {
         return new Times(seconds(), cpu().minus(startCpu).toNanos() / 1e9);
     }
 
+    long nanos() {
+        return System.nanoTime() - startNanos;
+    }
+
     double seconds() {
-        return (System.nanoTime() - startNanos) / 1e9;
+        return nanos() / 1e9;
     }
 
     private static Duration cpu() {

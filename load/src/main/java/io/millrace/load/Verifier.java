@@ -8,13 +8,10 @@ import io.millrace.client.RedisClient;
 import io.millrace.load.LoadReport.Verified;
 import io.millrace.load.source.Row;
 import io.millrace.load.source.RowReader;
-import io.millrace.load.source.SourceException;
 import io.millrace.load.target.RowMapping;
 import io.millrace.resp.Reply;
-import java.nio.ByteBuffer;
-import java.util.Arrays;
-import java.util.HashSet;
-import java.util.Set;
+import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -28,20 +25,24 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class Verifier {
 
-    /** More places than this in doubt, and a person wants to know now rather than exactly; about 40 MB. */
-    private static final int MOST_SUSPECTS = 200_000;
+    /** More places than this in doubt, and a person wants to know now rather than exactly; about 60 MB at most. */
+    static final int MOST_SUSPECTS = 200_000;
+
+    private static final long MOST_SUSPECT_BYTES = 32L << 20;
 
     /** Replies carry whole rows here, so fewer are allowed in flight than when writing. */
     private static final int MOST_IN_FLIGHT = 2_048;
 
+    private static final String WRONG_TYPE = "WRONGTYPE";
+
     private final LoadPlan plan;
     private final RedisClient client;
-    private final Set<ByteBuffer> exempt;
+    private final PlaceSet exempt;
     private final StopSign stop;
-    private final Set<ByteBuffer> suspects = new HashSet<>();
+    private final Stopwatch sinceLoad;
+    private final PlaceSet suspects = new PlaceSet(MOST_SUSPECTS, MOST_SUSPECT_BYTES);
     private final AtomicLong checked = new AtomicLong();
     private final AtomicLong mismatched = new AtomicLong();
-
     /** For the answers, because the other is busy with the row that is being asked for. */
     private final RowMapping answerMapping;
 
@@ -53,82 +54,106 @@ final class Verifier {
      *
      * @param reader on the source, opened a second time
      * @param exempt places of rows that were rejected, which need not be found
+     * @param sinceLoad running since before the first row was written
      */
-    Verifier(LoadPlan plan, RowReader reader, RedisClient client, Set<ByteBuffer> exempt, StopSign stop) {
+    Verifier(LoadPlan plan, RowReader reader, RedisClient client, PlaceSet exempt, StopSign stop, Stopwatch sinceLoad) {
         this.plan = plan;
         this.reader = reader;
         this.client = client;
         this.exempt = exempt;
         this.stop = stop;
+        this.sinceLoad = sinceLoad;
         this.mapping = plan.target().bind(reader.columns());
         this.answerMapping = plan.target().bind(reader.columns());
     }
 
     /** What has been found so far; from any thread. */
-    Verified soFar() {
-        return new Verified(checked.get(), mismatched.get());
+    LoadEvent.Verifying progress(double seconds) {
+        return new LoadEvent.Verifying(
+                checked.get(),
+                mismatched.get(),
+                seconds,
+                Expectation.share(reader.share(), checked.get(), plan.options().limit()));
     }
 
-    /** Compares until the end of the source, the stop sign, or too many suspects. Blocks. */
-    Verified run() {
+    /**
+     * Compares until the end of the source, the stop sign, or too many suspects. Blocks.
+     *
+     * @return empty if it was stopped: what was compared by then says nothing of the rest
+     */
+    Optional<Verified> run() {
         LoadOptions options = plan.options();
         BulkOptions bulk = new BulkOptions(
                 Math.min(MOST_IN_FLIGHT, options.inFlight()), options.inFlightBytes(), options.timeout());
-        try (Lanes lanes = new Lanes(client, options.connections(), bulk, this::compare)) {
-            long limit = options.limit().orElse(Long.MAX_VALUE);
-            Row row = lanes.freeRow();
-            for (long read = 0; read < limit && !stop.isUp() && reader.next(row); read++) {
-                if (!row.isRejected()
-                        && mapping.prepare(row).isEmpty()
-                        && isWanted(options.verify().share())) {
-                    Lane lane = lanes.of(mapping.key(), mapping.keyLength());
-                    BulkWriter command = lane.begin(mapping.readBack());
-                    mapping.writeReadBack(row, command);
-                    lane.end(row);
-                    row = lanes.freeRow();
-                }
-                if (suspects.size() > MOST_SUSPECTS) {
-                    stop.stop("verification gave up: more than " + MOST_SUSPECTS + " keys differ");
-                }
-            }
+        try (Lanes lanes = new Lanes(client, options.connections(), bulk, this::compare);
+                Alarm.Watch ignored = stop.onAbandon(lanes::abort)) {
+            SampledTime time = new SampledTime(System::nanoTime, lanes::windowNanos);
+            RowLoop loop = new RowLoop(reader, options.limit(), stop, time, suspects::overflowed);
+            loop.run(lanes.freeRow(), "the source could not be read a second time: ", row -> ask(row, lanes));
             lanes.finish();
-        } catch (SourceException e) {
-            stop.stop("the source could not be read a second time: " + e.getMessage());
         }
-        return soFar();
+        return stop.isUp()
+                ? Optional.empty()
+                : Optional.of(new Verified(checked.get(), mismatched.get(), !suspects.overflowed()));
     }
 
-    private boolean isWanted(double share) {
-        if (!exempt.isEmpty() && exempt.contains(ByteBuffer.wrap(mapping.key(), 0, mapping.placeLength()))) {
-            return false;
+    private Row ask(Row row, Lanes lanes) {
+        boolean wanted = !row.isRejected()
+                && mapping.prepare(row).isEmpty()
+                && plan.options().verify().includes(mapping)
+                && !exempt.contains(mapping);
+        if (!wanted) {
+            return row;
         }
-        return share >= 1 || (Lanes.hash(mapping.key(), mapping.placeLength()) & 0xffffffffL) < share * 0x1p32;
+        Lane lane = lanes.of(mapping.key(), mapping.keyLength());
+        BulkWriter command = lane.begin(mapping.readBack());
+        mapping.writeReadBack(row, command);
+        lane.end(row);
+        return lanes.freeRow();
     }
 
     private void compare(Row row, Outcome outcome) {
         switch (outcome) {
             case Outcome.Ok ok -> compare(row, ok.reply());
-            case Outcome.Failed failed -> compare(row, failed.error());
-            case Outcome.TimedOut ignored -> stop.stop("verification broke off: no reply in time");
-            case Outcome.Refused ignored -> stop.stop("verification broke off: the server takes no more commands");
-            case Outcome.Lost lost -> stop.stop("verification broke off: " + lost.cause());
+            case Outcome.Failed failed -> {
+                if (failed.error().code().equals(WRONG_TYPE)) {
+                    compare(row, failed.error());
+                } else {
+                    // It does not say what is there, so it says nothing of the row.
+                    breakOff(failed.error().message());
+                }
+            }
+            case Outcome.TimedOut ignored -> breakOff("no reply within " + patience() + " ms");
+            case Outcome.Refused ignored -> {
+                if (Thread.currentThread().isInterrupted()) {
+                    stop.interrupt();
+                } else {
+                    breakOff("the server took no more commands for " + patience() + " ms");
+                }
+            }
+            case Outcome.Lost lost -> breakOff(lost.cause());
         }
     }
 
     private void compare(Row row, Reply reply) {
         checked.lazySet(checked.getPlain() + 1);
-        if (answerMapping.matches(row, reply)) {
-            if (!suspects.isEmpty()) {
-                suspects.remove(placeOf(row));
+        boolean matches = answerMapping.matches(row, reply, Duration.ofNanos(sinceLoad.nanos()));
+        if (!matches || suspects.size() > 0) {
+            answerMapping.prepare(row);
+            if (matches) {
+                suspects.remove(answerMapping);
+            } else {
+                suspects.add(answerMapping);
             }
-        } else {
-            suspects.add(placeOf(row));
+            mismatched.lazySet(suspects.size() + (suspects.overflowed() ? 1 : 0));
         }
-        mismatched.lazySet(suspects.size());
     }
 
-    private ByteBuffer placeOf(Row row) {
-        answerMapping.prepare(row);
-        return ByteBuffer.wrap(Arrays.copyOf(answerMapping.key(), answerMapping.placeLength()));
+    private void breakOff(String why) {
+        stop.stop("verification broke off: " + why);
+    }
+
+    private long patience() {
+        return plan.options().timeout().toMillis();
     }
 }

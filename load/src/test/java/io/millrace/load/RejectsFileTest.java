@@ -60,7 +60,7 @@ class RejectsFileTest {
         row.addNull();
 
         try (RejectsFile rejects = open(path, "id")) {
-            rejects.add(row, new Rejection(Reason.KEY_EMPTY, "no key"));
+            add(rejects, row, new Rejection(Reason.KEY_EMPTY, "no key"));
         }
 
         assertThat(path)
@@ -73,9 +73,9 @@ class RejectsFileTest {
         Path path = directory.resolve("rejects.jsonl");
 
         try (RejectsFile rejects = open(path, "id", "name")) {
-            rejects.add(Rows.row("1"), new Rejection(Reason.TOO_FEW_FIELDS, "1 of 2"));
-            rejects.add(Rows.row("1", "2", "3"), new Rejection(Reason.TOO_MANY_FIELDS, "3 of 2"));
-            rejects.add(Rows.row(), new Rejection(Reason.TOO_FEW_FIELDS, "0 of 2"));
+            add(rejects, Rows.row("1"), new Rejection(Reason.TOO_FEW_FIELDS, "1 of 2"));
+            add(rejects, Rows.row("1", "2", "3"), new Rejection(Reason.TOO_MANY_FIELDS, "3 of 2"));
+            add(rejects, Rows.row(), new Rejection(Reason.TOO_FEW_FIELDS, "0 of 2"));
         }
 
         assertThat(lines(path).stream().map(line -> line.get("row").toString()))
@@ -87,7 +87,7 @@ class RejectsFileTest {
         Path path = directory.resolve("rejects.jsonl");
 
         try (RejectsFile rejects = open(path, "id", "id")) {
-            rejects.add(Rows.row(1, 2), WRONG_TYPE);
+            add(rejects, Rows.row(1, 2), WRONG_TYPE);
         }
 
         assertThat(lines(path).getFirst().get("row").toString()).isEqualTo("[1,2]");
@@ -180,17 +180,17 @@ class RejectsFileTest {
         Row huge = Rows.row("y".repeat(5_000_000));
 
         try (RejectsFile rejects = open(path, "text")) {
-            rejects.add(row, WRONG_TYPE);
+            add(rejects, row, WRONG_TYPE);
             assertThat(path).isEmptyFile();
             rejects.flush();
             long one = Files.size(path);
             assertThat(one).isGreaterThan(1_000);
 
-            rejects.add(huge, WRONG_TYPE);
+            add(rejects, huge, WRONG_TYPE);
             assertThat(Files.size(path)).isGreaterThan(5_000_000);
 
             for (int i = 0; i < 1_000; i++) {
-                rejects.add(row, WRONG_TYPE);
+                add(rejects, row, WRONG_TYPE);
             }
             assertThat(Files.size(path)).isGreaterThan(5_000_000 + 900 * one);
         }
@@ -204,9 +204,9 @@ class RejectsFileTest {
 
         try (RejectsFile rejects = open(path, "id")) {
             Thread.currentThread().interrupt();
-            rejects.add(Rows.row(1), WRONG_TYPE);
+            add(rejects, Rows.row(1), WRONG_TYPE);
             rejects.flush();
-            rejects.add(Rows.row(2), WRONG_TYPE);
+            add(rejects, Rows.row(2), WRONG_TYPE);
         } finally {
             assertThat(Thread.interrupted()).isTrue();
         }
@@ -215,33 +215,11 @@ class RejectsFileTest {
     }
 
     @Test
-    void rowsOfSeveralThreadsDoNotMix() throws Exception {
-        Path path = directory.resolve("rejects.jsonl");
-        List<Thread> threads = new ArrayList<>();
-
-        try (RejectsFile rejects = open(path, "thread", "text")) {
-            for (int t = 0; t < 4; t++) {
-                int number = t;
-                threads.add(Thread.startVirtualThread(() -> {
-                    for (int i = 0; i < 500; i++) {
-                        rejects.add(Rows.row(number, "t".repeat(i)), WRONG_TYPE);
-                    }
-                }));
-            }
-            for (Thread thread : threads) {
-                thread.join();
-            }
-        }
-
-        assertThat(lines(path)).hasSize(2_000);
-    }
-
-    @Test
     @EnabledOnOs(OS.LINUX)
     void aFullDiskEndsTheJobAndIsSaidOnce() {
         Path full = Path.of("/dev/full");
         RejectsFile rejects = open(full, "id");
-        rejects.add(Rows.row(1), WRONG_TYPE);
+        add(rejects, Rows.row(1), WRONG_TYPE);
 
         assertThatThrownBy(rejects::flush)
                 .isInstanceOf(UncheckedIOException.class)
@@ -255,10 +233,14 @@ class RejectsFileTest {
     @EnabledOnOs(OS.LINUX)
     void aFullDiskIsNoticedAtTheEndToo() {
         RejectsFile rejects = open(Path.of("/dev/full"), "id");
-        rejects.add(Rows.row(1), WRONG_TYPE);
+        add(rejects, Rows.row(1), WRONG_TYPE);
 
         assertThatThrownBy(rejects::close).isInstanceOf(UncheckedIOException.class);
         rejects.close();
+    }
+
+    private static void add(RejectsFile rejects, Row row, Rejection rejection) {
+        rejects.add(row, new byte[0], 0, rejection);
     }
 
     private static RejectsFile open(Path path, String... columns) {

@@ -3,10 +3,10 @@ package io.millrace.load.source;
 
 import io.millrace.load.Rejection.Reason;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /** Makes rows of the fields that a {@link CsvTokenizer} finds. */
@@ -14,17 +14,17 @@ final class CsvRowReader implements RowReader {
 
     private final String name;
     private final CsvTokenizer tokens;
-    private final InputStream toClose;
+    private final CsvInput input;
     private final CsvFieldCheck check;
     private final List<Column> columns;
     private final byte @Nullable [] nullText;
     private long number;
     private @Nullable SourceException broken;
 
-    CsvRowReader(String name, CsvTokenizer tokens, InputStream toClose, CsvOptions options, List<Column> columns) {
+    CsvRowReader(String name, CsvTokenizer tokens, CsvInput input, CsvOptions options, List<Column> columns) {
         this.name = name;
         this.tokens = tokens;
-        this.toClose = toClose;
+        this.input = input;
         this.check = new CsvFieldCheck(tokens, options);
         this.columns = columns;
         this.nullText = options.nullText()
@@ -44,14 +44,25 @@ final class CsvRowReader implements RowReader {
             throw broken;
         }
         try {
-            return read(row);
+            boolean more = read(row);
+            // Checked after reading too: some streams that are closed meanwhile seem to have come to their end.
+            if (!input.isCancelled()) {
+                return more;
+            }
         } catch (IOException e) {
-            throw new SourceException(
-                    SourceException.Kind.BROKEN,
-                    "reading %s failed: line=%d (%s). Its rows up to there were read."
-                            .formatted(name, tokens.line(), CsvSource.reason(e)),
-                    e);
+            if (!input.isCancelled()) {
+                throw failed(CsvSource.reason(e), e);
+            }
         }
+        row.clear(0, 0);
+        throw failed("cancelled", null);
+    }
+
+    private SourceException failed(String why, @Nullable IOException cause) {
+        return new SourceException(
+                SourceException.Kind.BROKEN,
+                "reading %s failed: line=%d (%s). Its rows up to there were read.".formatted(name, tokens.line(), why),
+                cause);
     }
 
     private boolean read(Row row) throws IOException {
@@ -113,9 +124,19 @@ final class CsvRowReader implements RowReader {
     }
 
     @Override
+    public OptionalDouble share() {
+        return input.share();
+    }
+
+    @Override
+    public void cancel() {
+        input.cancel();
+    }
+
+    @Override
     public void close() {
         try {
-            toClose.close();
+            input.close();
         } catch (IOException e) {
             // Everything that was wanted has been read; a file that was only read loses nothing.
         }

@@ -2,7 +2,6 @@
 package io.millrace.load.source;
 
 import io.millrace.load.source.SourceException.Kind;
-import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -12,6 +11,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -40,7 +40,7 @@ public final class CsvSource implements RowSource {
     private final Opener opener;
 
     private interface Opener {
-        InputStream open() throws IOException;
+        CsvInput open() throws IOException;
     }
 
     private CsvSource(String name, CsvOptions options, boolean readableAgain, Opener opener) {
@@ -59,6 +59,10 @@ public final class CsvSource implements RowSource {
     /**
      * What {@code in} has to give, such as standard input. It can be opened once, and is left to its owner to close.
      *
+     * <p>{@link RowReader#cancel} closes it all the same. Whether that ends a read that blocks is up to the stream: a channel's
+     * does, {@code Channels.newInputStream(new FileInputStream(FileDescriptor.in).getChannel())} for standard input, and a
+     * socket's; that of a plain {@code FileInputStream} does not, so there its holder must see to it that reads end.
+     *
      * @param name to call it by; its ending decides the delimiter as that of a file would
      */
     public static CsvSource of(InputStream in, String name, CsvOptions options) {
@@ -67,7 +71,7 @@ public final class CsvSource implements RowSource {
             if (opened.getAndSet(true)) {
                 throw new IOException("it can be read only once");
             }
-            return unclosed(in);
+            return CsvInput.borrowed(in);
         });
     }
 
@@ -88,7 +92,7 @@ public final class CsvSource implements RowSource {
             throw compressed();
         }
         try {
-            InputStream in = opener.open();
+            CsvInput in = opener.open();
             try {
                 return open(in);
             } catch (IOException | RuntimeException e) {
@@ -100,7 +104,7 @@ public final class CsvSource implements RowSource {
         }
     }
 
-    private RowReader open(InputStream in) throws IOException {
+    private RowReader open(CsvInput in) throws IOException {
         boolean utf8 = options.encoding().equals(StandardCharsets.UTF_8);
         CsvTokenizer tokens = new CsvTokenizer(
                 utf8 ? in : new Utf8Transcoder(in, options.encoding()),
@@ -124,11 +128,12 @@ public final class CsvSource implements RowSource {
                 Kind.UNUSABLE, "cannot read %s: it is compressed. Decompress it into standard input.".formatted(name));
     }
 
-    private static InputStream open(Path path) throws IOException {
+    private static CsvInput open(Path path) throws IOException {
         if (Files.isDirectory(path)) {
             throw new IOException("it is a directory");
         }
-        return Files.newInputStream(path);
+        OptionalLong size = Files.isRegularFile(path) ? OptionalLong.of(Files.size(path)) : OptionalLong.empty();
+        return CsvInput.ofFile(Files.newInputStream(path), size);
     }
 
     /** Why reading failed, in words; file systems often give the path alone. */
@@ -137,20 +142,6 @@ public final class CsvSource implements RowSource {
             case NoSuchFileException missing -> "there is no such file";
             case AccessDeniedException denied -> "permission denied";
             default -> e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
-        };
-    }
-
-    private static InputStream unclosed(InputStream in) {
-        return new FilterInputStream(in) {
-            @Override
-            public int read(byte[] into, int offset, int length) throws IOException {
-                return in.read(into, offset, length);
-            }
-
-            @Override
-            public void close() {
-                // Opened by somebody else.
-            }
         };
     }
 }

@@ -7,6 +7,9 @@ import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Makes rows of the records of a running query. */
 final class JdbcRowReader implements RowReader {
@@ -16,17 +19,21 @@ final class JdbcRowReader implements RowReader {
     private final JdbcErrors errors;
     private final List<Column> columns;
     private final ColumnReader[] readers;
+    private final TableSize size;
+    private final AtomicLong delivered = new AtomicLong();
     private long number;
 
-    private JdbcRowReader(JdbcCursor cursor, JdbcErrors errors, List<Column> columns, ColumnReader[] readers) {
+    private JdbcRowReader(
+            JdbcCursor cursor, JdbcErrors errors, List<Column> columns, ColumnReader[] readers, TableSize size) {
         this.cursor = cursor;
         this.records = cursor.rows();
         this.errors = errors;
         this.columns = columns;
         this.readers = readers;
+        this.size = size;
     }
 
-    static JdbcRowReader over(JdbcCursor cursor, SqlDialect dialect, String name, JdbcErrors errors)
+    static JdbcRowReader over(JdbcCursor cursor, SqlDialect dialect, String name, JdbcErrors errors, TableSize size)
             throws SQLException {
         ResultSetMetaData meta = cursor.rows().getMetaData();
         ColumnReader[] readers = new ColumnReader[meta.getColumnCount()];
@@ -35,7 +42,7 @@ final class JdbcRowReader implements RowReader {
             names.add(meta.getColumnLabel(i + 1));
             readers[i] = dialect.reader(meta, i + 1);
         }
-        return new JdbcRowReader(cursor, errors, Columns.named(name, names), readers);
+        return new JdbcRowReader(cursor, errors, Columns.named(name, names), readers, size);
     }
 
     @Override
@@ -46,8 +53,10 @@ final class JdbcRowReader implements RowReader {
     @Override
     public boolean next(Row row) {
         row.clear(0, 0);
+        checkCancelled();
         try {
             if (!records.next()) {
+                checkCancelled();
                 return false;
             }
         } catch (SQLException | RuntimeException e) {
@@ -61,7 +70,14 @@ final class JdbcRowReader implements RowReader {
                 unreadable(row, i, e);
             }
         }
+        delivered.lazySet(number);
         return true;
+    }
+
+    private void checkCancelled() {
+        if (cursor.isCancelled()) {
+            throw errors.reading(number, new SQLException("cancelled"));
+        }
     }
 
     /** Rejects the row, unless it is not the value that is at fault. The columns that can be read are kept for the rejects. */
@@ -80,10 +96,27 @@ final class JdbcRowReader implements RowReader {
 
     private boolean isOver(Exception e) {
         try {
-            return cursor.isClosed() || (e instanceof SQLException sql && JdbcErrors.isConnectionLost(sql));
+            return cursor.isCancelled()
+                    || cursor.isClosed()
+                    || (e instanceof SQLException sql && JdbcErrors.isConnectionLost(sql));
         } catch (SQLException closed) {
             return true;
         }
+    }
+
+    @Override
+    public OptionalLong expectedRows() {
+        return size.exact();
+    }
+
+    @Override
+    public OptionalDouble share() {
+        return size.share(delivered.get());
+    }
+
+    @Override
+    public void cancel() {
+        cursor.cancel();
     }
 
     @Override

@@ -95,8 +95,13 @@ public final class JdbcSource implements RowSource {
     private Connection connect(SqlDialect dialect) {
         String target = dialect.urlFor(url);
         Properties properties = new Properties();
-        options.user().or(url::user).ifPresent(user -> properties.setProperty("user", user));
-        options.password().or(url::password).ifPresent(password -> properties.setProperty("password", password));
+        // What the URL names among its properties the driver takes from there; some refuse to be told twice.
+        if (!url.namesUser()) {
+            url.user().or(options::user).ifPresent(user -> properties.setProperty("user", user));
+        }
+        if (!url.namesPassword()) {
+            url.password().or(options::password).ifPresent(secret -> properties.setProperty("password", secret));
+        }
         dialect.complete(properties);
         try {
             for (Driver driver : DriverManager.drivers().toList()) {
@@ -132,12 +137,13 @@ public final class JdbcSource implements RowSource {
     private RowReader query(SqlDialect dialect, Connection connection) throws SQLException {
         int fetchSize = dialect.fetchSize(connection.getMetaData().getDriverName(), url, options.fetchSize());
         JdbcCursor cursor = new JdbcCursor(connection, fetchSize);
+        TableSize size = TableSize.UNKNOWN;
         if (table.isPresent()) {
-            selectAll(cursor, new TableName(connection, table.get()));
+            size = selectAll(cursor, dialect, connection);
         } else {
             run(cursor, query, "the query");
         }
-        return JdbcRowReader.over(cursor, dialect, url.name(), errors);
+        return JdbcRowReader.over(cursor, dialect, url.name(), errors, size);
     }
 
     private void run(JdbcCursor cursor, String sql, String what) {
@@ -149,10 +155,14 @@ public final class JdbcSource implements RowSource {
     }
 
     /** Reads the table as it was typed; asks what tables there are only if that fails. */
-    private void selectAll(JdbcCursor cursor, TableName name) throws SQLException {
+    private TableSize selectAll(JdbcCursor cursor, SqlDialect dialect, Connection connection) throws SQLException {
         String typed = table.orElseThrow();
+        TableName name = new TableName(connection, typed);
         try {
-            cursor.run("SELECT * FROM " + name.quoted());
+            String quoted = name.quoted();
+            TableSize size = TableSize.of(connection, dialect, quoted, typed.substring(typed.lastIndexOf('.') + 1));
+            cursor.run("SELECT * FROM " + quoted);
+            return size;
         } catch (SQLException e) {
             if (JdbcErrors.isConnectionLost(e)) {
                 throw errors.querying("table '" + typed + "'", e);
@@ -167,7 +177,11 @@ public final class JdbcSource implements RowSource {
                 throw errors.unusable("%s has several tables '%s': %s. Name the schema."
                         .formatted(url.name(), typed, TableName.full(meant)));
             }
-            run(cursor, "SELECT * FROM " + name.quoted(meant.getFirst()), "table '" + typed + "'");
+            String found = name.quoted(meant.getFirst());
+            TableSize size =
+                    TableSize.of(connection, dialect, found, meant.getFirst().table());
+            run(cursor, "SELECT * FROM " + found, "table '" + typed + "'");
+            return size;
         }
     }
 

@@ -20,13 +20,24 @@ import java.util.regex.Pattern;
  * @param name without user, password and other secrets
  * @param user the part before {@code @} names, decoded
  * @param password likewise
+ * @param namesUser whether a property of the URL is the user
+ * @param namesPassword whether a property of the URL is the password
  * @param secrets all the values that must appear nowhere
  */
-record JdbcUrl(String text, String name, Optional<String> user, Optional<String> password, List<String> secrets) {
+record JdbcUrl(
+        String text,
+        String name,
+        Optional<String> user,
+        Optional<String> password,
+        boolean namesUser,
+        boolean namesPassword,
+        List<String> secrets) {
 
     private static final List<String> SECRET_PARTS =
             List.of("pass", "pwd", "secret", "token", "apikey", "credential", "key");
     private static final List<String> USER_NAMES = List.of("user", "username", "uid", "userid");
+
+    private static final List<String> PASSWORD_NAMES = List.of("password", "passwd", "pass", "pwd");
 
     /** {@code jdbc:oracle:thin:scott/tiger@//host}. */
     private static final Pattern ORACLE = Pattern.compile("jdbc:oracle:\\w+:", Pattern.CASE_INSENSITIVE);
@@ -90,6 +101,8 @@ record JdbcUrl(String text, String name, Optional<String> user, Optional<String>
         private final StringBuilder name = new StringBuilder();
         private Optional<String> user = Optional.empty();
         private Optional<String> password = Optional.empty();
+        private boolean namesUser;
+        private boolean namesPassword;
 
         Splitter(String text) {
             this.text = text;
@@ -104,7 +117,7 @@ record JdbcUrl(String text, String name, Optional<String> user, Optional<String>
                 server = text.substring(0, begin) + text.substring(at + 1);
             }
             properties(server);
-            return new JdbcUrl(text, name.toString(), user, password, List.copyOf(secrets));
+            return new JdbcUrl(text, name.toString(), user, password, namesUser, namesPassword, List.copyOf(secrets));
         }
 
         private void userInfo(String info) {
@@ -141,7 +154,9 @@ record JdbcUrl(String text, String name, Optional<String> user, Optional<String>
                     .replace("\\", "")
                     .toUpperCase(Locale.ROOT)
                     .toLowerCase(Locale.ROOT);
+            namesPassword |= PASSWORD_NAMES.contains(property);
             if (USER_NAMES.contains(property)) {
+                namesUser = true;
                 return true;
             }
             boolean isSecret = SECRET_PARTS.stream().anyMatch(property::contains);

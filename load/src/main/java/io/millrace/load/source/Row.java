@@ -36,13 +36,15 @@ public final class Row {
         BYTES
     }
 
-    /** Room that a row keeps between records; more than this is given back. */
-    private static final int KEPT_BYTES = 16 * 1024;
+    /** Most room that a row keeps when it is put aside: a pool of 16,384 rows then holds 16 MiB at most. */
+    public static final int KEPT_BYTES = 1_024;
 
+    private static final int FIRST_BYTES = 256;
+    private static final byte[] NOTHING = {};
     private static final byte[] TRUE = {'t', 'r', 'u', 'e'};
     private static final byte[] FALSE = {'f', 'a', 'l', 's', 'e'};
 
-    private byte[] bytes = new byte[256];
+    private byte[] bytes = NOTHING;
     private int[] ends = new int[16];
     private Kind[] kinds = new Kind[16];
     private int columns;
@@ -58,14 +60,24 @@ public final class Row {
      * @param newLine of the file where the record begins, from 1; 0 where the source has no lines
      */
     public void clear(long newNumber, long newLine) {
-        if (bytes.length > KEPT_BYTES) {
-            bytes = new byte[KEPT_BYTES];
-        }
         number = newNumber;
         line = newLine;
         columns = 0;
         length = 0;
         rejection = null;
+    }
+
+    /** Empties this row and gives back what room it has beyond {@link #KEPT_BYTES}; to be called when it is put aside. */
+    public void trim() {
+        clear(0, 0);
+        if (bytes.length > KEPT_BYTES) {
+            bytes = NOTHING;
+        }
+    }
+
+    /** How many bytes of memory the values take up, room for more included. */
+    public int capacity() {
+        return bytes.length;
     }
 
     /** The record's number in its source, from 1. */
@@ -215,7 +227,8 @@ public final class Row {
 
     private void ensureRoom(int count) {
         if (bytes.length - length < count) {
-            bytes = Arrays.copyOf(bytes, Math.max(Math.addExact(length, count), bytes.length + (bytes.length >> 1)));
+            int grown = Math.max(FIRST_BYTES, bytes.length + (bytes.length >> 1));
+            bytes = Arrays.copyOf(bytes, Math.max(Math.addExact(length, count), grown));
         }
     }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.load.source;
 
+import org.jspecify.annotations.Nullable;
+
 /** A source that cannot be opened, or that cannot be read any further. */
 public final class SourceException extends RuntimeException {
 
@@ -23,7 +25,7 @@ public final class SourceException extends RuntimeException {
         this.kind = kind;
     }
 
-    public SourceException(Kind kind, String message, Throwable cause) {
+    public SourceException(Kind kind, String message, @Nullable Throwable cause) {
         super(message, cause);
         this.kind = kind;
     }

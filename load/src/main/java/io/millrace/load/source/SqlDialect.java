@@ -6,6 +6,7 @@ import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Properties;
 
 /** What each database needs to be told so that it streams, changes nothing, and gives values in our forms. */
@@ -26,6 +27,15 @@ enum SqlDialect {
             execute(connection, "SET TIME ZONE 'UTC'");
             // So that it outlives a query that fails.
             connection.commit();
+        }
+
+        // To count a large table takes as long as to read it, so this is what the last ANALYZE found.
+        @Override
+        Optional<SizeQuery> sizeQuery(String quoted, String plain) {
+            return Optional.of(new SizeQuery(
+                    "SELECT reltuples::bigint FROM pg_class WHERE relkind = 'r' AND reltuples > 0 AND oid = to_regclass("
+                            + literal(quoted) + ")",
+                    false));
         }
 
         @Override
@@ -49,6 +59,11 @@ enum SqlDialect {
         }
 
         @Override
+        Optional<SizeQuery> sizeQuery(String quoted, String plain) {
+            return count(quoted, "sqlite_master WHERE type = 'table' AND name = " + literal(plain) + " COLLATE NOCASE");
+        }
+
+        @Override
         ColumnReader reader(ResultSetMetaData meta, int column) {
             return SqliteColumn::read;
         }
@@ -60,6 +75,13 @@ enum SqlDialect {
             String upper = url.text().toUpperCase(Locale.ROOT);
             boolean made = upper.startsWith("JDBC:H2:MEM:") || upper.contains(";IFEXISTS=");
             return made ? url.text() : url.text() + ";IFEXISTS=TRUE";
+        }
+
+        @Override
+        Optional<SizeQuery> sizeQuery(String quoted, String plain) {
+            return count(
+                    quoted,
+                    "INFORMATION_SCHEMA.TABLES WHERE TABLE_TYPE = 'BASE TABLE' AND TABLE_NAME = " + literal(plain));
         }
 
         @Override
@@ -104,6 +126,31 @@ enum SqlDialect {
 
     ColumnReader reader(ResultSetMetaData meta, int column) throws SQLException {
         return ColumnReaders.of(meta, column);
+    }
+
+    /** A query for the number of rows of a table, NULL or nothing if it is not known. */
+    record SizeQuery(String sql, boolean isExact) {}
+
+    /**
+     * How to learn the number of rows of a table, where that takes far less time than reading them.
+     *
+     * @param quoted the table as SQL has it
+     * @param plain its name alone
+     */
+    Optional<SizeQuery> sizeQuery(String quoted, String plain) {
+        return Optional.empty();
+    }
+
+    /** Counts a real table; a view would be computed as a whole. */
+    private static Optional<SizeQuery> count(String quoted, String whereItIsATable) {
+        return Optional.of(new SizeQuery(
+                "SELECT CASE WHEN EXISTS (SELECT 1 FROM " + whereItIsATable + ") THEN (SELECT COUNT(*) FROM " + quoted
+                        + ") END",
+                true));
+    }
+
+    private static String literal(String text) {
+        return "'" + text.replace("'", "''") + "'";
     }
 
     private static void execute(Connection connection, String sql) throws SQLException {

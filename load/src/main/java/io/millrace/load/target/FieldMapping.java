@@ -7,11 +7,14 @@ import io.millrace.load.Rejection;
 import io.millrace.load.source.Row;
 import io.millrace.resp.Reply;
 import io.millrace.resp.Reply.BulkString;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
 /** Each row is one field of a hash that it shares with other rows. */
 final class FieldMapping implements RowMapping {
+
+    private static final List<Reply> NO_FIELD = List.of(Reply.Null.NULL);
 
     private final RowName key;
     private final RowName field;
@@ -92,8 +95,15 @@ final class FieldMapping implements RowMapping {
     }
 
     @Override
-    public boolean matches(Row row, Reply reply) {
-        List<Reply> values = write.values(reply, 1);
+    public boolean matches(Row row, Reply reply, Duration age) {
+        if (write.hasExpired(reply, age)) {
+            return true;
+        }
+        List<Reply> values = write.values(reply, 1, age);
+        if (values.equals(NO_FIELD) && write.mayHaveExpired(age)) {
+            // The hash may have expired after this row and been begun anew by a later one.
+            return true;
+        }
         if (values.isEmpty() || !(values.getFirst() instanceof BulkString(byte[] found))) {
             return false;
         }

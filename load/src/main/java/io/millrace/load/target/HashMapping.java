@@ -7,6 +7,7 @@ import io.millrace.load.Rejection;
 import io.millrace.load.source.Row;
 import io.millrace.resp.Reply;
 import io.millrace.resp.Reply.BulkString;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -81,8 +82,11 @@ final class HashMapping implements RowMapping {
     }
 
     @Override
-    public boolean matches(Row row, Reply reply) {
-        List<Reply> values = write.values(reply, columns.count(row));
+    public boolean matches(Row row, Reply reply, Duration age) {
+        if (write.hasExpired(reply, age)) {
+            return true;
+        }
+        List<Reply> values = write.values(reply, columns.count(row), age);
         if (values.isEmpty()) {
             return false;
         }

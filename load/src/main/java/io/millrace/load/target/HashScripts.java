@@ -64,11 +64,15 @@ final class HashScripts {
             return 1
             """;
 
-    /** Answers PTTL, HLEN, and the values of the fields in ARGV as arrays of up to 1,000. */
+    /** Answers PTTL, HLEN, and the values of the fields in ARGV as arrays of up to 1,000; or an error in its own words. */
     static final String READ_BACK = """
-            local r={redis.call('PTTL',KEYS[1]),redis.call('HLEN',KEYS[1])}
+            local n=redis.pcall('HLEN',KEYS[1])
+            if type(n)=='table' then return n end
+            local r={redis.call('PTTL',KEYS[1]),n}
             for i=1,#ARGV,1000 do
-            r[#r+1]=redis.call('HMGET',KEYS[1],unpack(ARGV,i,math.min(i+999,#ARGV)))
+            local v=redis.pcall('HMGET',KEYS[1],unpack(ARGV,i,math.min(i+999,#ARGV)))
+            if v.err then return v end
+            r[#r+1]=v
             end
             return r
             """;

@@ -7,6 +7,7 @@ import io.millrace.resp.Reply;
 import io.millrace.resp.Reply.ArrayReply;
 import io.millrace.resp.Reply.IntegerReply;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -58,26 +59,41 @@ final class HashWrite {
         sink.arg(key, 0, keyLength);
     }
 
+    /** Whether a hash that was written that long ago, or later, may have expired. */
+    boolean mayHaveExpired(Duration age) {
+        return expiry.mayHavePassed(age);
+    }
+
+    /** Whether {@code reply} says that there is no hash because its expiry has passed, as it should. */
+    boolean hasExpired(Reply reply, Duration age) {
+        return mayHaveExpired(age)
+                && reply instanceof ArrayReply(List<Reply> items)
+                && !items.isEmpty()
+                && items.getFirst() instanceof IntegerReply(long pttl)
+                && pttl == Expiry.NO_KEY;
+    }
+
     /**
      * The values of the fields that were asked for.
      *
      * @param reply to {@link #readBack}
      * @param count of fields that were asked for
+     * @param age of the write, at most
      * @return none if there is no such hash, or if its expiry or the number of its fields are not what was written
      */
-    List<Reply> values(Reply reply, int count) {
+    List<Reply> values(Reply reply, int count, Duration age) {
         if (!(reply instanceof ArrayReply(List<Reply> items))) {
             return List.of();
         }
-        List<Reply> values = scripted ? valuesOfScript(items, count) : items;
+        List<Reply> values = scripted ? valuesOfScript(items, count, age) : items;
         return values.size() == count ? values : List.of();
     }
 
-    private List<Reply> valuesOfScript(List<Reply> items, int count) {
+    private List<Reply> valuesOfScript(List<Reply> items, int count, Duration age) {
         boolean asWritten = items.size() >= 2
                 && items.get(0) instanceof IntegerReply(long pttl)
                 && items.get(1) instanceof IntegerReply(long fields)
-                && expiry.allows(pttl)
+                && expiry.allows(pttl, age)
                 && (fields == count || !replaces);
         if (!asWritten) {
             return List.of();

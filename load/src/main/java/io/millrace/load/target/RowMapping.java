@@ -6,6 +6,7 @@ import io.millrace.client.CommandSpec;
 import io.millrace.load.Rejection;
 import io.millrace.load.source.Row;
 import io.millrace.resp.Reply;
+import java.time.Duration;
 import java.util.Optional;
 
 /**
@@ -53,6 +54,8 @@ public interface RowMapping {
      *
      * @param row that {@link #prepare} did not reject
      * @param reply an error reply does not match
+     * @param age how long ago the row can have been written at the earliest; where its expiry may have passed since, it need not
+     *     be there any more
      */
-    boolean matches(Row row, Reply reply);
+    boolean matches(Row row, Reply reply, Duration age);
 }

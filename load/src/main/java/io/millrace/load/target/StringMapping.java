@@ -10,6 +10,7 @@ import io.millrace.resp.Reply.ArrayReply;
 import io.millrace.resp.Reply.BulkString;
 import io.millrace.resp.Reply.IntegerReply;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -21,8 +22,12 @@ final class StringMapping implements RowMapping {
 
     private static final byte[] PX = {'P', 'X'};
     private static final byte[] ONE_KEY = {'1'};
-    private static final byte[] READ_BACK =
-            "return {redis.call('PTTL',KEYS[1]),redis.call('GET',KEYS[1])}".getBytes(StandardCharsets.US_ASCII);
+    /** Hands an error on in the command's own words, as {@link HashScripts} does. */
+    private static final byte[] READ_BACK = """
+            local v=redis.pcall('GET',KEYS[1])
+            if type(v)=='table' then return v end
+            return {redis.call('PTTL',KEYS[1]),v}
+            """.getBytes(StandardCharsets.US_ASCII);
 
     private final RowName key;
     private final RowValue value;
@@ -81,18 +86,20 @@ final class StringMapping implements RowMapping {
     }
 
     @Override
-    public boolean matches(Row row, Reply reply) {
-        boolean found = reply instanceof ArrayReply(List<Reply> items)
-                && items.size() == 2
-                && items.get(0) instanceof IntegerReply(long pttl)
-                && expiry.allows(pttl)
-                && items.get(1) instanceof BulkString;
-        if (!found) {
+    public boolean matches(Row row, Reply reply, Duration age) {
+        if (!(reply instanceof ArrayReply(List<Reply> items))
+                || items.size() != 2
+                || !(items.get(0) instanceof IntegerReply(long pttl))) {
+            return false;
+        }
+        if (pttl == Expiry.NO_KEY) {
+            return expiry.mayHavePassed(age);
+        }
+        if (!expiry.allows(pttl, age) || !(items.get(1) instanceof BulkString(byte[] found))) {
             return false;
         }
         valueBytes.clear();
         value.render(row, valueBytes);
-        return valueBytes.contentEquals(
-                ((BulkString) ((ArrayReply) reply).items().get(1)).bytes());
+        return valueBytes.contentEquals(found);
     }
 }

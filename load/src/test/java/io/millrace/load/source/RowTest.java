@@ -69,6 +69,23 @@ final class RowTest {
 
         assertThat(row.size()).isZero();
         assertThat(row.isRejected()).isFalse();
-        assertThat(row.bytes().length).isEqualTo(16 * 1024);
+    }
+
+    @Test
+    void aRowThatIsPutAsideKeepsLittleRoom() {
+        row.clear(1, 1);
+        row.add(Kind.TEXT, "x".repeat(900));
+        row.trim();
+        assertThat(row.capacity()).isBetween(900, Row.KEPT_BYTES);
+
+        row.clear(2, 2);
+        row.add(Kind.TEXT, "x".repeat(900));
+        row.add(Kind.TEXT, "y".repeat(900));
+        row.trim();
+        assertThat(row.capacity()).isZero();
+
+        row.clear(3, 3);
+        row.add(Kind.TEXT, "z");
+        assertThat(row.text(0)).isEqualTo("z");
     }
 }

@@ -341,7 +341,8 @@ class MappingOnRedisTest {
 
     private static boolean matches(TestRedis server, RowMapping mapping, Row row) {
         assertThat(mapping.prepare(row)).isEmpty();
-        return mapping.matches(row, server.call(mapping.readBack(), sink -> mapping.writeReadBack(row, sink)));
+        Reply reply = server.call(mapping.readBack(), sink -> mapping.writeReadBack(row, sink));
+        return mapping.matches(row, reply, Duration.ofSeconds(30));
     }
 
     private static Map<String, String> hash(String key) {

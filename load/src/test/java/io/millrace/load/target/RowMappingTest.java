@@ -181,9 +181,10 @@ class RowMappingTest {
                 Target.of(TargetType.JSON, "{id}").bind(columns))) {
             mapping.prepare(row);
 
-            assertThat(mapping.matches(row, error)).isFalse();
-            assertThat(mapping.matches(row, Reply.Null.NULL)).isFalse();
-            assertThat(mapping.matches(row, new Reply.ArrayReply(List.of()))).isFalse();
+            assertThat(mapping.matches(row, error, Duration.ZERO)).isFalse();
+            assertThat(mapping.matches(row, Reply.Null.NULL, Duration.ZERO)).isFalse();
+            assertThat(mapping.matches(row, new Reply.ArrayReply(List.of()), Duration.ZERO))
+                    .isFalse();
         }
     }
 

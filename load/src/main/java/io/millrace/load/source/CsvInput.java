@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.load.source;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The bytes of a CSV source, counted, and with an end that another thread can bring about.
+ *
+ * <p>Read and closed by one thread; {@link #cancel}, {@link #isCancelled} and {@link #share} are for any.
+ */
+final class CsvInput extends InputStream {
+
+    private final InputStream in;
+    private final OptionalLong size;
+    private final boolean owned;
+    private final AtomicLong count = new AtomicLong();
+    private volatile boolean cancelled;
+    private volatile boolean closed;
+
+    private CsvInput(InputStream in, OptionalLong size, boolean owned) {
+        this.in = in;
+        this.size = size;
+        this.owned = owned;
+    }
+
+    /** A file of {@code size} bytes, if that is known, which is closed with this. */
+    static CsvInput ofFile(InputStream in, OptionalLong size) {
+        return new CsvInput(in, size, true);
+    }
+
+    /** A stream of somebody else's, who closes it, unless its reading is cancelled. */
+    static CsvInput borrowed(InputStream in) {
+        return new CsvInput(in, OptionalLong.empty(), false);
+    }
+
+    @Override
+    public int read() throws IOException {
+        byte[] one = new byte[1];
+        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+    }
+
+    @Override
+    public int read(byte[] into, int offset, int length) throws IOException {
+        int read = in.read(into, offset, length);
+        if (read > 0) {
+            count.lazySet(count.getPlain() + read);
+        }
+        return read;
+    }
+
+    /** How much of the file has been read, 0.0 to 1.0. */
+    OptionalDouble share() {
+        return size.isEmpty()
+                ? OptionalDouble.empty()
+                : OptionalDouble.of(size.getAsLong() == 0 ? 1 : Math.min(1, count.get() / (double) size.getAsLong()));
+    }
+
+    /** Closes the stream, whoever it belongs to, since that is the only way to end a read that blocks. */
+    void cancel() {
+        cancelled = true;
+        if (closed) {
+            return;
+        }
+        try {
+            in.close();
+        } catch (IOException e) {
+            // It was to end, and has.
+        }
+    }
+
+    boolean isCancelled() {
+        return cancelled;
+    }
+
+    @Override
+    public void close() throws IOException {
+        closed = true;
+        if (owned) {
+            in.close();
+        }
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import org.junit.jupiter.api.Test;
+
+class SampledTimeTest {
+
+    private static final long SECOND = 1_000_000_000L;
+
+    private long now = 5;
+    private long window;
+    private final SampledTime time = new SampledTime(() -> now, () -> window);
+
+    @Test
+    void aLongFirstWaitIsCountedOnce() {
+        rows(1, SECOND, 100, 100, 0);
+        rows(9_999, 200, 100, 100, 0);
+        time.finish();
+
+        assertThat(time.sourceSeconds()).isCloseTo(1.002, within(0.0001));
+        assertThat(time.mappingSeconds()).isCloseTo(0.001, within(0.0001));
+    }
+
+    @Test
+    void aLongWaitBetweenTheSamplesIsTheSourcesToo() {
+        for (int i = 0; i < 10; i++) {
+            rows(30, 200, 100, 100, 0);
+            rows(1, SECOND, 100, 100, 0);
+            rows(33, 200, 100, 100, 0);
+        }
+        time.finish();
+
+        assertThat(time.sourceSeconds()).isCloseTo(10, within(0.01));
+        assertThat(time.mappingSeconds()).isCloseTo(64e-6, within(1e-6));
+    }
+
+    @Test
+    void aPauseWhileARowIsMappedIsNotMultiplied() {
+        rows(1, 100, SECOND, 100, 0);
+        rows(63, 100, 100, 100, 0);
+        time.finish();
+
+        assertThat(time.mappingSeconds() + time.sourceSeconds()).isLessThanOrEqualTo(seconds());
+        assertThat(time.mappingSeconds()).isGreaterThanOrEqualTo(1);
+    }
+
+    @Test
+    void whatWaitedForTheWindowIsNobodyElses() {
+        rows(1, 100, 100, 100, SECOND);
+        rows(1_000, 100, 100, 100, 1_000);
+        time.finish();
+
+        assertThat(time.sourceSeconds()).isCloseTo(1_001e-7, within(1e-6));
+        assertThat(time.mappingSeconds()).isCloseTo(1_001e-7, within(1e-6));
+        assertThat(time.sourceSeconds() + time.mappingSeconds() + window / 1e9).isLessThanOrEqualTo(seconds());
+    }
+
+    private double seconds() {
+        return (now - 5) / 1e9;
+    }
+
+    private void rows(int count, long source, long mapping, long sending, long waiting) {
+        for (int i = 0; i < count; i++) {
+            time.start();
+            now += source;
+            time.read();
+            now += mapping;
+            time.mapped();
+            now += sending + waiting;
+            window += waiting;
+            time.ended();
+        }
+    }
+}
