@@ -53,7 +53,8 @@ public final class Loader {
 
     /**
      * Asks a running load to read no further row, wait for what is in flight, and report. Returns at once, from any thread. A
-     * reader that waits for its source is woken, as far as {@link RowReader#cancel} can.
+     * reader that waits for its source is woken, as far as {@link RowReader#cancel} can; a source that is still being opened is
+     * not.
      */
     public void stop() {
         StopSign sign = running.get();

@@ -13,6 +13,7 @@ import io.millrace.client.Replies;
 import io.millrace.embedded.EmbeddedOptions;
 import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.resp.Reply;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -24,9 +25,12 @@ public final class TestRedis implements AutoCloseable {
     private final BulkWriter connection;
     private @Nullable Outcome outcome;
 
-    private TestRedis(EmbeddedRedis server) {
+    private final boolean ownsServer;
+
+    private TestRedis(EmbeddedRedis server, RedisUri uri, boolean ownsServer) {
         this.server = server;
-        this.client = RedisClient.connect(RedisUri.of(server.host(), server.port()));
+        this.ownsServer = ownsServer;
+        this.client = RedisClient.connect(uri);
         this.connection = client.bulkWriter(BulkOptions.DEFAULT, (tag, command, ended) -> outcome = ended);
     }
 
@@ -35,7 +39,14 @@ public final class TestRedis implements AutoCloseable {
     }
 
     public static TestRedis start(EmbeddedOptions options) {
-        return new TestRedis(EmbeddedRedis.start(options));
+        EmbeddedRedis server = EmbeddedRedis.start(options);
+        return new TestRedis(server, RedisUri.of(server.host(), server.port()), true);
+    }
+
+    /** Another connection to the same server, for an ACL user. */
+    public TestRedis as(String user, String password) {
+        RedisUri uri = RedisUri.of(server.host(), server.port()).withLogin(Optional.of(user), Optional.of(password));
+        return new TestRedis(server, uri, false);
     }
 
     public EmbeddedRedis server() {
@@ -72,6 +83,8 @@ public final class TestRedis implements AutoCloseable {
     public void close() {
         connection.close();
         client.close();
-        server.close();
+        if (ownsServer) {
+            server.close();
+        }
     }
 }

@@ -3,17 +3,81 @@ package io.millrace.load.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.ByteArrayInputStream;
+import java.io.FileInputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.Pipe;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 final class CsvSourceTest {
+
+    @Test
+    void aReaderThatWaitsForItsStreamCanBeCancelled() throws Exception {
+        Pipe pipe = Pipe.open();
+        pipe.sink().write(ByteBuffer.wrap("id\n1\n2\n3".getBytes(StandardCharsets.UTF_8)));
+
+        Cancelling.assertEnds(
+                CsvSource.of(Channels.newInputStream(pipe.source()), "standard input", CsvOptions.defaults()), 2);
+        pipe.sink().close();
+    }
+
+    @Test
+    void aReaderThatWaitsForANamedPipeCanBeCancelled(@TempDir Path folder) throws Exception {
+        Path fifo = folder.resolve("rows.csv");
+        assumeTrue(new ProcessBuilder("mkfifo", fifo.toString()).start().waitFor() == 0);
+        // For reading and writing at once, so that neither side waits for the other to open it.
+        try (RandomAccessFile other = new RandomAccessFile(fifo.toFile(), "rw")) {
+            other.write("id\n1\n2\n3".getBytes(StandardCharsets.UTF_8));
+            FileInputStream in = new FileInputStream(fifo.toFile());
+
+            Cancelling.assertEnds(
+                    CsvSource.of(Channels.newInputStream(in.getChannel()), "standard input", CsvOptions.defaults()), 2);
+        }
+    }
+
+    @Test
+    void aReaderThatIsClosedLeavesTheStreamToItsOwner() {
+        AtomicBoolean closed = new AtomicBoolean();
+        InputStream in = new ByteArrayInputStream("id\n1\n".getBytes(StandardCharsets.UTF_8)) {
+            @Override
+            public void close() {
+                closed.set(true);
+            }
+        };
+
+        RowReader reader =
+                CsvSource.of(in, "standard input", CsvOptions.defaults()).open();
+        assertThat(reader.share()).isEmpty();
+        reader.close();
+        reader.cancel();
+
+        assertThat(closed).isFalse();
+    }
+
+    @Test
+    void theShareOfAFileIsThatOfItsBytes(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("rows.csv");
+        Files.writeString(file, "id\n" + "12345678\n".repeat(20_000));
+
+        try (RowReader reader = CsvSource.of(file, CsvOptions.defaults()).open()) {
+            assertThat(reader.share().orElseThrow()).isBetween(0.3, 0.4);
+            assertThat(Rows.rest(reader)).hasSize(20_000);
+            assertThat(reader.share()).hasValue(1);
+        }
+    }
 
     @Test
     void aHeaderNamesTheColumnsAndRowsFollow() {

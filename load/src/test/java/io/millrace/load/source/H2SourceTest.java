@@ -33,6 +33,34 @@ final class H2SourceTest {
     }
 
     @Test
+    void whoTheUrlSaysToBeIsWhoLogsIn() {
+        JdbcOptions others = JdbcOptions.defaults().withUser("nobody").withPassword("wrong");
+
+        assertThat(Rows.read(JdbcSource.ofQuery(URL, "SELECT 1 AS a", others))).hasSize(1);
+    }
+
+    @Test
+    void aReaderThatComputesForEverCanBeCancelled() throws Exception {
+        Cancelling.assertEnds(query("SELECT x FROM SYSTEM_RANGE(1, 1000000000000) WHERE x < 3 OR x < 0"), 2);
+    }
+
+    @Test
+    void aTableIsCounted() throws SQLException {
+        Sql.run(keptOpen, "CREATE TABLE three AS SELECT x FROM SYSTEM_RANGE(1, 3)");
+        Sql.run(keptOpen, "CREATE VIEW few AS SELECT x FROM three");
+
+        try (RowReader reader =
+                JdbcSource.ofTable(URL, "three", JdbcOptions.defaults()).open()) {
+            assertThat(reader.expectedRows()).hasValue(3);
+            assertThat(Rows.rest(reader)).hasSize(3);
+        }
+        try (RowReader reader =
+                JdbcSource.ofTable(URL, "few", JdbcOptions.defaults()).open()) {
+            assertThat(reader.expectedRows()).isEmpty();
+        }
+    }
+
+    @Test
     void everyTypeHasItsForm() {
         Row row = new Row();
         String sql = """

@@ -19,8 +19,10 @@ import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Types;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -65,6 +67,29 @@ final class JdbcErrorsTest {
         assertThat(e.kind()).isEqualTo(SourceException.Kind.UNREACHABLE);
         assertThat(stackTrace(e)).doesNotContain("s3cret!");
         assertThat(options.toString()).isEqualTo("JdbcOptions[user=bob, password=***, fetchSize=1000]");
+    }
+
+    @Test
+    void whoTheUrlSaysToBeBeatsTheOptions() throws Exception {
+        List<Map<Object, Object>> seen = new ArrayList<>();
+        register(args -> {
+            seen.add(Map.copyOf((Properties) args[1]));
+            return connection(new SQLException("x"));
+        });
+        JdbcOptions options = JdbcOptions.defaults().withUser("bob").withPassword("s3cret!");
+
+        open(options).close();
+        for (String url :
+                List.of("jdbc:fake://h/d", "jdbc:fake://h/d?user=ada", "jdbc:fake://h/d?user=ada&password=x")) {
+            JdbcSource.ofQuery(url, "SELECT 1", options).open().close();
+        }
+
+        assertThat(seen)
+                .containsExactly(
+                        Map.of("user", "ada", "password", "hunter2"),
+                        Map.of("user", "bob", "password", "s3cret!"),
+                        Map.of("password", "s3cret!"),
+                        Map.of());
     }
 
     @Test

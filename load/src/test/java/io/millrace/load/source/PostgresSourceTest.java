@@ -254,6 +254,46 @@ final class PostgresSourceTest {
         }
     }
 
+    @Test
+    void aReaderThatWaitsForTheDatabaseCanBeCancelled() throws Exception {
+        String sql = "SELECT i, CASE WHEN i = 3 THEN pg_sleep(600)::text END AS s FROM generate_series(1, 5) AS i";
+        JdbcSource source =
+                JdbcSource.ofQuery(url(), sql, JdbcOptions.defaults().withFetchSize(1));
+
+        Cancelling.assertEnds(source, 2);
+    }
+
+    @Test
+    void theShareOfATableIsWhatTheLastAnalyzeFound() throws SQLException {
+        try (Connection other = postgres.getPostgresDatabase().getConnection()) {
+            Sql.run(
+                    other,
+                    "CREATE TABLE sized AS SELECT generate_series(1, 200) AS i",
+                    "CREATE VIEW sized_view AS SELECT * FROM sized");
+            try (RowReader reader = table("sized").open()) {
+                assertThat(reader.share()).as("never analyzed").isEmpty();
+            }
+            Sql.run(other, "ANALYZE sized");
+        }
+
+        Row row = new Row();
+        try (RowReader reader = table("Sized").open()) {
+            for (int i = 0; i < 50; i++) {
+                assertThat(reader.next(row)).isTrue();
+            }
+            assertThat(reader.share()).hasValue(0.25);
+            assertThat(reader.expectedRows()).isEmpty();
+            assertThat(Rows.rest(reader)).hasSize(150);
+            assertThat(reader.share()).hasValue(1);
+        }
+        try (RowReader reader = table("sized_view").open()) {
+            assertThat(reader.share()).isEmpty();
+        }
+        try (Connection other = postgres.getPostgresDatabase().getConnection()) {
+            Sql.run(other, "DROP TABLE sized CASCADE");
+        }
+    }
+
     private static void assertKind(RowSource source, SourceException.Kind kind, String words) {
         assertThatThrownBy(source::open)
                 .isInstanceOfSatisfying(

@@ -140,6 +140,32 @@ final class SqliteSourceTest {
         }
     }
 
+    @Test
+    void aReaderThatComputesForEverCanBeCancelled() throws Exception {
+        Cancelling.assertEnds(
+                query("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n WHERE i < 3"),
+                2);
+    }
+
+    @Test
+    void aTableIsCountedAndAViewIsNot() {
+        try (RowReader reader = table("CUSTOMER").open()) {
+            assertThat(reader.expectedRows()).hasValue(4);
+            assertThat(reader.share()).hasValue(0);
+            assertThat(reader.next(new Row())).isTrue();
+            assertThat(reader.share()).hasValue(0.25);
+        }
+        try (RowReader reader = table("odd \"name\"").open()) {
+            assertThat(reader.expectedRows()).hasValue(1);
+        }
+        for (JdbcSource uncounted : List.of(table("adults"), query("SELECT * FROM customer"))) {
+            try (RowReader reader = uncounted.open()) {
+                assertThat(reader.expectedRows()).isEmpty();
+                assertThat(reader.share()).isEmpty();
+            }
+        }
+    }
+
     private JdbcSource query(String sql) {
         return JdbcSource.ofQuery(url, sql, JdbcOptions.defaults());
     }
