@@ -105,6 +105,17 @@ final class Lanes implements AutoCloseable {
 
     @Override
     public void close() {
-        lanes.forEach(Lane::close);
+        RuntimeException failure = null;
+        for (Lane lane : lanes) {
+            try {
+                lane.close();
+            } catch (RuntimeException e) {
+                // A listener's: the other lanes have threads and sockets to give back too.
+                failure = e;
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
     }
 }

@@ -13,7 +13,7 @@ import java.util.stream.LongStream;
  * @param seconds from opening the source to the last reply to a row; verification comes after
  * @param cpuSeconds of this process in that time
  * @param bytesSent to Redis
- * @param peakInFlight most commands in flight at once, over all connections
+ * @param peakInFlight the most commands in flight on each connection, added up
  * @param server empty for a dry run
  */
 public record LoadReport(
@@ -86,16 +86,8 @@ public record LoadReport(
     /**
      * Rows that were read back, and how many of them were not as they should be. Absent where verification was not asked for,
      * or broke off.
-     *
-     * @param complete false if so many differed that the rest was not looked at; then both are lower bounds
      */
-    public record Verified(long checked, long mismatched, boolean complete) {
-
-        /** Of all rows that were to be verified. */
-        public Verified(long checked, long mismatched) {
-            this(checked, mismatched, true);
-        }
-    }
+    public record Verified(long checked, long mismatched) {}
 
     /**
      * The server that was loaded.

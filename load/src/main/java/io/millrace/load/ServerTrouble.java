@@ -12,7 +12,9 @@ enum ServerTrouble {
     MISCONF("Mend what keeps it from saving, and load again."),
     CLUSTERDOWN("Load again when its cluster is whole."),
     MASTERDOWN("Load into the primary."),
-    NOREPLICAS("Load again when its replicas are back.");
+    NOREPLICAS("Load again when its replicas are back."),
+    BUSY("Load again when the script that it runs has ended."),
+    NOAUTH("Its password has changed: give the new one.");
 
     private final String advice;
 

@@ -220,11 +220,9 @@ class LoadTroubleTest {
 
         LoadReport report = run(changing, STRING, with(o -> o.verify(Verification.FULL)));
 
-        Verified verified = report.verified().orElseThrow();
-        assertThat(report.ending()).isEqualTo(new Ending.Completed());
-        assertThat(verified.complete()).isFalse();
-        assertThat(verified.mismatched()).isEqualTo(Verifier.MOST_SUSPECTS + 1);
-        assertThat(verified.checked()).isLessThan(Verifier.MOST_SUSPECTS * 2L);
+        assertThat(report.rows().written()).isEqualTo(Verifier.MOST_SUSPECTS * 2L);
+        assertThat(report.verified()).as("a later row could have cleared them").isEmpty();
+        assertThat(why(report)).startsWith("verification gave up: of ").contains(Verifier.MOST_SUSPECTS + " and more");
     }
 
     @Test

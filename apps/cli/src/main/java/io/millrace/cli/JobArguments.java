@@ -38,7 +38,7 @@ final class JobArguments {
             converter = DurationText.class,
             description =
                     "Longest wait for the reply to a command, 1ms to 10m. Default: 60s. If given, it is the longest wait "
-                            + "for a connection too, otherwise 2s.")
+                            + "for a connection too, up to 10s; otherwise 2s.")
     Optional<Duration> timeout = Optional.empty();
 
     @Option(names = "--limit", paramLabel = "ROWS", description = "Read so many rows and no more.")

@@ -63,12 +63,18 @@ record LoadRequest(
                 server.warnings());
     }
 
+    /** Connecting cannot be interrupted, so it must end before patience with an interrupted job does. */
+    private static final Duration LONGEST_CONNECT = Duration.ofSeconds(10);
+
     /** The client for {@code options}; a timeout that was typed goes for connecting too. */
     private static ClientOptions client(ServerChoice server, LoadOptions options, Optional<Duration> typedTimeout) {
         ClientOptions client = ClientOptions.of(server.uri())
                 .withTls(server.tls())
                 .withCommandTimeout(options.timeout())
                 .withInFlight(options.inFlight(), options.inFlightBytes());
-        return typedTimeout.map(client::withConnectTimeout).orElse(client);
+        return typedTimeout
+                .map(typed -> typed.compareTo(LONGEST_CONNECT) < 0 ? typed : LONGEST_CONNECT)
+                .map(client::withConnectTimeout)
+                .orElse(client);
     }
 }

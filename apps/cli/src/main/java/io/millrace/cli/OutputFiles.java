@@ -3,12 +3,17 @@ package io.millrace.cli;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Optional;
 
 /** Whether the files a load would write may be written: neither the source nor a file of another kind is overwritten. */
 final class OutputFiles {
+
+    /** So does every report begin, and no rejects file. */
+    private static final byte[] REPORT_BEGINS = "{\"rows\":{".getBytes(StandardCharsets.US_ASCII);
 
     private OutputFiles() {}
 
@@ -20,11 +25,12 @@ final class OutputFiles {
     static void check(Optional<Path> source, Optional<Path> rejects, Optional<Path> report) {
         rejects.ifPresent(file -> check("--rejects", file, source));
         report.ifPresent(file -> check("--report", file, source));
-        report.filter(file -> Files.isRegularFile(file) && !isEmptyOrJson(file)).ifPresent(file -> {
-            throw new UsageException(
-                    "--report " + file + " would overwrite a file that is no report: it does not begin with "
-                            + "'{'. Name another file, or delete it.");
-        });
+        report.filter(file -> Files.isRegularFile(file) && !isEmptyOrReport(file))
+                .ifPresent(file -> {
+                    throw new UsageException(
+                            "--report " + file + " would overwrite a file that is no report: it does not begin with "
+                                    + "'{'. Name another file, or delete it.");
+                });
         if (rejects.isPresent() && report.isPresent() && same(rejects.get(), report.get())) {
             throw new UsageException("--rejects and --report name the same file, " + rejects.get() + ".");
         }
@@ -45,10 +51,10 @@ final class OutputFiles {
     }
 
     /** A report is an object of JSON, and the next one may replace it. */
-    private static boolean isEmptyOrJson(Path file) {
+    private static boolean isEmptyOrReport(Path file) {
         try (InputStream in = Files.newInputStream(file)) {
-            int first = in.read();
-            return first < 0 || first == '{';
+            byte[] begin = in.readNBytes(REPORT_BEGINS.length);
+            return begin.length == 0 || Arrays.equals(begin, REPORT_BEGINS);
         } catch (IOException unreadable) {
             return false;
         }

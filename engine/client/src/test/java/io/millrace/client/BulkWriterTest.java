@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -260,6 +261,28 @@ class BulkWriterTest {
             server.awaitCommands(5, PATIENCE);
             writer.finish();
             assertThat(told).hasSize(1);
+        }
+    }
+
+    @Test
+    void outcomesOfASlowSourceDoNotWaitForAFullBatch() {
+        try (FakeRedis server = FakeRedis.start(Handler.afterHandshake(command -> Answer.reply("+OK\r\n")));
+                RedisClient client = connect(server);
+                BulkWriter writer = client.bulkWriter(PATIENT, this::listen)) {
+            set(writer, 1, 1);
+            long giveUp = System.nanoTime() + PATIENCE.toNanos();
+            while (writer.counts().ok() == 0 && System.nanoTime() < giveUp) {
+                Thread.onSpinWait();
+            }
+
+            long tag = 2;
+            while (told.isEmpty() && System.nanoTime() < giveUp && tag < 60) {
+                LockSupport.parkNanos(6_000_000);
+                set(writer, tag++, 1);
+            }
+
+            assertThat(told).isNotEmpty();
+            writer.finish();
         }
     }
 

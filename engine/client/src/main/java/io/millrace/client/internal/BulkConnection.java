@@ -10,6 +10,7 @@ import io.millrace.client.Outcome;
 import io.millrace.client.Replies;
 import io.millrace.resp.Reply;
 import io.millrace.resp.RequestEncoder;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -41,8 +42,14 @@ final class BulkConnection implements BulkWriter, ReplySink, Timekeeper.Watched 
     /** No server answers more than some two million commands a second, so this many keep it busy while replies gather. */
     private static final int PLENTY = 4_096;
 
-    /** Waking this late means that the process was stopped, or the machine was. */
-    private static final long OVERSLEPT_NANOS = 100_000_000;
+    /** Not looking for this long means that the process may have stood still. */
+    private static final long OVERSLEPT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    /** After that nothing times out for this long: first the reader shall take what has arrived meanwhile. */
+    private static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    /** How long outcomes may lie there while the owner submits. */
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     /** What {@code command} is between end() and begin(). */
     private static final CommandSpec<Reply> NOTHING = CommandSpec.of("NOTHING", Replies::raw);
@@ -68,6 +75,8 @@ final class BulkConnection implements BulkWriter, ReplySink, Timekeeper.Watched 
     private long requestedPosition;
     private long collected;
     private boolean telling;
+    private long lastLookNanos = System.nanoTime();
+    private long graceUntilNanos = lastLookNanos;
     private final AtomicLong windowNanos = new AtomicLong();
     private final AtomicLong appended = new AtomicLong();
     private final AtomicLong peakInFlight = new AtomicLong();
@@ -134,7 +143,8 @@ final class BulkConnection implements BulkWriter, ReplySink, Timekeeper.Watched 
         if (command == NOTHING) {
             throw new IllegalStateException("end without begin");
         }
-        long deadline = System.nanoTime() + timeoutNanos;
+        long now = System.nanoTime();
+        long deadline = now + timeoutNanos;
         int length = encoder.end();
         account.submitted();
         CommandSpec<?> submitted = command;
@@ -150,6 +160,9 @@ final class BulkConnection implements BulkWriter, ReplySink, Timekeeper.Watched 
         outbox.publish(encoder.finished(), length);
         if (position - requestedPosition >= BATCH_BYTES) {
             flush();
+            collect();
+        } else if (now - lastLookNanos > LOOK_NANOS) {
+            // A slow source: its outcomes shall not wait for the next 16 KiB.
             collect();
         }
     }
@@ -258,13 +271,11 @@ final class BulkConnection implements BulkWriter, ReplySink, Timekeeper.Watched 
     private void awaitReplies(long count, long deadline) {
         waiting = Thread.currentThread();
         wakeAt = count;
-        long nanos = deadline - System.nanoTime();
+        long until = Math.max(deadline, graceUntilNanos);
+        long nanos = until - System.nanoTime();
         if (replied.get() < count && ending == null && nanos > 0) {
             LockSupport.parkNanos(this, nanos);
-            if (System.nanoTime() - deadline > OVERSLEPT_NANOS) {
-                // The whole process stood still: first let the reader take what has arrived meanwhile.
-                LockSupport.parkNanos(this, OVERSLEPT_NANOS / 5);
-            }
+            lastLookNanos = Math.min(System.nanoTime(), until);
         }
         wakeAt = NOT_WAITING;
     }
@@ -275,6 +286,11 @@ final class BulkConnection implements BulkWriter, ReplySink, Timekeeper.Watched 
     private void collect() {
         // Read before any state: once it is set, a slot that is pending stays so.
         Ending known = ending;
+        long now = System.nanoTime();
+        if (now - lastLookNanos > OVERSLEPT_NANOS) {
+            graceUntilNanos = now + GRACE_NANOS;
+        }
+        lastLookNanos = now;
         long end = appended.getPlain();
         while (collected < end) {
             Outcome outcome = outcomeOf(collected, known);
@@ -294,7 +310,8 @@ final class BulkConnection implements BulkWriter, ReplySink, Timekeeper.Watched 
                 account.ended(lost);
                 return lost;
             }
-            if (System.nanoTime() < ring.deadline(sequence)) {
+            long now = System.nanoTime();
+            if (now < ring.deadline(sequence) || now < graceUntilNanos) {
                 return null;
             }
             if (ring.expire(sequence)) {

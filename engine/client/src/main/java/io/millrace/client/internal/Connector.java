@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.nio.channels.SocketChannel;
@@ -109,10 +110,13 @@ final class Connector {
         SSLSocketFactory tls = uri.tls() ? tlsFactory() : null;
         try {
             IOException lastFailure = null;
-            for (InetAddress address : InetAddress.getAllByName(uri.host())) {
+            InetAddress[] addresses = InetAddress.getAllByName(uri.host());
+            for (int i = 0; i < addresses.length; i++) {
                 try {
-                    return open(new InetSocketAddress(address, uri.port()), tls);
-                } catch (java.net.ConnectException | java.net.NoRouteToHostException e) {
+                    // An address that swallows everything leaves their share of the time to the others.
+                    int millis = Math.max(1, millisUntil(deadline) / (addresses.length - i));
+                    return open(new InetSocketAddress(addresses[i], uri.port()), tls, millis);
+                } catch (SocketException | SocketTimeoutException e) {
                     lastFailure = e;
                 }
             }
@@ -144,17 +148,17 @@ final class Connector {
         }
     }
 
-    private Transport open(InetSocketAddress address, @Nullable SSLSocketFactory tls) throws IOException {
+    private Transport open(InetSocketAddress address, @Nullable SSLSocketFactory tls, int millis) throws IOException {
         if (tls == null) {
             SocketChannel channel = SocketChannel.open();
             opened = channel;
-            return TcpTransport.connect(channel, address, millisUntil(deadline));
+            return TcpTransport.connect(channel, address, millis);
         }
         Socket plain = new Socket();
         opened = plain;
         String serverName = options.tls().serverName().orElse(uri.host());
         return TlsTransport.connect(
-                plain, address, tls, serverName, !options.tls().insecure(), millisUntil(deadline));
+                plain, address, tls, serverName, !options.tls().insecure(), millis);
     }
 
     private ConnectException unreachable(String why, @Nullable Throwable cause) {

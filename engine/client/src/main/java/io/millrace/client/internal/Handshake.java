@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Handshake {
 
+    /** So much of a password gives away that it is there. */
+    private static final int SECRET_PREFIX = 12;
+
     private final Transport transport;
     private final ClientOptions options;
     private final RedisUri uri;
@@ -157,9 +160,14 @@ final class Handshake {
 
     /** What the server says; a server that does not know AUTH repeats its arguments, the password among them. */
     private String words(Reply.ErrorReply error) {
-        return uri.password()
-                .map(secret -> error.message().replace(secret, "…"))
-                .orElse(error.message());
+        String message = error.message();
+        if (uri.password().isEmpty()) {
+            return message;
+        }
+        String secret = uri.password().get();
+        // Servers cut what they repeat, so a long secret may be there in part only.
+        int begun = message.indexOf(secret.substring(0, Math.min(secret.length(), SECRET_PREFIX)));
+        return begun < 0 ? message : message.substring(0, begun) + "…";
     }
 
     private ConnectException refused(Reply.ErrorReply error) {

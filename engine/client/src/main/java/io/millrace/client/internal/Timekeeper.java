@@ -69,7 +69,9 @@ final class Timekeeper implements AutoCloseable {
                 LockSupport.parkNanos(this, TICK_NANOS);
                 if (System.nanoTime() - before > OVERSLEPT_NANOS) {
                     // The whole process stood still: first let the readers take what has arrived meanwhile.
-                    LockSupport.parkNanos(this, 4 * TICK_NANOS);
+                    for (long until = System.nanoTime() + 4 * TICK_NANOS; System.nanoTime() < until; ) {
+                        LockSupport.parkNanos(this, TICK_NANOS);
+                    }
                 }
             } else {
                 asleep = true;
