@@ -111,7 +111,11 @@ final class Lanes implements AutoCloseable {
                 lane.close();
             } catch (RuntimeException e) {
                 // A listener's: the other lanes have threads and sockets to give back too.
-                failure = e;
+                if (failure == null) {
+                    failure = e;
+                } else {
+                    failure.addSuppressed(e);
+                }
             }
         }
         if (failure != null) {
