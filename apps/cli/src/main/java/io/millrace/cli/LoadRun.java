@@ -2,13 +2,16 @@
 package io.millrace.cli;
 
 import io.millrace.client.CommandCounts;
+import io.millrace.client.RedisException;
 import io.millrace.load.LoadReport;
 import io.millrace.load.LoadReport.Bottleneck;
 import io.millrace.load.LoadReport.Ending;
 import io.millrace.load.LoadReport.Times;
 import io.millrace.load.LoadReportJson;
 import io.millrace.load.Loader;
+import io.millrace.load.PlanException;
 import io.millrace.load.RowCounts;
+import io.millrace.load.source.SourceException;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -64,7 +67,8 @@ final class LoadRun {
         long begin = System.nanoTime();
         try {
             return loader.run(request.plan(), display);
-        } catch (RuntimeException failed) {
+        } catch (PlanException | SourceException | RedisException failed) {
+            // These, and no others, promise that nothing has been written.
             if (interrupted) {
                 return notBegun((System.nanoTime() - begin) / 1e9);
             }
