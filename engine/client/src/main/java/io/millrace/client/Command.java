@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client;
 
+import io.millrace.resp.Reply;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.function.Function;
 
 /**
  * A command with its arguments: a value, to be run any number of times in any way. Immutable by convention: the bytes that
@@ -13,47 +15,112 @@ import java.util.List;
  */
 public final class Command<T> {
 
-    private final CommandSpec<T> spec;
-    private final List<byte[]> arguments;
+    /** What the frame of an argument, or of the whole, takes at most: a type, ten digits, two line ends. */
+    private static final long FRAME_BYTES = 15;
 
-    private Command(CommandSpec<T> spec, List<byte[]> arguments) {
+    private final CommandSpec<T> spec;
+    private final byte[][] arguments;
+    private final long encodedBytes;
+    private final long timeoutNanos;
+    private final long blockNanos;
+
+    private Command(CommandSpec<T> spec, byte[][] arguments, long timeoutNanos, long blockNanos) {
         this.spec = spec;
         this.arguments = arguments;
+        this.timeoutNanos = timeoutNanos;
+        this.blockNanos = blockNanos;
+        long bytes = FRAME_BYTES + spec.encodedName().length;
+        for (byte[] argument : arguments) {
+            bytes += FRAME_BYTES + argument.length;
+        }
+        this.encodedBytes = bytes;
     }
 
-    /** {@code spec} with {@code arguments}, each a {@link String}, a {@code byte[]}, a {@link Number}. */
+    /** {@code spec} with {@code arguments}, each a {@link String}, a {@code byte[]} or a {@link Number}. */
     public static <T> Command<T> of(CommandSpec<T> spec, Object... arguments) {
-        List<byte[]> encoded = new ArrayList<>(arguments.length);
-        for (Object argument : arguments) {
-            encoded.add(encode(argument));
+        byte[][] encoded = new byte[arguments.length][];
+        for (int i = 0; i < encoded.length; i++) {
+            encoded[i] = encode(arguments[i]);
         }
-        return new Command<>(spec, encoded);
+        return new Command<>(spec, encoded, 0, 0);
+    }
+
+    /**
+     * Any command at all, answered by its reply as it came: {@code Command.of("OBJECT ENCODING", "k")}.
+     *
+     * @param name one or more words; the first argument is taken to be its key
+     * @throws IllegalArgumentException if {@link CommandSpec#of} refuses it
+     */
+    public static Command<Reply> of(String name, Object... arguments) {
+        return of(CommandSpec.of(name, Replies::raw), arguments);
+    }
+
+    /** This command, with another way to read its reply: {@code Strings.get("k").as(Replies::optionalBytes)}. */
+    public <U> Command<U> as(Function<Reply, U> decoder) {
+        return new Command<>(spec.as(decoder), arguments, timeoutNanos, blockNanos);
+    }
+
+    /** This command, which the caller knows may be sent again: see {@link CommandSpec#idempotently}. */
+    public Command<T> idempotently() {
+        return new Command<>(spec.idempotently(), arguments, timeoutNanos, blockNanos);
+    }
+
+    /**
+     * This command with a time limit of its own, instead of the client's.
+     *
+     * @param timeout 1 ms to 1 day, from submission to reply, the wait for a place included
+     */
+    public Command<T> within(Duration timeout) {
+        Ranges.check("timeout", timeout, Duration.ofMillis(1), Duration.ofDays(1));
+        return new Command<>(spec, arguments, timeout.toNanos(), blockNanos);
+    }
+
+    /**
+     * This command, which the server may let wait for so long before it answers. It runs on a dedicated connection, and its
+     * time limit is the longer by that.
+     *
+     * @param wait 0 to 1 day; as in the command's own argument
+     */
+    public Command<T> blockingFor(Duration wait) {
+        Ranges.check("wait", wait, Duration.ZERO, Duration.ofDays(1));
+        return new Command<>(spec, arguments, timeoutNanos, wait.toNanos());
     }
 
     public CommandSpec<T> spec() {
         return spec;
     }
 
+    /** Whether the server may let it wait, so that it needs a connection to itself. */
+    public boolean blocking() {
+        return spec.blocking() || blockNanos > 0 || (CommandNames.blocksByArgument(spec.name()) && hasBlock());
+    }
+
+    /** Nanoseconds from submission to the deadline, for a client whose default is {@code defaultNanos}. */
+    public long deadlineNanos(long defaultNanos) {
+        return (timeoutNanos == 0 ? defaultNanos : timeoutNanos) + blockNanos;
+    }
+
     /** Gives every argument to {@code sink}, in order. */
     public void writeTo(ArgumentSink sink) {
         for (byte[] argument : arguments) {
-            sink.arg(argument);
+            sink.arg(argument, 0, argument.length);
         }
     }
 
     /** How many bytes the command takes on the wire, at most. */
     public long encodedBytes() {
-        long bytes = 16L + spec.encodedName().length;
-        for (byte[] argument : arguments) {
-            bytes += 16L + argument.length;
-        }
-        return bytes;
+        return encodedBytes;
     }
 
     /** Only the name: arguments may be secrets. */
     @Override
     public String toString() {
-        return spec.name() + " with " + arguments.size() + " arguments";
+        return spec.name() + " with " + arguments.length + " arguments";
+    }
+
+    private boolean hasBlock() {
+        return Arrays.stream(arguments)
+                .anyMatch(argument -> new String(argument, StandardCharsets.ISO_8859_1).equalsIgnoreCase("BLOCK"));
     }
 
     private static byte[] encode(Object argument) {

@@ -3,8 +3,6 @@ package io.millrace.client;
 
 import io.millrace.resp.Reply;
 import io.millrace.resp.RequestEncoder;
-import java.util.Locale;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 
@@ -16,75 +14,100 @@ import java.util.regex.Pattern;
 public final class CommandSpec<T> {
 
     private static final Pattern NAME = Pattern.compile("[!-~]+( [!-~]+)*");
+    private static final int NO_KEY = -1;
 
     private final String name;
     private final byte[] encodedName;
     private final int words;
+    private final CommandNames.Place place;
+    private final boolean blocking;
     private final boolean idempotent;
+    private final int keyIndex;
     private final Function<Reply, T> decoder;
 
-    /** After these, replies would no longer be the n-th to the n-th command, or other callers' commands mean another thing. */
-    private static final Set<String> CHANGES_THE_CONNECTION = Set.of(
-            "AUTH",
-            "DISCARD",
-            "EXEC",
-            "HELLO",
-            "MONITOR",
-            "MULTI",
-            "PSUBSCRIBE",
-            "PSYNC",
-            "PUNSUBSCRIBE",
-            "QUIT",
-            "RESET",
-            "SELECT",
-            "SSUBSCRIBE",
-            "SUBSCRIBE",
-            "SUNSUBSCRIBE",
-            "SYNC",
-            "UNSUBSCRIBE",
-            "UNWATCH",
-            "WATCH",
-            "CLIENT",
-            "CLIENT REPLY");
+    private CommandSpec(CommandSpec<?> known, boolean idempotent, int keyIndex, Function<Reply, T> decoder) {
+        this.name = known.name;
+        this.encodedName = known.encodedName;
+        this.words = known.words;
+        this.place = known.place;
+        this.blocking = known.blocking;
+        this.idempotent = idempotent;
+        this.keyIndex = keyIndex;
+        this.decoder = decoder;
+    }
 
-    private CommandSpec(String name, boolean idempotent, Function<Reply, T> decoder) {
+    private CommandSpec(String name, Function<Reply, T> decoder) {
         if (!NAME.matcher(name).matches()) {
             throw new IllegalArgumentException("a command's name is words of printable ASCII, a blank between them");
-        }
-        if (CHANGES_THE_CONNECTION.contains(name.toUpperCase(Locale.ROOT))) {
-            throw new IllegalArgumentException(
-                    name + " changes the connection for everybody who shares it, so it cannot be sent like a command");
         }
         this.name = name;
         this.encodedName = RequestEncoder.encodeName(name);
         this.words = 1 + (int) name.chars().filter(c -> c == ' ').count();
-        this.idempotent = idempotent;
+        this.place = CommandNames.placeOf(name);
+        this.blocking = CommandNames.blocks(name);
+        this.idempotent = false;
+        this.keyIndex = 0;
         this.decoder = decoder;
     }
 
     /**
-     * A command called {@code name} that must not be sent twice.
+     * A command called {@code name} that is not sent twice and whose first argument is its key. Commands that wait on the
+     * server, such as {@code BLPOP}, are known by name.
      *
-     * @param name one or more words of ASCII, such as {@code SCRIPT LOAD}; commands that change what a connection's
-     *     replies mean, such as {@code SUBSCRIBE}, {@code MULTI} or {@code CLIENT REPLY}, are refused
+     * @param name one or more words of ASCII, such as {@code SCRIPT LOAD}
      * @param decoder turns a reply that is no error into its value; runs on the thread that asks for the value
+     * @throws IllegalArgumentException if it is a command after which replies could no longer be told apart, such as
+     *     {@code SUBSCRIBE}, {@code MULTI} or {@code CLIENT REPLY}
      */
     public static <T> CommandSpec<T> of(String name, Function<Reply, T> decoder) {
-        return new CommandSpec<>(name, false, decoder);
+        return new CommandSpec<>(name, decoder);
     }
 
-    /** This command, marked as one that may be sent twice and does no more than sent once. */
+    /**
+     * This command, marked as one that may be sent again when the connection was lost before its reply. Commands that only
+     * read are; of those that write only the caller can know it, for somebody else may have written in between.
+     */
     public CommandSpec<T> idempotently() {
-        return new CommandSpec<>(name, true, decoder);
+        return new CommandSpec<>(this, true, keyIndex, decoder);
+    }
+
+    /** This command, whose key is the argument at {@code index}, counted from 0. */
+    public CommandSpec<T> keyAt(int index) {
+        return new CommandSpec<>(this, idempotent, index, decoder);
+    }
+
+    /** This command, which has no key. */
+    public CommandSpec<T> withoutKey() {
+        return new CommandSpec<>(this, idempotent, NO_KEY, decoder);
+    }
+
+    /** This command, with another way to read its reply. */
+    public <U> CommandSpec<U> as(Function<Reply, U> newDecoder) {
+        return new CommandSpec<>(this, idempotent, keyIndex, newDecoder);
     }
 
     public String name() {
         return name;
     }
 
-    /** Whether sending it twice does no more than sending it once. */
+    /** Whether it may be sent again when the connection was lost before its reply. */
     public boolean idempotent() {
         return idempotent;
+    }
+
+    /** Whether the server may let it wait, so that it needs a connection to itself. */
+    public boolean blocking() {
+        return blocking;
+    }
+
+    /** Whether it changes the connection that it runs on, such as {@code WATCH}, and so must not run on a shared one. */
+    public boolean dedicated() {
+        return place == CommandNames.Place.DEDICATED;
+    }
+
+    /** Which argument is the key, counted from 0; -1 if none is. */
+    public int keyIndex() {
+        return keyIndex;
     }
 
     /**

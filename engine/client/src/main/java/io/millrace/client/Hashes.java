@@ -9,8 +9,7 @@ import java.util.Map;
 public final class Hashes {
 
     /** {@code HSET key field value …}: how many fields are new. */
-    public static final CommandSpec<Long> HSET =
-            CommandSpec.of("HSET", Replies::integer).idempotently();
+    public static final CommandSpec<Long> HSET = CommandSpec.of("HSET", Replies::integer);
 
     /** {@code HMGET key field …}: a bulk string or null for each field. */
     public static final CommandSpec<List<Reply>> HMGET =

@@ -25,6 +25,11 @@ public final class Replies {
         };
     }
 
+    /** The same; empty for null. */
+    public static Optional<String> optionalText(Reply reply) {
+        return reply instanceof Reply.Null ? Optional.empty() : Optional.of(text(reply));
+    }
+
     /** The bytes of a bulk string; empty for null. */
     public static Optional<byte[]> optionalBytes(Reply reply) {
         return switch (reply) {

@@ -7,7 +7,8 @@ import io.millrace.resp.Reply;
 public final class Scripts {
 
     /** {@code EVAL body numkeys key … argument …}: whatever the script answers. */
-    public static final CommandSpec<Reply> EVAL = CommandSpec.of("EVAL", Replies::raw);
+    public static final CommandSpec<Reply> EVAL =
+            CommandSpec.of("EVAL", Replies::raw).keyAt(2);
 
     private Scripts() {}
 }

@@ -6,11 +6,11 @@ public final class Server {
 
     /** {@code PING}: answers {@code PONG}. */
     public static final CommandSpec<String> PING =
-            CommandSpec.of("PING", Replies::text).idempotently();
+            CommandSpec.of("PING", Replies::text).withoutKey().idempotently();
 
     /** {@code INFO [section]}: lines of {@code name:value}. */
     public static final CommandSpec<String> INFO =
-            CommandSpec.of("INFO", Replies::text).idempotently();
+            CommandSpec.of("INFO", Replies::text).withoutKey().idempotently();
 
     private Server() {}
 

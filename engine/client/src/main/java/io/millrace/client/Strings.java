@@ -7,12 +7,11 @@ import java.util.Optional;
 public final class Strings {
 
     /** {@code SET key value [options]}: answers {@code OK}. */
-    public static final CommandSpec<String> SET =
-            CommandSpec.of("SET", Replies::text).idempotently();
+    public static final CommandSpec<String> SET = CommandSpec.of("SET", Replies::text);
 
     /** {@code GET key}: the value, empty if there is none. */
-    public static final CommandSpec<Optional<byte[]>> GET =
-            CommandSpec.of("GET", Replies::optionalBytes).idempotently();
+    public static final CommandSpec<Optional<String>> GET =
+            CommandSpec.of("GET", Replies::optionalText).idempotently();
 
     private Strings() {}
 
@@ -21,8 +20,18 @@ public final class Strings {
         return Command.of(SET, key, value);
     }
 
+    /** The same for a key and a value of any bytes. */
+    public static Command<String> set(byte[] key, byte[] value) {
+        return Command.of(SET, key, value);
+    }
+
     /** Reads {@code key}. */
-    public static Command<Optional<byte[]>> get(String key) {
+    public static Command<Optional<String>> get(String key) {
         return Command.of(GET, key);
+    }
+
+    /** The same for a key and a value of any bytes. */
+    public static Command<Optional<byte[]>> get(byte[] key) {
+        return Command.of(GET, key).as(Replies::optionalBytes);
     }
 }

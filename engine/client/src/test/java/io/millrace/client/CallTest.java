@@ -61,13 +61,13 @@ class CallTest {
                     catchThrowableOfType(TimedOutException.class, () -> client.call(Strings.get("slow")));
             Duration took = Duration.ofNanos(System.nanoTime() - before);
             released.countDown();
-            Optional<byte[]> next = client.call(Strings.get("next"));
+            Optional<String> next = client.call(Strings.get("next"));
 
             assertThat(took).isBetween(Duration.ofMillis(200), Duration.ofSeconds(2));
             assertThat(failure)
                     .hasMessageContainingAll("GET timed out after", "phase=sent", "inFlight=1", "limit=4096");
             assertThat(failure.maybeExecuted()).isTrue();
-            assertThat(next).hasValue("next".getBytes(UTF_8));
+            assertThat(next).hasValue("next");
             assertThat(client.counts()).isEqualTo(new CommandCounts(2, 1, 0, 1, 0, 0, 0));
         }
     }
@@ -78,7 +78,7 @@ class CallTest {
                 RedisClient client = RedisClient.connect(ClientOptions.of(RedisUri.of(server.host(), server.port()))
                         .withInFlight(1, 1 << 20)
                         .withCommandTimeout(Duration.ofMillis(200)))) {
-            CompletableFuture<Optional<byte[]>> first = client.send(Strings.get("a"));
+            CompletableFuture<Optional<String>> first = client.send(Strings.get("a"));
             long before = System.nanoTime();
 
             RefusedException refused =
@@ -114,7 +114,7 @@ class CallTest {
             released.countDown();
 
             assertThat(thrown.get()).isInstanceOf(InterruptedCommandException.class);
-            assertThat(client.call(Strings.get("next"))).hasValue("next".getBytes(UTF_8));
+            assertThat(client.call(Strings.get("next"))).hasValue("next");
             assertThat(client.counts()).isEqualTo(new CommandCounts(2, 2, 0, 0, 0, 0, 0));
         }
     }
@@ -138,11 +138,11 @@ class CallTest {
             }
 
             attached.countDown();
-            Optional<byte[]> meanwhile = client.call(Strings.get("meanwhile"));
+            Optional<String> meanwhile = client.call(Strings.get("meanwhile"));
             unblock.countDown();
             CompletableFuture.allOf(blocked.toArray(CompletableFuture[]::new)).get(10, TimeUnit.SECONDS);
 
-            assertThat(meanwhile).hasValue("meanwhile".getBytes(UTF_8));
+            assertThat(meanwhile).hasValue("meanwhile");
             assertThat(client.counts()).isEqualTo(new CommandCounts(11, 11, 0, 0, 0, 0, 0));
         }
     }
@@ -151,7 +151,7 @@ class CallTest {
     void theEndOfTheConnectionEndsEveryCall() throws Exception {
         FakeRedis server = FakeRedis.start(Handler.afterHandshake(command -> Answer.end(Ending.SILENCE)));
         try (RedisClient client = connect(server, PATIENCE)) {
-            CompletableFuture<Optional<byte[]>> waiting = client.send(Strings.get("k"));
+            CompletableFuture<Optional<String>> waiting = client.send(Strings.get("k"));
             server.awaitCommands(3, PATIENCE);
 
             server.close();
@@ -177,8 +177,8 @@ class CallTest {
         try (FakeRedis server = FakeRedis.start(handler);
                 RedisClient client = connect(server, PATIENCE)) {
 
-            assertThat(client.call(Strings.get("a"))).hasValue("a".getBytes(UTF_8));
-            assertThat(client.call(Strings.get("b"))).hasValue("b".getBytes(UTF_8));
+            assertThat(client.call(Strings.get("a"))).hasValue("a");
+            assertThat(client.call(Strings.get("b"))).hasValue("b");
         }
     }
 

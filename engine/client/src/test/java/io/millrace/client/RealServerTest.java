@@ -111,7 +111,7 @@ class RealServerTest {
         try (RedisClient client = connect()) {
             client.call(Command.of(Strings.SET, key, value));
 
-            Optional<byte[]> read = client.call(Command.of(Strings.GET, new Object[] {key}));
+            Optional<byte[]> read = client.call(Strings.get(key));
 
             assertThat(read).hasValue(value);
         }
