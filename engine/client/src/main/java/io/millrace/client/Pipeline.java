@@ -11,7 +11,7 @@ import java.util.List;
  * Result<Long> visits = pipeline.add(Strings.increment("visits"));
  * Result<Optional<String>> name = pipeline.add(Strings.get("name"));
  * pipeline.run();
- * use(visits.value(), name.value());
+ * show(visits.value(), name.value());
  * }</pre>
  *
  * <p>Commands go out in portions while others are still being added, in the order in which they were added, and between
@@ -30,7 +30,7 @@ public interface Pipeline {
      *
      * @return its result, to be looked at after {@link #run}
      * @throws IllegalStateException at more than {@link #MOST_RESULTS} since the last run; a pipeline of any length is
-     *     {@link RedisClient#pipeline(ResultListener)}
+     *     {@code RedisClient.pipeline(listener)}
      * @throws IllegalArgumentException if the command blocks or needs a dedicated connection
      */
     <T> Result<T> add(Command<T> command);
