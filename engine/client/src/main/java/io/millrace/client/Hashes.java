@@ -1,31 +1,180 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client;
 
-import io.millrace.resp.Reply;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
-/** Commands on hash keys. */
+/** Commands on hash keys. A factory that is given {@code byte[]} sends, and answers, any bytes as they are. */
 public final class Hashes {
 
     /** {@code HSET key field value …}: how many fields are new. */
     public static final CommandSpec<Long> HSET = CommandSpec.of("HSET", Replies::integer);
 
-    /** {@code HMGET key field …}: a bulk string or null for each field. */
-    public static final CommandSpec<List<Reply>> HMGET =
-            CommandSpec.of("HMGET", Replies::items).idempotently();
+    /** {@code HGET key field}: the value, empty if there is none. */
+    public static final CommandSpec<Optional<String>> HGET =
+            CommandSpec.of("HGET", Replies::optionalText).idempotently();
+
+    /** {@code HMGET key field …}: the value of each field, in order. */
+    public static final CommandSpec<List<Optional<String>>> HMGET =
+            CommandSpec.of("HMGET", Replies.list(Replies::optionalText)).idempotently();
+
+    /** {@code HGETALL key}: all fields and values. */
+    public static final CommandSpec<Map<String, String>> HGETALL =
+            CommandSpec.of("HGETALL", Replies.map(Replies::text, Replies::text)).idempotently();
+
+    /** {@code HDEL key field …}: how many fields were there. */
+    public static final CommandSpec<Long> HDEL = CommandSpec.of("HDEL", Replies::integer);
+
+    /** {@code HEXISTS key field}: whether it is there. */
+    public static final CommandSpec<Boolean> HEXISTS =
+            CommandSpec.of("HEXISTS", Replies::flag).idempotently();
+
+    /** {@code HINCRBY key field by}: the sum. */
+    public static final CommandSpec<Long> HINCRBY = CommandSpec.of("HINCRBY", Replies::integer);
+
+    /** {@code HLEN key}: how many fields there are. */
+    public static final CommandSpec<Long> HLEN =
+            CommandSpec.of("HLEN", Replies::integer).idempotently();
+
+    /** {@code HKEYS key}: all fields. */
+    public static final CommandSpec<List<String>> HKEYS =
+            CommandSpec.of("HKEYS", Replies.list(Replies::text)).idempotently();
+
+    /** {@code HVALS key}: all values. */
+    public static final CommandSpec<List<String>> HVALS =
+            CommandSpec.of("HVALS", Replies.list(Replies::text)).idempotently();
+
+    /** {@code HSCAN key cursor [options]}: a page of fields and values. */
+    public static final CommandSpec<ScanPage<Map<String, String>>> HSCAN = CommandSpec.of(
+                    "HSCAN", Replies.page(Replies.map(Replies::text, Replies::text)))
+            .idempotently();
 
     private Hashes() {}
 
-    /** Sets {@code fields} of {@code key}; what else is in the hash stays. */
+    /** Sets one field of {@code key}; what else is in the hash stays. */
+    public static Command<Long> set(String key, String field, String value) {
+        return Command.of(HSET, key, field, value);
+    }
+
+    /** The same for a key, a field and a value of any bytes. */
+    public static Command<Long> set(byte[] key, byte[] field, byte[] value) {
+        return Command.of(HSET, key, field, value);
+    }
+
+    /** Sets {@code fields} of {@code key}, at least one; what else is in the hash stays. */
     public static Command<Long> set(String key, Map<String, String> fields) {
-        Object[] arguments = new Object[1 + 2 * fields.size()];
-        int at = 0;
-        arguments[at++] = key;
-        for (Map.Entry<String, String> field : fields.entrySet()) {
-            arguments[at++] = field.getKey();
-            arguments[at++] = field.getValue();
-        }
-        return Command.of(HSET, arguments);
+        return Arguments.of(key).addPairs("fields", fields).to(HSET);
+    }
+
+    /** The same for a key, fields and values of any bytes. */
+    public static Command<Long> set(byte[] key, Map<byte[], byte[]> fields) {
+        return Arguments.of(key).addPairs("fields", fields).to(HSET);
+    }
+
+    /** Reads one field of {@code key}. */
+    public static Command<Optional<String>> get(String key, String field) {
+        return Command.of(HGET, key, field);
+    }
+
+    /** The same for a key, a field and a value of any bytes. */
+    public static Command<Optional<byte[]>> get(byte[] key, byte[] field) {
+        return Command.of(HGET, key, field).as(Replies::optionalBytes);
+    }
+
+    /** Reads {@code fields} of {@code key}, at least one. */
+    public static Command<List<Optional<String>>> getEach(String key, String... fields) {
+        return Arguments.of(key).addEach("fields", fields).to(HMGET);
+    }
+
+    /** The same for a key, fields and values of any bytes. */
+    public static Command<List<Optional<byte[]>>> getEach(byte[] key, byte[]... fields) {
+        return Arguments.of(key).addEach("fields", fields).to(HMGET).as(Replies.list(Replies::optionalBytes));
+    }
+
+    /** Reads all fields of {@code key}; none if it is not there. */
+    public static Command<Map<String, String>> getAll(String key) {
+        return Command.of(HGETALL, key);
+    }
+
+    /** The same for a key, fields and values of any bytes. */
+    public static Command<Map<byte[], byte[]>> getAll(byte[] key) {
+        return Command.of(HGETALL, key).as(Replies.map(Replies::bytes, Replies::bytes));
+    }
+
+    /** Deletes {@code fields} of {@code key}, at least one. */
+    public static Command<Long> delete(String key, String... fields) {
+        return Arguments.of(key).addEach("fields", fields).to(HDEL);
+    }
+
+    /** The same for a key and fields of any bytes. */
+    public static Command<Long> delete(byte[] key, byte[]... fields) {
+        return Arguments.of(key).addEach("fields", fields).to(HDEL);
+    }
+
+    /** Whether {@code key} has {@code field}. */
+    public static Command<Boolean> contains(String key, String field) {
+        return Command.of(HEXISTS, key, field);
+    }
+
+    /** The same for a key and a field of any bytes. */
+    public static Command<Boolean> contains(byte[] key, byte[] field) {
+        return Command.of(HEXISTS, key, field);
+    }
+
+    /** Adds {@code by} to {@code field} of {@code key}. */
+    public static Command<Long> increment(String key, String field, long by) {
+        return Command.of(HINCRBY, key, field, by);
+    }
+
+    /** The same for a key and a field of any bytes. */
+    public static Command<Long> increment(byte[] key, byte[] field, long by) {
+        return Command.of(HINCRBY, key, field, by);
+    }
+
+    /** How many fields {@code key} has; 0 if it is not there. */
+    public static Command<Long> size(String key) {
+        return Command.of(HLEN, key);
+    }
+
+    /** The same for a key of any bytes. */
+    public static Command<Long> size(byte[] key) {
+        return Command.of(HLEN, key);
+    }
+
+    /** The names of all fields of {@code key}. */
+    public static Command<List<String>> fields(String key) {
+        return Command.of(HKEYS, key);
+    }
+
+    /** The same for a key and fields of any bytes. */
+    public static Command<List<byte[]>> fields(byte[] key) {
+        return Command.of(HKEYS, key).as(Replies.list(Replies::bytes));
+    }
+
+    /** The values of all fields of {@code key}. */
+    public static Command<List<String>> values(String key) {
+        return Command.of(HVALS, key);
+    }
+
+    /** The same for a key and values of any bytes. */
+    public static Command<List<byte[]>> values(byte[] key) {
+        return Command.of(HVALS, key).as(Replies.list(Replies::bytes));
+    }
+
+    /**
+     * Reads the fields of {@code key}, a page at a time.
+     *
+     * @param cursor {@link ScanPage#START}, then that of the page before
+     */
+    public static Command<ScanPage<Map<String, String>>> scan(String key, String cursor, ScanOptions options) {
+        return options.addTo(Arguments.of(key), cursor).to(HSCAN);
+    }
+
+    /** The same for a key, fields and values of any bytes. */
+    public static Command<ScanPage<Map<byte[], byte[]>>> scan(byte[] key, String cursor, ScanOptions options) {
+        return options.addTo(Arguments.of(key), cursor)
+                .to(HSCAN)
+                .as(Replies.page(Replies.map(Replies::bytes, Replies::bytes)));
     }
 }

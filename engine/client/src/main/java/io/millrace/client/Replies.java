@@ -2,10 +2,30 @@
 package io.millrace.client;
 
 import io.millrace.resp.Reply;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Function;
 
-/** Turns replies into Java values, for both protocols: what RESP3 calls a map is an array in RESP2. */
+/**
+ * Turns replies into Java values, for both protocols: what RESP3 calls a map, a set or a double is an array, an array or a
+ * bulk string in RESP2.
+ *
+ * <p>Those that take a reply are decoders; those that take decoders make one of them:
+ * {@code command.as(Replies.map(Replies::text, Replies::bytes))}. Text is UTF-8. Collections keep the server's order and
+ * cannot be changed. Of {@code byte[]} elements and keys, sets and maps go by content, and so by the order of unsigned
+ * bytes.
+ *
+ * <p>All of them throw {@link UnexpectedReplyException} for a reply of another kind.
+ */
 public final class Replies {
 
     private Replies() {}
@@ -30,7 +50,15 @@ public final class Replies {
         return reply instanceof Reply.Null ? Optional.empty() : Optional.of(text(reply));
     }
 
-    /** The bytes of a bulk string; empty for null. */
+    /** The bytes of a bulk string. */
+    public static byte[] bytes(Reply reply) {
+        if (reply instanceof Reply.BulkString bulk) {
+            return bulk.bytes();
+        }
+        throw new UnexpectedReplyException("a bulk string", reply);
+    }
+
+    /** The same; empty for null. */
     public static Optional<byte[]> optionalBytes(Reply reply) {
         return switch (reply) {
             case Reply.BulkString bulk -> Optional.of(bulk.bytes());
@@ -47,6 +75,26 @@ public final class Replies {
         throw new UnexpectedReplyException("an integer", reply);
     }
 
+    /** Whether it is 1, where 0 is the only other number. */
+    public static boolean flag(Reply reply) {
+        return switch (reply) {
+            case Reply.IntegerReply(long value) when value == 0 || value == 1 -> value == 1;
+            case Reply.BooleanReply(boolean value) -> value;
+            default -> throw new UnexpectedReplyException("0 or 1", reply);
+        };
+    }
+
+    /** A floating-point number, or text that is one; infinities included. */
+    public static double real(Reply reply) {
+        return switch (reply) {
+            case Reply.DoubleReply(double value) -> value;
+            case Reply.IntegerReply(long value) -> value;
+            case Reply.BulkString bulk -> real(bulk.text(), reply);
+            case Reply.SimpleString(String text) -> real(text, reply);
+            default -> throw new UnexpectedReplyException("a number", reply);
+        };
+    }
+
     /** The elements of an array, a set, a map or a push, in order. */
     public static List<Reply> items(Reply reply) {
         return switch (reply) {
@@ -56,5 +104,124 @@ public final class Replies {
             case Reply.Push push -> push.items();
             default -> throw new UnexpectedReplyException("an aggregate", reply);
         };
+    }
+
+    /** What {@code value} makes of it; empty for null. */
+    public static <T> Function<Reply, Optional<T>> optional(Function<Reply, T> value) {
+        return reply -> reply instanceof Reply.Null ? Optional.empty() : Optional.of(value.apply(reply));
+    }
+
+    /** The elements, in order; none for null, which is how some commands say that there is no key. */
+    public static <T> Function<Reply, List<T>> list(Function<Reply, T> element) {
+        return reply -> {
+            List<Reply> items = itemsOrNone(reply);
+            List<T> list = new ArrayList<>(items.size());
+            for (Reply item : items) {
+                list.add(element.apply(item));
+            }
+            return Collections.unmodifiableList(list);
+        };
+    }
+
+    /** The same without duplicates. */
+    public static <T> Function<Reply, Set<T>> set(Function<Reply, T> element) {
+        Function<Reply, List<T>> elements = list(element);
+        return reply -> {
+            List<T> list = elements.apply(reply);
+            Set<T> set = areBytes(list) ? new TreeSet<>(Replies::compareBytes) : new LinkedHashSet<>();
+            set.addAll(list);
+            return Collections.unmodifiableSet(set);
+        };
+    }
+
+    /**
+     * Keys and values, from a map, from an array where they take turns, or from an array of pairs. Of a key that comes twice
+     * the last value; none for null.
+     */
+    public static <K, V> Function<Reply, Map<K, V>> map(Function<Reply, K> key, Function<Reply, V> value) {
+        return reply -> {
+            List<Reply> inTurn = inTurn(reply);
+            List<K> keys = new ArrayList<>(inTurn.size() / 2);
+            for (int i = 0; i < inTurn.size(); i += 2) {
+                keys.add(key.apply(inTurn.get(i)));
+            }
+            Map<K, V> map = areBytes(keys) ? new TreeMap<>(Replies::compareBytes) : new LinkedHashMap<>();
+            for (int i = 0; i < keys.size(); i++) {
+                map.put(keys.get(i), value.apply(inTurn.get(2 * i + 1)));
+            }
+            return Collections.unmodifiableMap(map);
+        };
+    }
+
+    /** Members and their scores, from an array where they take turns or an array of pairs; none for null. */
+    public static <T> Function<Reply, List<ScoredMember<T>>> scored(Function<Reply, T> member) {
+        return reply -> {
+            List<Reply> inTurn = inTurn(reply);
+            List<ScoredMember<T>> list = new ArrayList<>(inTurn.size() / 2);
+            for (int i = 0; i < inTurn.size(); i += 2) {
+                list.add(new ScoredMember<>(member.apply(inTurn.get(i)), real(inTurn.get(i + 1))));
+            }
+            return Collections.unmodifiableList(list);
+        };
+    }
+
+    /** A page of a scan: the next cursor, and what {@code found} makes of the rest. */
+    public static <T> Function<Reply, ScanPage<T>> page(Function<Reply, T> found) {
+        return reply -> {
+            List<Reply> parts = parts(2, "a cursor and what was found", reply);
+            return new ScanPage<>(text(parts.getFirst()), found.apply(parts.getLast()));
+        };
+    }
+
+    /** The elements of an aggregate that has exactly {@code count} of them. */
+    static List<Reply> parts(int count, String expected, Reply reply) {
+        List<Reply> items = items(reply);
+        if (items.size() != count) {
+            throw new UnexpectedReplyException(expected, reply);
+        }
+        return items;
+    }
+
+    private static List<Reply> itemsOrNone(Reply reply) {
+        return reply instanceof Reply.Null ? List.of() : items(reply);
+    }
+
+    /** Keys and values in turn. No key is an aggregate, so an array that begins with one is an array of pairs. */
+    private static List<Reply> inTurn(Reply reply) {
+        List<Reply> items = itemsOrNone(reply);
+        if (!items.isEmpty() && items.getFirst() instanceof Reply.ArrayReply) {
+            List<Reply> flat = new ArrayList<>(2 * items.size());
+            for (Reply pair : items) {
+                flat.addAll(parts(2, "pairs", pair));
+            }
+            return flat;
+        }
+        if (items.size() % 2 != 0) {
+            throw new UnexpectedReplyException("pairs", reply);
+        }
+        return items;
+    }
+
+    private static double real(String text, Reply reply) {
+        return switch (text) {
+            case "inf", "+inf" -> Double.POSITIVE_INFINITY;
+            case "-inf" -> Double.NEGATIVE_INFINITY;
+            case "nan", "-nan" -> Double.NaN;
+            default -> {
+                try {
+                    yield Double.parseDouble(text);
+                } catch (NumberFormatException e) {
+                    throw new UnexpectedReplyException("a number", reply);
+                }
+            }
+        };
+    }
+
+    private static boolean areBytes(List<?> elements) {
+        return !elements.isEmpty() && elements.stream().allMatch(element -> element instanceof byte[]);
+    }
+
+    private static int compareBytes(Object one, Object other) {
+        return Arrays.compareUnsigned((byte[]) one, (byte[]) other);
     }
 }

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client;
 
+import io.millrace.resp.Reply;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+
 /** Commands about the server and the connection. */
 public final class Server {
 
@@ -8,9 +14,43 @@ public final class Server {
     public static final CommandSpec<String> PING =
             CommandSpec.of("PING", Replies::text).withoutKey().idempotently();
 
+    /** {@code ECHO message}: answers the message. */
+    public static final CommandSpec<String> ECHO =
+            CommandSpec.of("ECHO", Replies::text).withoutKey().idempotently();
+
+    /** {@code TIME}: the server's clock, to the microsecond. */
+    public static final CommandSpec<Instant> TIME =
+            CommandSpec.of("TIME", Server::instant).withoutKey().idempotently();
+
     /** {@code INFO [section]}: lines of {@code name:value}. */
     public static final CommandSpec<String> INFO =
             CommandSpec.of("INFO", Replies::text).withoutKey().idempotently();
+
+    /** {@code DBSIZE}: how many keys there are. */
+    public static final CommandSpec<Long> DBSIZE =
+            CommandSpec.of("DBSIZE", Replies::integer).withoutKey().idempotently();
+
+    /** {@code FLUSHDB [mode]}: answers {@code OK}. */
+    public static final CommandSpec<String> FLUSHDB =
+            CommandSpec.of("FLUSHDB", Replies::text).withoutKey();
+
+    /** {@code CONFIG GET pattern …}: settings and their values, which may be secrets. */
+    public static final CommandSpec<Map<String, String>> CONFIG_GET = CommandSpec.of(
+                    "CONFIG GET", Replies.map(Replies::text, Replies::text))
+            .withoutKey()
+            .idempotently();
+
+    /** {@code CONFIG SET name value …}: answers {@code OK}. */
+    public static final CommandSpec<String> CONFIG_SET =
+            CommandSpec.of("CONFIG SET", Replies::text).withoutKey();
+
+    /** {@code CLIENT ID}: the server's number of the connection that carries the command. */
+    public static final CommandSpec<Long> CLIENT_ID =
+            CommandSpec.of("CLIENT ID", Replies::integer).withoutKey().idempotently();
+
+    /** {@code WAIT replicas milliseconds}: how many replicas have what was written on this connection. */
+    public static final CommandSpec<Long> WAIT =
+            CommandSpec.of("WAIT", Replies::integer).withoutKey();
 
     private Server() {}
 
@@ -19,8 +59,75 @@ public final class Server {
         return Command.of(PING);
     }
 
+    /** Asks for {@code message} back. */
+    public static Command<String> echo(String message) {
+        return Command.of(ECHO, message);
+    }
+
+    /** The same for a message of any bytes. */
+    public static Command<byte[]> echo(byte[] message) {
+        return Command.of(ECHO, message).as(Replies::bytes);
+    }
+
+    /** Asks what time it is at the server. */
+    public static Command<Instant> time() {
+        return Command.of(TIME);
+    }
+
+    /** Asks for the server's statistics. */
+    public static Command<String> info() {
+        return Command.of(INFO);
+    }
+
     /** Asks for one section of the server's statistics, such as {@code server} or {@code cpu}. */
     public static Command<String> info(String section) {
         return Command.of(INFO, section);
+    }
+
+    /** How many keys the database has. */
+    public static Command<Long> size() {
+        return Command.of(DBSIZE);
+    }
+
+    /** Deletes all keys of the database. */
+    public static Command<String> flush() {
+        return Command.of(FLUSHDB);
+    }
+
+    /** Reads the settings whose names match {@code pattern}, such as {@code maxmemory*}. */
+    public static Command<Map<String, String>> config(String pattern) {
+        return Command.of(CONFIG_GET, pattern);
+    }
+
+    /** Changes the setting {@code name} until the server ends. */
+    public static Command<String> setConfig(String name, String value) {
+        return Command.of(CONFIG_SET, name, value);
+    }
+
+    /** Asks for the server's number of the connection: of one's own only on a {@link DedicatedConnection}. */
+    public static Command<Long> clientId() {
+        return Command.of(CLIENT_ID);
+    }
+
+    /**
+     * Waits until {@code replicas} have everything that was written on this connection, and answers how many have, fewer if
+     * time was up: makes sense only on the {@link DedicatedConnection} that wrote.
+     *
+     * @param replicas 1 to 2,147,483,647
+     * @param wait 1 ms to 1 day
+     */
+    public static Command<Long> awaitReplicas(int replicas, Duration wait) {
+        return Command.of(WAIT, Arguments.count("replicas", replicas), Arguments.waitMillis(wait))
+                .blockingFor(wait);
+    }
+
+    private static Instant instant(Reply reply) {
+        List<Reply> parts = Replies.parts(2, "seconds and microseconds", reply);
+        try {
+            long micros = Long.parseLong(Replies.text(parts.getLast()));
+            return Instant.ofEpochSecond(Long.parseLong(Replies.text(parts.getFirst())), micros * 1_000);
+        } catch (NumberFormatException e) {
+            throw new UnexpectedReplyException("seconds and microseconds", reply);
+        }
     }
 }

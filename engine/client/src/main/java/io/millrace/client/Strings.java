@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client;
 
+import io.millrace.resp.Reply;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
-/** Commands on string keys. */
+/** Commands on string keys. A factory that is given {@code byte[]} sends, and answers, any bytes as they are. */
 public final class Strings {
 
     /** {@code SET key value [options]}: answers {@code OK}. */
@@ -12,6 +16,44 @@ public final class Strings {
     /** {@code GET key}: the value, empty if there is none. */
     public static final CommandSpec<Optional<String>> GET =
             CommandSpec.of("GET", Replies::optionalText).idempotently();
+
+    /** {@code GETDEL key}: the value that was there. */
+    public static final CommandSpec<Optional<String>> GETDEL = CommandSpec.of("GETDEL", Replies::optionalText);
+
+    /** {@code GETEX key [options]}: the value. */
+    public static final CommandSpec<Optional<String>> GETEX = CommandSpec.of("GETEX", Replies::optionalText);
+
+    /** {@code MSET key value …}: answers {@code OK}. */
+    public static final CommandSpec<String> MSET = CommandSpec.of("MSET", Replies::text);
+
+    /** {@code MGET key …}: the value of each key, in order. */
+    public static final CommandSpec<List<Optional<String>>> MGET =
+            CommandSpec.of("MGET", Replies.list(Replies::optionalText)).idempotently();
+
+    /** {@code APPEND key value}: the new length in bytes. */
+    public static final CommandSpec<Long> APPEND = CommandSpec.of("APPEND", Replies::integer);
+
+    /** {@code STRLEN key}: the length in bytes. */
+    public static final CommandSpec<Long> STRLEN =
+            CommandSpec.of("STRLEN", Replies::integer).idempotently();
+
+    /** {@code INCRBY key by}: the sum. */
+    public static final CommandSpec<Long> INCRBY = CommandSpec.of("INCRBY", Replies::integer);
+
+    /** {@code DECRBY key by}: the difference. */
+    public static final CommandSpec<Long> DECRBY = CommandSpec.of("DECRBY", Replies::integer);
+
+    /** {@code INCRBYFLOAT key by}: the sum, which the server has with more digits than a double. */
+    public static final CommandSpec<Double> INCRBYFLOAT = CommandSpec.of("INCRBYFLOAT", Replies::real);
+
+    /** {@code GETRANGE key first last}: the bytes from offset to offset, empty if there are none. */
+    public static final CommandSpec<String> GETRANGE =
+            CommandSpec.of("GETRANGE", Replies::text).idempotently();
+
+    /** {@code SETRANGE key offset value}: the new length in bytes. */
+    public static final CommandSpec<Long> SETRANGE = CommandSpec.of("SETRANGE", Replies::integer);
+
+    private static final long LAST_OFFSET = (1L << 29) - 1;
 
     private Strings() {}
 
@@ -25,6 +67,29 @@ public final class Strings {
         return Command.of(SET, key, value);
     }
 
+    /** Sets {@code key} to {@code value} if {@code options} allow it, and says whether it did. */
+    public static Command<Boolean> set(String key, String value, SetOptions options) {
+        return options.addTo(Arguments.of(key, value)).to(SET).as(Strings::wasSet);
+    }
+
+    /** The same for a key and a value of any bytes. */
+    public static Command<Boolean> set(byte[] key, byte[] value, SetOptions options) {
+        return options.addTo(Arguments.of(key, value)).to(SET).as(Strings::wasSet);
+    }
+
+    /**
+     * Sets {@code key} to {@code value} if {@code options} allow it, and answers the value that was there. A condition needs
+     * Redis 7.0 or later.
+     */
+    public static Command<Optional<String>> getAndSet(String key, String value, SetOptions options) {
+        return options.addTo(Arguments.of(key, value, "GET")).to(SET).as(Replies::optionalText);
+    }
+
+    /** The same for a key and a value of any bytes. */
+    public static Command<Optional<byte[]>> getAndSet(byte[] key, byte[] value, SetOptions options) {
+        return options.addTo(Arguments.of(key, value, "GET")).to(SET).as(Replies::optionalBytes);
+    }
+
     /** Reads {@code key}. */
     public static Command<Optional<String>> get(String key) {
         return Command.of(GET, key);
@@ -33,5 +98,142 @@ public final class Strings {
     /** The same for a key and a value of any bytes. */
     public static Command<Optional<byte[]>> get(byte[] key) {
         return Command.of(GET, key).as(Replies::optionalBytes);
+    }
+
+    /** Reads {@code key} and deletes it. */
+    public static Command<Optional<String>> getAndDelete(String key) {
+        return Command.of(GETDEL, key);
+    }
+
+    /** The same for a key and a value of any bytes. */
+    public static Command<Optional<byte[]>> getAndDelete(byte[] key) {
+        return Command.of(GETDEL, key).as(Replies::optionalBytes);
+    }
+
+    /**
+     * Reads {@code key} and lets it expire after {@code ttl}.
+     *
+     * @param ttl 1 ms to 36,500 days
+     */
+    public static Command<Optional<String>> getAndExpire(String key, Duration ttl) {
+        return Command.of(GETEX, key, "PX", Arguments.ttlMillis(ttl));
+    }
+
+    /** The same for a key and a value of any bytes. */
+    public static Command<Optional<byte[]>> getAndExpire(byte[] key, Duration ttl) {
+        return Command.of(GETEX, key, "PX", Arguments.ttlMillis(ttl)).as(Replies::optionalBytes);
+    }
+
+    /** Sets all keys of {@code values} at once, without an expiry; at least one. */
+    public static Command<String> setAll(Map<String, String> values) {
+        return Arguments.of().addPairs("values", values).to(MSET);
+    }
+
+    /** The same for keys and values of any bytes. */
+    public static Command<String> setAllBytes(Map<byte[], byte[]> values) {
+        return Arguments.of().addPairs("values", values).to(MSET);
+    }
+
+    /** Reads {@code keys}, at least one; what is no string is empty, as is what is not there. */
+    public static Command<List<Optional<String>>> getAll(String... keys) {
+        return Arguments.of().addEach("keys", keys).to(MGET);
+    }
+
+    /** The same for keys and values of any bytes. */
+    public static Command<List<Optional<byte[]>>> getAll(byte[]... keys) {
+        return Arguments.of().addEach("keys", keys).to(MGET).as(Replies.list(Replies::optionalBytes));
+    }
+
+    /** Appends {@code value} to {@code key}. */
+    public static Command<Long> append(String key, String value) {
+        return Command.of(APPEND, key, value);
+    }
+
+    /** The same for a key and a value of any bytes. */
+    public static Command<Long> append(byte[] key, byte[] value) {
+        return Command.of(APPEND, key, value);
+    }
+
+    /** How many bytes {@code key} has; 0 if it is not there. */
+    public static Command<Long> length(String key) {
+        return Command.of(STRLEN, key);
+    }
+
+    /** The same for a key of any bytes. */
+    public static Command<Long> length(byte[] key) {
+        return Command.of(STRLEN, key);
+    }
+
+    /** Adds 1 to {@code key}. */
+    public static Command<Long> increment(String key) {
+        return Command.of(INCRBY, key, 1);
+    }
+
+    /** The same for a key of any bytes. */
+    public static Command<Long> increment(byte[] key) {
+        return Command.of(INCRBY, key, 1);
+    }
+
+    /** Adds {@code by} to {@code key}. */
+    public static Command<Long> increment(String key, long by) {
+        return Command.of(INCRBY, key, by);
+    }
+
+    /** The same for a key of any bytes. */
+    public static Command<Long> increment(byte[] key, long by) {
+        return Command.of(INCRBY, key, by);
+    }
+
+    /** Takes {@code by} from {@code key}. */
+    public static Command<Long> decrement(String key, long by) {
+        return Command.of(DECRBY, key, by);
+    }
+
+    /** The same for a key of any bytes. */
+    public static Command<Long> decrement(byte[] key, long by) {
+        return Command.of(DECRBY, key, by);
+    }
+
+    /** Adds {@code by}, a finite number, to {@code key}. */
+    public static Command<Double> incrementReal(String key, double by) {
+        return Command.of(INCRBYFLOAT, key, Arguments.finite("by", by));
+    }
+
+    /** The same for a key of any bytes. */
+    public static Command<Double> incrementReal(byte[] key, double by) {
+        return Command.of(INCRBYFLOAT, key, Arguments.finite("by", by));
+    }
+
+    /** Reads the bytes of {@code key} from {@code first} to {@code last}, both included; -1 is the last byte. */
+    public static Command<String> getRange(String key, long first, long last) {
+        return Command.of(GETRANGE, key, first, last);
+    }
+
+    /** The same for a key and a value of any bytes. */
+    public static Command<byte[]> getRange(byte[] key, long first, long last) {
+        return Command.of(GETRANGE, key, first, last).as(Replies::bytes);
+    }
+
+    /**
+     * Overwrites {@code key} from {@code offset} on; a gap before it is filled with zeros.
+     *
+     * @param offset in bytes, 0 to 536,870,911
+     */
+    public static Command<Long> setRange(String key, long offset, String value) {
+        return Command.of(SETRANGE, key, checked(offset), value);
+    }
+
+    /** The same for a key and a value of any bytes. */
+    public static Command<Long> setRange(byte[] key, long offset, byte[] value) {
+        return Command.of(SETRANGE, key, checked(offset), value);
+    }
+
+    private static long checked(long offset) {
+        Ranges.check("offset", offset, 0L, LAST_OFFSET);
+        return offset;
+    }
+
+    private static boolean wasSet(Reply reply) {
+        return Replies.optionalText(reply).isPresent();
     }
 }
