@@ -85,10 +85,10 @@ final class DemoRun {
         say("Each customer becomes a hash, as by:");
         say(format(
                 ROOT,
-                "  millrace load %s --table %s --key 'customer:{id}' --as hash --verify full -p %d",
+                "  millrace load %s --table %s --key 'customer:{id}' --as hash --verify full -u %s",
                 source.name(),
                 CustomerTable.NAME,
-                redis.port()));
+                redis));
         LoadOptions options = LoadOptions.builder().verify(Verification.FULL).build();
         LoadReport report = load(new LoadPlan(source, target, options), ClientOptions.of(redis));
         say(ReportText.lines(report, source.name()));
@@ -97,7 +97,7 @@ final class DemoRun {
             return stopped ? ExitCode.INTERRUPTED : code;
         }
         // A database of its own, so that the comparison leaves no trace among what was loaded.
-        RedisUri beside = new RedisUri(redis.host(), redis.port(), false, Optional.empty(), Optional.empty(), 1);
+        RedisUri beside = redis.withDatabase(1);
         long compared = Math.min(COMPARED_ROWS, arguments.rows);
         say(format(ROOT, "\nThe same, one command at a time, for %,d of these rows …", compared));
         OneByOne.Result loop = OneByOne.run(source, target, ClientOptions.of(beside), compared, () -> stopped);

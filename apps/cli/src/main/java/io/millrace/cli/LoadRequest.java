@@ -68,13 +68,13 @@ record LoadRequest(
 
     /** The client for {@code options}; a timeout that was typed goes for connecting too. */
     private static ClientOptions client(ServerChoice server, LoadOptions options, Optional<Duration> typedTimeout) {
-        ClientOptions client = ClientOptions.of(server.uri())
-                .withTls(server.tls())
-                .withCommandTimeout(options.timeout())
-                .withInFlight(options.inFlight(), options.inFlightBytes());
-        return typedTimeout
-                .map(typed -> typed.compareTo(LONGEST_CONNECT) < 0 ? typed : LONGEST_CONNECT)
-                .map(client::withConnectTimeout)
-                .orElse(client);
+        ClientOptions.Builder client = ClientOptions.builder(server.uri())
+                .tls(server.tls())
+                .commandTimeout(options.timeout())
+                .inFlight(options.inFlight())
+                .inFlightBytes(options.inFlightBytes());
+        typedTimeout.ifPresent(
+                typed -> client.connectTimeout(typed.compareTo(LONGEST_CONNECT) < 0 ? typed : LONGEST_CONNECT));
+        return client.build();
     }
 }

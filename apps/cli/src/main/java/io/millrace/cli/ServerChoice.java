@@ -88,13 +88,12 @@ record ServerChoice(RedisUri uri, TlsOptions tls, List<String> warnings) {
             throw new UsageException("user " + user.get() + " has no password: give REDISCLI_AUTH, --password-file, "
                     + "--password-stdin or -a.");
         }
-        return new RedisUri(
-                base.host(),
-                base.port(),
-                base.tls() || typed.tls,
-                user,
-                password,
-                typed.database.orElse(base.database()));
+        if (typed.tls && base.endpoint() instanceof RedisUri.Unix) {
+            throw new UsageException("--tls has no meaning for a Unix socket: it does not leave the machine.");
+        }
+        RedisUri server = base.withLogin(user.orElse(""), password.orElse(""))
+                .withDatabase(typed.database.orElse(base.database()));
+        return typed.tls ? server.withTls() : server;
     }
 
     private static void refuseTwice(boolean twice, String what) {

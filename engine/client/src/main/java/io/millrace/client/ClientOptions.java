@@ -4,60 +4,180 @@ package io.millrace.client;
 import java.time.Duration;
 
 /**
- * How to reach a server, and what may be in flight to it.
+ * How to reach a server, and what may be in flight to it. {@link #builder} has the defaults and where they come from.
  *
- * @param connectTimeout for the connection and its handshake, 1 ms to 10 min
+ * @param connectTimeout for a connection and its handshake, 1 ms to 10 min
  * @param commandTimeout from submission to reply, the wait for a free place included, 1 ms to 24 h
+ * @param connections that are shared, 1 to 64; the commands of one thread all travel over the same one
  * @param inFlight commands in flight per connection, 1 to 1,048,576
  * @param inFlightBytes their bytes, from 65,536
- * @param name what the server calls this connection in {@code CLIENT LIST}; no blanks
+ * @param overflow what happens to a command that would exceed these
+ * @param poolSize the most dedicated connections, 1 to 4,096; each is opened when first needed
+ * @param reconnectDelay before the first attempt to replace a lost connection, 1 ms to 1 min; it doubles with each failure
+ * @param reconnectDelayMost the most it grows to, up to 10 min
+ * @param name what the server calls the connections in {@code CLIENT LIST}; no blanks
  */
 public record ClientOptions(
         RedisUri uri,
         TlsOptions tls,
+        Protocol protocol,
         Duration connectTimeout,
         Duration commandTimeout,
+        int connections,
         int inFlight,
         long inFlightBytes,
+        Overflow overflow,
+        int poolSize,
+        Duration reconnectDelay,
+        Duration reconnectDelayMost,
+        PushListener pushListener,
         String name) {
 
     public ClientOptions {
         Ranges.check("connectTimeout", connectTimeout, Duration.ofMillis(1), Duration.ofMinutes(10));
         Ranges.check("commandTimeout", commandTimeout, Duration.ofMillis(1), Duration.ofHours(24));
+        Ranges.check("connections", connections, 1, 64);
         Ranges.check("inFlight", inFlight, 1, 1 << 20);
-        Ranges.check("inFlightBytes", inFlightBytes, 1L << 16, 1L << 40);
+        Ranges.check("inFlightBytes", inFlightBytes, 1L << 16, (1L << 40) - 1);
+        Ranges.check("poolSize", poolSize, 1, 4_096);
+        Ranges.check("reconnectDelay", reconnectDelay, Duration.ofMillis(1), Duration.ofMinutes(1));
+        Ranges.check("reconnectDelayMost", reconnectDelayMost, reconnectDelay, Duration.ofMinutes(10));
         if (name.isEmpty() || !name.chars().allMatch(c -> c > 0x20 && c < 0x7f)) {
             throw new IllegalArgumentException("name must be printable ASCII without blanks");
         }
     }
 
-    /**
-     * Defaults for {@code uri}: 2 s to connect (what Jedis takes), 10 s for a command (a Redis that blocks longer has a
-     * problem of its own), 4,096 commands and 8 MiB in flight (twice what keeps a loopback server busy; at a round trip of
-     * 1 ms it still allows four million commands a second).
-     */
+    /** The defaults for {@code uri}. */
     public static ClientOptions of(RedisUri uri) {
-        return new ClientOptions(
-                uri, TlsOptions.DEFAULT, Duration.ofSeconds(2), Duration.ofSeconds(10), 4_096, 8L << 20, "millrace");
+        return builder(uri).build();
     }
 
-    /** These options with {@code newTls}. */
-    public ClientOptions withTls(TlsOptions newTls) {
-        return new ClientOptions(uri, newTls, connectTimeout, commandTimeout, inFlight, inFlightBytes, name);
+    /** The defaults for {@code uri}, to be changed. */
+    public static Builder builder(RedisUri uri) {
+        return new Builder(uri);
     }
 
-    /** These options with {@code timeout} for each command. */
-    public ClientOptions withCommandTimeout(Duration timeout) {
-        return new ClientOptions(uri, tls, connectTimeout, timeout, inFlight, inFlightBytes, name);
-    }
+    /** Collects options. Not thread-safe. */
+    public static final class Builder {
 
-    /** These options with {@code timeout} for connecting. */
-    public ClientOptions withConnectTimeout(Duration timeout) {
-        return new ClientOptions(uri, tls, timeout, commandTimeout, inFlight, inFlightBytes, name);
-    }
+        private final RedisUri uri;
+        private TlsOptions tls = TlsOptions.DEFAULT;
+        private Protocol protocol = Protocol.RESP3;
+        private Duration connectTimeout = Duration.ofSeconds(2);
+        private Duration commandTimeout = Duration.ofSeconds(10);
+        private int connections = 1;
+        private int inFlight = 4_096;
+        private long inFlightBytes = 8L << 20;
+        private Overflow overflow = Overflow.BLOCK;
+        private int poolSize = 16;
+        private Duration reconnectDelay = Duration.ofMillis(10);
+        private Duration reconnectDelayMost = Duration.ofSeconds(1);
+        private PushListener pushListener = PushListener.NONE;
+        private String name = "millrace";
 
-    /** These options with other limits for what is in flight. */
-    public ClientOptions withInFlight(int commands, long bytes) {
-        return new ClientOptions(uri, tls, connectTimeout, commandTimeout, commands, bytes, name);
+        private Builder(RedisUri uri) {
+            this.uri = uri;
+        }
+
+        /** Only used for {@code rediss://}. Default: verified against the JVM's authorities and the host's name. */
+        public Builder tls(TlsOptions value) {
+            tls = value;
+            return this;
+        }
+
+        /** Default RESP3. */
+        public Builder protocol(Protocol value) {
+            protocol = value;
+            return this;
+        }
+
+        /** Default 2 s, as Jedis. */
+        public Builder connectTimeout(Duration value) {
+            connectTimeout = value;
+            return this;
+        }
+
+        /** Default 10 s: a Redis that blocks longer has a problem of its own. */
+        public Builder commandTimeout(Duration value) {
+            commandTimeout = value;
+            return this;
+        }
+
+        /** Default 1: a server of one thread gains nothing by more, and each costs two threads here. */
+        public Builder connections(int value) {
+            connections = value;
+            return this;
+        }
+
+        /**
+         * Default 4,096: twice what keeps a server on loopback busy; at a round trip of 1 ms it still allows four million
+         * commands a second.
+         */
+        public Builder inFlight(int value) {
+            inFlight = value;
+            return this;
+        }
+
+        /** Default 8 MiB: what a connection of 1 Gbit/s takes in 64 ms. */
+        public Builder inFlightBytes(long value) {
+            inFlightBytes = value;
+            return this;
+        }
+
+        /** Default {@link Overflow#BLOCK}. */
+        public Builder overflow(Overflow value) {
+            overflow = value;
+            return this;
+        }
+
+        /** Default 16. */
+        public Builder poolSize(int value) {
+            poolSize = value;
+            return this;
+        }
+
+        /**
+         * Defaults 10 ms and 1 s, of which half is left to chance: so a client is back within two seconds of its server.
+         */
+        public Builder reconnectDelay(Duration least, Duration most) {
+            reconnectDelay = least;
+            reconnectDelayMost = most;
+            return this;
+        }
+
+        /** Default {@link PushListener#NONE}. */
+        public Builder pushListener(PushListener value) {
+            pushListener = value;
+            return this;
+        }
+
+        /** Default {@code millrace}. */
+        public Builder name(String value) {
+            name = value;
+            return this;
+        }
+
+        /**
+         * The options.
+         *
+         * @throws IllegalArgumentException if one is out of its range, which the message names
+         */
+        public ClientOptions build() {
+            return new ClientOptions(
+                    uri,
+                    tls,
+                    protocol,
+                    connectTimeout,
+                    commandTimeout,
+                    connections,
+                    inFlight,
+                    inFlightBytes,
+                    overflow,
+                    poolSize,
+                    reconnectDelay,
+                    reconnectDelayMost,
+                    pushListener,
+                    name);
+        }
     }
 }

@@ -75,9 +75,11 @@ class CallTest {
     @Test
     void theDeadlineIncludesWaitingForAPlace() {
         try (FakeRedis server = FakeRedis.start(Handler.afterHandshake(command -> Answer.end(Ending.SILENCE)));
-                RedisClient client = RedisClient.connect(ClientOptions.of(RedisUri.of(server.host(), server.port()))
-                        .withInFlight(1, 1 << 20)
-                        .withCommandTimeout(Duration.ofMillis(200)))) {
+                RedisClient client =
+                        RedisClient.connect(ClientOptions.builder(RedisUri.of(server.host(), server.port()))
+                                .inFlight(1)
+                                .commandTimeout(Duration.ofMillis(200))
+                                .build())) {
             CompletableFuture<Optional<String>> first = client.send(Strings.get("a"));
             long before = System.nanoTime();
 
@@ -148,25 +150,28 @@ class CallTest {
     }
 
     @Test
-    void theEndOfTheConnectionEndsEveryCall() throws Exception {
-        FakeRedis server = FakeRedis.start(Handler.afterHandshake(command -> Answer.end(Ending.SILENCE)));
-        try (RedisClient client = connect(server, PATIENCE)) {
-            CompletableFuture<Optional<String>> waiting = client.send(Strings.get("k"));
-            server.awaitCommands(3, PATIENCE);
+    void whatWasSentAndNotAnsweredIsLostWithItsConnectionUnlessItOnlyReads() throws Exception {
+        Handler handler = Handler.afterHandshake(command -> Answer.end(Ending.SILENCE));
+        try (FakeRedis server = FakeRedis.start(handler);
+                RedisClient client = connect(server, Duration.ofSeconds(1))) {
+            CompletableFuture<String> write = client.send(Strings.set("k", "v"));
+            CompletableFuture<Optional<String>> read = client.send(Strings.get("k"));
+            server.awaitCommands(4, PATIENCE);
 
             server.close();
 
-            assertThatThrownBy(() -> waiting.get(10, TimeUnit.SECONDS))
+            assertThatThrownBy(() -> write.get(10, TimeUnit.SECONDS))
                     .isInstanceOf(ExecutionException.class)
                     .cause()
                     .isInstanceOfSatisfying(
                             ConnectionLostException.class,
                             lost -> assertThat(lost.maybeExecuted()).isTrue());
-            ConnectionLostException later =
-                    catchThrowableOfType(ConnectionLostException.class, () -> client.call(Strings.get("later")));
-            assertThat(later.maybeExecuted()).isFalse();
-            assertThat(client.counts()).isEqualTo(new CommandCounts(2, 0, 0, 0, 0, 2, 0));
             assertThat(client.isOpen()).isFalse();
+            assertThatThrownBy(() -> read.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(TimedOutException.class);
+            assertThatThrownBy(() -> client.call(Strings.set("later", "v")))
+                    .isInstanceOf(TimedOutException.class)
+                    .hasMessageContaining("phase=not connected");
+            assertThat(client.counts()).isEqualTo(new CommandCounts(3, 0, 0, 2, 0, 1, 0));
         }
     }
 
@@ -196,10 +201,18 @@ class CallTest {
 
     @Test
     void commandsThatChangeTheConnectionForEverybodyAreRefused() {
-        for (String name : List.of("SUBSCRIBE", "multi", "CLIENT REPLY", "CLIENT", "SELECT", "MONITOR")) {
+        for (String name : List.of("SUBSCRIBE", "multi", "CLIENT REPLY", "CLIENT", "MONITOR")) {
             assertThatThrownBy(() -> CommandSpec.of(name, Replies::raw))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining(name);
+        }
+        try (FakeRedis server = FakeRedis.start(Handler.afterHandshake(CallTest::echo));
+                RedisClient client = connect(server, PATIENCE)) {
+            for (String name : List.of("SELECT", "watch", "CLIENT TRACKING", "BLPOP")) {
+                assertThatThrownBy(() -> client.send(Command.of(name, "1")))
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessageContainingAll(name, "dedicated connection");
+            }
         }
         for (String name : List.of("", " GET", "A  B", "größe")) {
             assertThatThrownBy(() -> CommandSpec.of(name, Replies::raw)).isInstanceOf(IllegalArgumentException.class);
@@ -220,7 +233,8 @@ class CallTest {
     }
 
     private static RedisClient connect(FakeRedis server, Duration timeout) {
-        return RedisClient.connect(
-                ClientOptions.of(RedisUri.of(server.host(), server.port())).withCommandTimeout(timeout));
+        return RedisClient.connect(ClientOptions.builder(RedisUri.of(server.host(), server.port()))
+                .commandTimeout(timeout)
+                .build());
     }
 }

@@ -152,14 +152,12 @@ class RealServerTest {
 
             ConnectException none = catchThrowableOfType(ConnectException.class, () -> RedisClient.connect(open));
             ConnectException wrong = catchThrowableOfType(
-                    ConnectException.class,
-                    () -> RedisClient.connect(open.withLogin(Optional.empty(), Optional.of("marked-wrong"))));
+                    ConnectException.class, () -> RedisClient.connect(open.withPassword("marked-wrong")));
 
             assertThat(none.reason()).isEqualTo(Reason.AUTHENTICATION);
             assertThat(wrong.reason()).isEqualTo(Reason.AUTHENTICATION);
             assertThat(none.toString() + wrong).doesNotContain("marked");
-            try (RedisClient client =
-                    RedisClient.connect(open.withLogin(Optional.empty(), Optional.of("marked-secret")))) {
+            try (RedisClient client = RedisClient.connect(open.withPassword("marked-secret"))) {
                 assertThat(client.call(Server.ping())).isEqualTo("PONG");
             }
         }

@@ -3,8 +3,9 @@ package io.millrace.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.util.Optional;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -16,8 +17,10 @@ class RedisUriTest {
         RedisUri uri = RedisUri.parse("rediss://ada:p%40ss+w%3Aord@cache.example.org:7000/3");
 
         assertThat(uri)
-                .isEqualTo(new RedisUri(
-                        "cache.example.org", 7000, true, Optional.of("ada"), Optional.of("p@ss+w:ord"), 3));
+                .isEqualTo(RedisUri.of("cache.example.org", 7000)
+                        .withTls()
+                        .withLogin("ada", "p@ss+w:ord")
+                        .withDatabase(3));
     }
 
     @Test
@@ -26,8 +29,23 @@ class RedisUriTest {
         assertThat(RedisUri.parse("redis://:secret@localhost").password()).contains("secret");
         assertThat(RedisUri.parse("redis://secret@localhost").password()).contains("secret");
         assertThat(RedisUri.parse("redis://:secret@localhost").user()).isEmpty();
-        assertThat(RedisUri.parse("redis://[::1]:6380").host()).isEqualTo("::1");
+        assertThat(RedisUri.parse("redis://[::1]:6380")).isEqualTo(RedisUri.of("::1", 6380));
         assertThat(RedisUri.parse("redis://my_redis:6380")).isEqualTo(RedisUri.of("my_redis", 6380));
+    }
+
+    @Test
+    void aUnixSocketIsNamedByItsPath() {
+        assertThat(RedisUri.parse("unix:///run/my%20redis.sock"))
+                .isEqualTo(RedisUri.unix(Path.of("/run/my redis.sock")));
+        assertThat(RedisUri.parse("unix://ada:secret@/run/redis.sock?db=4"))
+                .isEqualTo(RedisUri.unix(Path.of("/run/redis.sock"))
+                        .withLogin("ada", "secret")
+                        .withDatabase(4))
+                .hasToString("unix:///run/redis.sock?db=4");
+        assertThatThrownBy(() -> RedisUri.parse("unix://host/run/redis.sock"))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> RedisUri.unix(Path.of("/run/redis.sock")).withTls())
+                .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

@@ -147,9 +147,10 @@ class TlsTest {
     }
 
     private static ClientOptions options(EmbeddedRedis where, TlsOptions tls) {
-        return ClientOptions.of(
+        return ClientOptions.builder(
                         RedisUri.parse("rediss://127.0.0.1:" + where.tlsPort().orElseThrow()))
-                .withTls(tls);
+                .tls(tls)
+                .build();
     }
 
     private static TlsOptions trusting(Path authority) {

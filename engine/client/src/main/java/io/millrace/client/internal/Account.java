@@ -5,7 +5,7 @@ import io.millrace.client.CommandCounts;
 import io.millrace.client.Outcome;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts commands by outcome. Any thread counts, any thread looks. */
+/** Counts commands by outcome. Any thread counts, any thread looks; no locks. */
 final class Account {
 
     private final LongAdder submitted = new LongAdder();
@@ -14,9 +14,14 @@ final class Account {
     private final LongAdder timedOut = new LongAdder();
     private final LongAdder refused = new LongAdder();
     private final LongAdder lost = new LongAdder();
+    private final LongAdder late = new LongAdder();
 
     void submitted() {
         submitted.increment();
+    }
+
+    void submitted(int commands) {
+        submitted.add(commands);
     }
 
     /** So many commands were answered, for who counts them by the batch. */
@@ -33,6 +38,15 @@ final class Account {
             case Outcome.Refused ignored -> refused.increment();
             case Outcome.Lost ignored -> lost.increment();
         }
+    }
+
+    /** A reply came for a command whose outcome was decided before. */
+    void late() {
+        late.increment();
+    }
+
+    long lateReplies() {
+        return late.sum();
     }
 
     CommandCounts counts() {

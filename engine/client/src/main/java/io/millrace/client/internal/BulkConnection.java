@@ -6,6 +6,7 @@ import io.millrace.client.BulkOptions;
 import io.millrace.client.BulkWriter;
 import io.millrace.client.CommandCounts;
 import io.millrace.client.CommandSpec;
+import io.millrace.client.ConnectionAccount;
 import io.millrace.client.Outcome;
 import io.millrace.client.Replies;
 import io.millrace.resp.Reply;
@@ -13,6 +14,7 @@ import io.millrace.resp.RequestEncoder;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The owner waits in one place, {@link #awaitReplies}. It says in {@code wakeAt} how many replies it waits for; the reader
  * compares after each read. Waiting for a quarter of the window at once spares most of the thread switches.
  */
-final class BulkConnection implements BulkWriter, ReplySink, Timekeeper.Watched {
+final class BulkConnection implements BulkWriter, ReplySink, Timekeeper.Watched, Accounts.Accountable {
 
     /** The server reads 16 KiB at a time; less is not worth waking the writer. */
     private static final int BATCH_BYTES = 16 * 1024;
@@ -64,6 +66,7 @@ final class BulkConnection implements BulkWriter, ReplySink, Timekeeper.Watched 
     private final Connection connection;
     private final Timekeeper timekeeper;
     private final BulkListener listener;
+    private final Consumer<BulkConnection> whenClosed;
     private final BulkRing ring;
     private final int capacity;
     private final long capacityBytes;
@@ -100,15 +103,21 @@ final class BulkConnection implements BulkWriter, ReplySink, Timekeeper.Watched 
 
     private record Ending(String cause, long bytesTaken) {}
 
-    BulkConnection(Transport transport, Timekeeper timekeeper, BulkOptions options, BulkListener listener) {
+    BulkConnection(
+            Transport transport,
+            Timekeeper timekeeper,
+            BulkOptions options,
+            BulkListener listener,
+            Consumer<BulkConnection> whenClosed) {
+        this.whenClosed = whenClosed;
         this.capacity = options.inFlight();
         this.capacityBytes = options.inFlightBytes();
         this.timeoutNanos = options.timeout().toNanos();
         this.ring = new BulkRing(Integer.highestOneBit(Math.max(1, capacity - 1)) << 1);
         this.listener = listener;
         this.timekeeper = timekeeper;
-        this.connection = new Connection(transport, outbox, this);
-        connection.start();
+        this.connection = new Connection(transport, this, System::nanoTime);
+        connection.start(outbox);
         timekeeper.watch(this);
     }
 
@@ -199,6 +208,19 @@ final class BulkConnection implements BulkWriter, ReplySink, Timekeeper.Watched 
     }
 
     @Override
+    public ConnectionAccount account() {
+        return new ConnectionAccount(
+                "bulk",
+                ConnectionAccount.Kind.BULK,
+                connection.isOpen(),
+                account.counts(),
+                (int) (appended.get() - replied.get()),
+                outbox.taken() - repliedPosition.get(),
+                account.lateReplies(),
+                0);
+    }
+
+    @Override
     public Traffic traffic() {
         return new Traffic(outbox.taken(), peakInFlight.get(), windowNanos.get(), outbox.socketNanos());
     }
@@ -215,6 +237,7 @@ final class BulkConnection implements BulkWriter, ReplySink, Timekeeper.Watched 
         connection.awaitEnd();
         timekeeper.forget(this);
         collect();
+        whenClosed.accept(this);
     }
 
     // The window.
@@ -385,9 +408,9 @@ final class BulkConnection implements BulkWriter, ReplySink, Timekeeper.Watched 
     }
 
     @Override
-    public void ended(String cause, long bytesTaken) {
+    public void ended(String cause) {
         batchEnd();
-        ending = new Ending(cause, bytesTaken);
+        ending = new Ending(cause, outbox.taken());
         LockSupport.unpark(waiting);
     }
 

@@ -10,23 +10,24 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A transport with its two threads, after the handshake.
+ * A transport with its threads, after the handshake: a reader always, a writer where an {@link Outbox} feeds it.
  *
  * <pre>
- *   submitting side -> Outbox -> writer thread -> transport -> Redis
- *   ReplySink       <- RespReader <- reader thread <- transport <-
+ *   owner     -> Outbox -> writer thread -> transport -> Redis
+ *   ReplySink <- RespReader <- reader thread <- transport <-
  * </pre>
  *
- * <p>DESIGN. The writer only writes, the reader only reads, and neither waits for the other, so a server that stops reading
- * until its own replies are read cannot lock us up. The n-th reply belongs to the n-th command; nothing else matches them.
+ * <p>DESIGN. The reader only reads, and waits for nobody who writes, so a server that stops reading until its own replies are
+ * read cannot lock us up. The n-th reply belongs to the n-th command; nothing else matches them.
  * Pushes of RESP3 answer no command and are split off here.
  *
  * <p>A connection ends once, for the first cause: an error of either thread, bytes that are no RESP, a surplus reply, or
- * {@link #end}. Closing the transport then stops both threads. The last of them to leave tells the sink, when the number of
- * bytes taken is final and no reply can come any more.
+ * {@link #end}. Closing the transport then stops the threads. The last of them to leave tells the sink, when no reply can come
+ * any more.
  */
 final class Connection {
 
@@ -45,26 +46,38 @@ final class Connection {
     private static final AtomicInteger NUMBERS = new AtomicInteger();
 
     private final Transport transport;
-    private final Outbox outbox;
     private final ReplySink sink;
+    private final LongSupplier clock;
+    private final int number = NUMBERS.incrementAndGet();
     private final AtomicReference<@Nullable String> cause = new AtomicReference<>();
-    private final AtomicInteger running = new AtomicInteger(2);
+    private final AtomicInteger running = new AtomicInteger();
     private final CountDownLatch left = new CountDownLatch(1);
 
-    /** When bytes were last read; written by the reader. */
-    private volatile long lastReadNanos = System.nanoTime();
+    /** Of which a writer thread sends; set before the threads start, null if there is none. */
+    private @Nullable Outbox outbox;
 
-    Connection(Transport transport, Outbox outbox, ReplySink sink) {
+    /** When bytes were last read; written by the reader. */
+    private volatile long lastReadNanos;
+
+    Connection(Transport transport, ReplySink sink, LongSupplier clock) {
         this.transport = transport;
-        this.outbox = outbox;
         this.sink = sink;
+        this.clock = clock;
+        this.lastReadNanos = clock.getAsLong();
     }
 
-    /** Starts both threads. The sink is called from now on. */
-    void start() {
-        int number = NUMBERS.incrementAndGet();
+    /** Starts the reader. The sink is called from now on. */
+    void startReader() {
+        running.set(1);
         Thread.ofPlatform().name("millrace-reader-" + number).daemon().start(this::read);
-        Thread.ofPlatform().name("millrace-writer-" + number).daemon().start(this::write);
+    }
+
+    /** Starts the reader and a writer for {@code bytes}. The sink is called from now on. */
+    void start(Outbox bytes) {
+        outbox = bytes;
+        running.set(2);
+        Thread.ofPlatform().name("millrace-reader-" + number).daemon().start(this::read);
+        Thread.ofPlatform().name("millrace-writer-" + number).daemon().start(() -> write(bytes));
     }
 
     boolean isOpen() {
@@ -78,12 +91,19 @@ final class Connection {
     /** Ends the connection, unless it has ended. Returns at once; from any thread. */
     void end(String why) {
         if (cause.compareAndSet(null, why)) {
-            outbox.close();
+            if (outbox != null) {
+                outbox.close();
+            }
             transport.close();
         }
     }
 
-    /** Waits until both threads have left and the sink was told. Uninterruptibly: they leave at once after the end. */
+    /** Why it has ended. */
+    String cause() {
+        return Objects.requireNonNull(cause.get(), "the connection has not ended");
+    }
+
+    /** Waits until the threads have left and the sink was told. Uninterruptibly: they leave at once after the end. */
     void awaitEnd() {
         boolean interrupted = false;
         while (true) {
@@ -104,7 +124,7 @@ final class Connection {
             RespReader replies = new RespReader();
             byte[] buffer = new byte[READ_BYTES];
             for (int count = transport.read(buffer); count >= 0 && isOpen(); count = transport.read(buffer)) {
-                lastReadNanos = System.nanoTime();
+                lastReadNanos = clock.getAsLong();
                 replies.feed(buffer, 0, count);
                 deliver(replies);
                 if (sink.batchEnd() && count < GATHER_BELOW_BYTES && transport.readsAllThereIs()) {
@@ -124,16 +144,18 @@ final class Connection {
     private void deliver(RespReader replies) {
         while (replies.next()) {
             Reply reply = replies.reply();
-            if (!(reply instanceof Reply.Push) && !sink.reply(reply)) {
+            if (reply instanceof Reply.Push push) {
+                sink.push(push);
+            } else if (!sink.reply(reply)) {
                 end("a reply came that no command asked for");
                 return;
             }
         }
     }
 
-    private void write() {
+    private void write(Outbox bytes) {
         try {
-            outbox.sendAll(transport);
+            bytes.sendAll(transport);
         } catch (Throwable e) {
             end("writing failed: " + Connector.describe(e));
         } finally {
@@ -145,7 +167,7 @@ final class Connection {
         end("a thread of the connection left");
         if (running.decrementAndGet() == 0) {
             try {
-                sink.ended(Objects.requireNonNull(cause.get()), outbox.taken());
+                sink.ended(cause());
             } finally {
                 left.countDown();
             }

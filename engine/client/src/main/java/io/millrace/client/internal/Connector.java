@@ -12,6 +12,9 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
+import java.net.StandardProtocolFamily;
+import java.net.StandardSocketOptions;
+import java.net.UnixDomainSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.channels.SocketChannel;
 import java.security.GeneralSecurityException;
@@ -56,6 +59,17 @@ final class Connector {
      */
     static Transport connect(ClientOptions options) {
         return new Connector(options).connect();
+    }
+
+    /** The same for one reading and one writing thread that may wait in the operating system. */
+    static Transport connectBlocking(ClientOptions options) {
+        Transport transport = connect(options);
+        try {
+            return transport instanceof ChannelTransport channel ? channel.blocking() : transport;
+        } catch (IOException e) {
+            transport.close();
+            throw new Connector(options).unreachable(describe(e), e);
+        }
     }
 
     private Transport connect() {
@@ -107,22 +121,13 @@ final class Connector {
     }
 
     private Transport open() {
-        SSLSocketFactory tls = uri.tls() ? tlsFactory() : null;
         try {
-            IOException lastFailure = null;
-            InetAddress[] addresses = InetAddress.getAllByName(uri.host());
-            for (int i = 0; i < addresses.length; i++) {
-                try {
-                    // An address that swallows everything leaves their share of the time to the others.
-                    int millis = Math.max(1, millisUntil(deadline) / (addresses.length - i));
-                    return open(new InetSocketAddress(addresses[i], uri.port()), tls, millis);
-                } catch (SocketException | SocketTimeoutException e) {
-                    lastFailure = e;
-                }
-            }
-            throw lastFailure == null ? new IOException("it has no address") : lastFailure;
+            return switch (uri.endpoint()) {
+                case RedisUri.Tcp tcp -> open(tcp);
+                case RedisUri.Unix unix -> open(unix);
+            };
         } catch (UnknownHostException e) {
-            throw unreachable("the host name " + uri.host() + " is not known. Check host and port", e);
+            throw unreachable("its host name is not known. Check host and port", e);
         } catch (SSLException e) {
             throw new ConnectException(
                     Reason.TLS,
@@ -134,6 +139,23 @@ final class Connector {
         } catch (IOException e) {
             throw unreachable(describe(e) + ". Check host and port, and that the server runs", e);
         }
+    }
+
+    private Transport open(RedisUri.Tcp tcp) throws IOException {
+        SSLSocketFactory tls = uri.tls() ? tlsFactory() : null;
+        IOException lastFailure = null;
+        InetAddress[] addresses = InetAddress.getAllByName(tcp.host());
+        for (int i = 0; i < addresses.length; i++) {
+            try {
+                // An address that swallows everything leaves their share of the time to the others.
+                int millis = Math.max(1, millisUntil(deadline) / (addresses.length - i));
+                InetSocketAddress address = new InetSocketAddress(addresses[i], tcp.port());
+                return tls == null ? open(address, millis) : open(tcp.host(), address, tls, millis);
+            } catch (SocketException | SocketTimeoutException e) {
+                lastFailure = e;
+            }
+        }
+        throw lastFailure == null ? new IOException("it has no address") : lastFailure;
     }
 
     private SSLSocketFactory tlsFactory() {
@@ -148,17 +170,39 @@ final class Connector {
         }
     }
 
-    private Transport open(InetSocketAddress address, @Nullable SSLSocketFactory tls, int millis) throws IOException {
-        if (tls == null) {
-            SocketChannel channel = SocketChannel.open();
-            opened = channel;
-            return TcpTransport.connect(channel, address, millis);
-        }
+    private Transport open(String host, InetSocketAddress address, SSLSocketFactory tls, int millis)
+            throws IOException {
         Socket plain = new Socket();
         opened = plain;
-        String serverName = options.tls().serverName().orElse(uri.host());
+        String serverName = options.tls().serverName().orElse(host);
         return TlsTransport.connect(
                 plain, address, tls, serverName, !options.tls().insecure(), millis);
+    }
+
+    private Transport open(InetSocketAddress address, int millis) throws IOException {
+        SocketChannel channel = SocketChannel.open();
+        opened = channel;
+        try {
+            channel.socket().connect(address, millis);
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
+            return ChannelTransport.of(channel);
+        } catch (IOException | RuntimeException e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    private Transport open(RedisUri.Unix unix) throws IOException {
+        SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+        opened = channel;
+        try {
+            channel.connect(UnixDomainSocketAddress.of(unix.path()));
+            return ChannelTransport.of(channel);
+        } catch (IOException | RuntimeException e) {
+            channel.close();
+            throw e;
+        }
     }
 
     private ConnectException unreachable(String why, @Nullable Throwable cause) {

@@ -4,26 +4,42 @@ package io.millrace.client.internal;
 import io.millrace.client.BulkListener;
 import io.millrace.client.BulkOptions;
 import io.millrace.client.BulkWriter;
+import io.millrace.client.ClientAccount;
 import io.millrace.client.ClientOptions;
 import io.millrace.client.Command;
 import io.millrace.client.CommandCounts;
-import io.millrace.client.ConnectionLostException;
-import io.millrace.client.ErrorReplyException;
-import io.millrace.client.InterruptedCommandException;
-import io.millrace.client.Outcome;
+import io.millrace.client.ConnectionAccount;
+import io.millrace.client.DedicatedConnection;
+import io.millrace.client.Health;
+import io.millrace.client.Pipeline;
 import io.millrace.client.RedisException;
-import io.millrace.client.RefusedException;
-import io.millrace.client.TimedOutException;
+import io.millrace.client.ResultListener;
+import io.millrace.client.Server;
+import io.millrace.client.Subscription;
+import io.millrace.client.Topics;
+import io.millrace.client.Transaction;
+import io.millrace.resp.Reply;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
-/** What stands behind a client: its connection for calls, its timekeeper, and the way from outcomes to exceptions. */
+/** What stands behind a client: its connections of every kind, the threads they have in common, and their account. */
 public final class Engine implements AutoCloseable {
 
     private final ClientOptions options;
-    private final Account account = new Account();
+    private final Surroundings surroundings;
+    private final long commandNanos;
+    private final Completions completions = new Completions();
+    private final PushDesk pushes;
     private final Timekeeper timekeeper;
-    private final CallConnection calls;
+    private final Accounts accounts = new Accounts();
+    private final SharedConnection[] shared;
+    private final Pool pool;
 
     /** Set once, by whoever closes the client. */
     private volatile boolean closed;
@@ -33,107 +49,185 @@ public final class Engine implements AutoCloseable {
      *
      * @throws io.millrace.client.ConnectException if that fails
      */
-    public Engine(ClientOptions options) {
+    public Engine(ClientOptions options, Surroundings surroundings) {
         this.options = options;
-        Transport transport = Connector.connect(options);
-        this.timekeeper = new Timekeeper();
-        this.calls = new CallConnection(transport, timekeeper, options);
+        this.surroundings = surroundings;
+        this.commandNanos = options.commandTimeout().toNanos();
+        this.pushes = new PushDesk(options.pushListener());
+        this.timekeeper = new Timekeeper(surroundings.clock());
+        this.shared = new SharedConnection[options.connections()];
+        this.pool = new Pool(this, options.poolSize(), name -> open(name, ConnectionAccount.Kind.DEDICATED));
+        timekeeper.watch(now -> completions.tick());
+        boolean connected = false;
+        try {
+            for (int i = 0; i < shared.length; i++) {
+                shared[i] = open(Integer.toString(i + 1), ConnectionAccount.Kind.SHARED);
+            }
+            connected = true;
+        } finally {
+            if (!connected) {
+                close();
+            }
+        }
     }
+
+    private SharedConnection open(String name, ConnectionAccount.Kind kind) {
+        SharedConnection connection = new SharedConnection(this, name, kind);
+        accounts.add(connection);
+        return connection;
+    }
+
+    // Commands.
 
     /** Runs {@code command} and waits for its value. */
     public <T> T call(Command<T> command) {
-        long now = System.nanoTime();
-        PendingCall call = new PendingCall(command, now, deadline(now), account, null);
-        calls.submit(call);
-        Outcome outcome = call.await();
-        if (outcome == null) {
-            throw new InterruptedCommandException(
-                    "waiting for " + command.spec().name() + " was interrupted after " + since(now)
-                            + ". The command goes on",
-                    true);
+        long now = now();
+        long deadline = now + command.deadlineNanos(commandNanos);
+        if (command.blocking()) {
+            try (Lease lease = pool.borrow(deadline)) {
+                return lease.call(command, now, deadline);
+            }
         }
-        if (outcome instanceof Outcome.Refused && Thread.currentThread().isInterrupted()) {
-            throw new InterruptedCommandException(
-                    "waiting for a place for " + command.spec().name() + " was interrupted after " + since(now)
-                            + ". It was not sent",
-                    false);
-        }
-        return value(command, call, outcome);
+        Placement.SHARED.check(command);
+        PendingCall<T> call = new PendingCall<>(command, now, deadline, null);
+        mine().submit(call);
+        return Calls.await(call);
     }
 
     /** Runs {@code command}; its value, or the exception, comes with the future. */
     public <T> CompletableFuture<T> send(Command<T> command) {
+        Placement.SHARED.check(command);
+        long now = now();
         CompletableFuture<T> future = new CompletableFuture<>();
-        long now = System.nanoTime();
-        calls.submit(new PendingCall(command, now, deadline(now), account, call -> complete(future, command, call)));
+        mine().submit(new PendingCall<>(
+                command, now, now + command.deadlineNanos(commandNanos), new Completion<>(future, completions)));
         return future;
     }
 
-    private <T> void complete(CompletableFuture<T> future, Command<T> command, PendingCall call) {
-        try {
-            Outcome outcome = java.util.Objects.requireNonNull(call.outcome());
-            future.complete(value(command, call, outcome));
-        } catch (Throwable e) {
-            // Whatever a decoder throws: a future that is never completed would be worse.
-            future.completeExceptionally(e);
-        }
+    public Pipeline pipeline(@Nullable ResultListener listener) {
+        return new PipelineRun(mine(), options, listener);
     }
 
-    private <T> T value(Command<T> command, PendingCall call, Outcome outcome) {
-        return switch (outcome) {
-            case Outcome.Ok ok -> command.spec().decode(ok.reply());
-            case Outcome.Failed failed ->
-                throw new ErrorReplyException(command.spec().name(), failed.error());
-            case Outcome.TimedOut ignored -> throw timedOut(call);
-            case Outcome.Refused ignored -> throw refused(call);
-            case Outcome.Lost lost ->
-                throw new ConnectionLostException(
-                        command.spec().name() + " was lost after " + since(call.submittedNanos) + ": " + lost.cause()
-                                + " (maybeExecuted=" + lost.maybeExecuted() + "). Connect again",
-                        lost.maybeExecuted());
-        };
+    public Transaction transaction() {
+        return new TransactionRun(mine(), commandNanos, () -> {});
     }
 
-    private RedisException timedOut(PendingCall call) {
-        return new TimedOutException(call.command.spec().name() + " timed out after " + since(call.submittedNanos)
-                + ": " + calls.state(call)
-                + ". The server or the network is slow; it may still be executed");
+    /** Always the same for a thread, so that its commands stay in order. */
+    private SharedConnection mine() {
+        return shared.length == 1
+                ? shared[0]
+                : shared[(int) (Thread.currentThread().threadId() % shared.length)];
     }
 
-    private RedisException refused(PendingCall call) {
-        return new RefusedException(call.command.spec().name() + " was refused after " + since(call.submittedNanos)
-                + ": " + calls.state(call)
-                + ". Send less at once, or raise the limit of what may be in flight");
-    }
+    // Connections of one's own.
 
-    private static String since(long nanos) {
-        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - nanos) + " ms";
-    }
-
-    private long deadline(long now) {
-        return now + options.commandTimeout().toNanos();
+    public DedicatedConnection borrow() {
+        return pool.borrow(now() + commandNanos);
     }
 
     /** Opens a connection of its own for bulk work. */
     public BulkWriter bulkWriter(BulkOptions bulk, BulkListener listener) {
-        if (closed) {
-            throw new IllegalStateException("the client is closed");
-        }
-        return new BulkConnection(Connector.connect(options), timekeeper, bulk, listener);
+        refuseIfClosed();
+        BulkConnection connection =
+                new BulkConnection(Connector.connectBlocking(options), timekeeper, bulk, listener, accounts::retire);
+        accounts.add(connection);
+        return connection;
     }
 
+    public Subscription subscribe(Topics topics) {
+        refuseIfClosed();
+        return SubscriptionConnection.open(this, topics);
+    }
+
+    // What there is to know.
+
     public boolean isOpen() {
-        return calls.isOpen();
+        for (SharedConnection connection : shared) {
+            if (!connection.isOpen()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Asks over every shared connection, all at once. */
+    public Health health(Duration timeout) {
+        Command<String> ping = Server.ping().within(timeout);
+        long now = now();
+        List<PendingCall<String>> calls = new ArrayList<>();
+        for (SharedConnection connection : shared) {
+            PendingCall<String> call = new PendingCall<>(ping, now, now + timeout.toNanos(), null);
+            calls.add(call);
+            connection.submit(call);
+        }
+        List<Health.Check> checks = new ArrayList<>();
+        for (int i = 0; i < shared.length; i++) {
+            Optional<String> problem = Optional.empty();
+            try {
+                Calls.await(calls.get(i));
+            } catch (RedisException e) {
+                problem = Optional.of(String.valueOf(e.getMessage()));
+            }
+            checks.add(new Health.Check(shared[i].name(), Duration.ofNanos(now() - now), problem));
+        }
+        return new Health(checks);
+    }
+
+    public ClientAccount account() {
+        return accounts.snapshot(pushes.dropped());
     }
 
     public CommandCounts counts() {
-        return account.counts();
+        return account().counts();
     }
 
     @Override
     public void close() {
         closed = true;
-        calls.close();
+        pool.close();
+        for (SharedConnection connection : shared) {
+            if (connection != null) {
+                connection.close();
+            }
+        }
         timekeeper.close();
+    }
+
+    // What the parts need of each other.
+
+    ClientOptions options() {
+        return options;
+    }
+
+    LongSupplier clock() {
+        return surroundings.clock();
+    }
+
+    long now() {
+        return surroundings.clock().getAsLong();
+    }
+
+    RandomGenerator random() {
+        return surroundings.random();
+    }
+
+    Timekeeper timekeeper() {
+        return timekeeper;
+    }
+
+    void push(Reply.Push push) {
+        pushes.offer(push);
+    }
+
+    /** Closes a connection for good; its account stays. */
+    void retire(SharedConnection connection) {
+        connection.close();
+        accounts.retire(connection);
+    }
+
+    void refuseIfClosed() {
+        if (closed) {
+            throw new IllegalStateException("the client is closed");
+        }
     }
 }

@@ -4,6 +4,7 @@ package io.millrace.client.internal;
 import io.millrace.client.ClientOptions;
 import io.millrace.client.ConnectException;
 import io.millrace.client.ConnectException.Reason;
+import io.millrace.client.Protocol;
 import io.millrace.client.RedisUri;
 import io.millrace.resp.MalformedReplyException;
 import io.millrace.resp.Reply;
@@ -42,7 +43,7 @@ final class Handshake {
 
     void perform() {
         try {
-            if (!inResp3()) {
+            if (options.protocol() == Protocol.RESP2 || !inResp3()) {
                 inResp2();
             }
             if (!replies.atBoundary()) {
@@ -111,7 +112,11 @@ final class Handshake {
     private List<Reply> exchange(List<List<String>> commands) throws IOException {
         byte[] request = encoded(commands);
         for (int sent = 0; sent < request.length; ) {
-            sent += transport.write(request, sent, request.length - sent);
+            int taken = transport.write(request, sent, request.length - sent);
+            sent += taken;
+            if (taken == 0) {
+                transport.awaitWritable();
+            }
         }
         List<Reply> answers = new ArrayList<>();
         while (answers.size() < commands.size()) {

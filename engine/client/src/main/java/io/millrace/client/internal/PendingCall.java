@@ -3,83 +3,144 @@ package io.millrace.client.internal;
 
 import io.millrace.client.Command;
 import io.millrace.client.Outcome;
-import java.util.concurrent.atomic.AtomicReference;
+import io.millrace.resp.Reply;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A submitted command that somebody waits for: its outcome, decided once by whoever comes first (the reader with a reply,
- * the timekeeper or the caller when time is up, the end of the connection).
+ * One command that somebody waits for: a thread, or a future.
+ *
+ * @param <T> what its reply becomes
  */
-final class PendingCall {
+final class PendingCall<T> extends Submission {
 
-    final Command<?> command;
-    final long submittedNanos;
-    final long deadlineNanos;
+    private static final VarHandle OUTCOME;
 
-    /** Where in the connection's stream of bytes the command ends, 0 while it has no place; written under the submit lock. */
-    volatile long endPosition;
+    static {
+        try {
+            OUTCOME = MethodHandles.lookup().findVarHandle(PendingCall.class, "outcome", Outcome.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
 
-    /** Its share of the bytes in flight; written by the submitting thread, before publication. */
-    int units;
+    final Command<T> command;
 
-    private final Account account;
-    private final @Nullable Consumer<PendingCall> whenEnded;
-    private final AtomicReference<@Nullable Outcome> outcome = new AtomicReference<>();
+    /** What is completed; null if a thread waits instead. */
+    private final @Nullable Completion<T> completion;
+
+    /** Decided once, by whoever comes first. */
+    private volatile @Nullable Outcome outcome;
+
     /** Written by the thread that waits. */
     private volatile @Nullable Thread waiter;
 
-    /**
-     * A call that is counted in {@code account}.
-     *
-     * @param whenEnded started on a virtual thread of its own when the outcome is there; null if a thread waits instead
-     */
-    PendingCall(
-            Command<?> command,
-            long now,
-            long deadlineNanos,
-            Account account,
-            @Nullable Consumer<PendingCall> whenEnded) {
+    PendingCall(Command<T> command, long now, long deadlineNanos, @Nullable Completion<T> completion) {
+        super(now, deadlineNanos);
         this.command = command;
-        this.submittedNanos = now;
-        this.deadlineNanos = deadlineNanos;
-        this.account = account;
-        this.whenEnded = whenEnded;
-        account.submitted();
+        this.completion = completion;
     }
 
     @Nullable
     Outcome outcome() {
-        return outcome.get();
+        return outcome;
     }
 
-    /** Decides the outcome, without waking anybody; false if it was decided before. */
-    boolean decide(Outcome decided) {
-        if (!outcome.compareAndSet(null, decided)) {
+    @Override
+    int commands() {
+        return 1;
+    }
+
+    @Override
+    long encodedBytes() {
+        return command.encodedBytes();
+    }
+
+    @Override
+    int encode(CommandWriter writer) {
+        return outcome == null ? writer.write(command) : 0;
+    }
+
+    @Override
+    boolean reply(Reply reply, Account account) {
+        if (decide(Outcomes.answered(reply), account)) {
+            return true;
+        }
+        account.late();
+        return true;
+    }
+
+    @Override
+    void end(Outcome decided, Account account) {
+        decide(decided, account);
+    }
+
+    private boolean decide(Outcome decided, Account account) {
+        if (!OUTCOME.compareAndSet(this, null, decided)) {
             return false;
         }
         account.ended(decided);
         return true;
     }
 
-    /** Wakes whoever waits for the outcome. */
+    @Override
+    boolean lose(Loss loss, Account account) {
+        Outcome lost = loss.of(endPosition, command.spec().idempotent());
+        if (lost != null) {
+            end(lost, account);
+        }
+        return outcome == null;
+    }
+
+    @Override
+    boolean ended() {
+        return outcome != null;
+    }
+
+    /** A future that the reply has decided keeps its place until it is completed, which bounds what waits for that. */
+    @Override
+    boolean keepsItsPlace() {
+        return completion != null && Outcomes.wasAnswered(outcome);
+    }
+
+    @Override
     void announce() {
-        if (whenEnded != null) {
-            Thread.ofVirtual().name("millrace-callback").start(() -> whenEnded.accept(this));
-        } else {
+        if (completion == null) {
             LockSupport.unpark(waiter);
+        } else {
+            completion.offer(this);
         }
     }
 
-    void decideAndAnnounce(Outcome decided) {
-        if (decide(decided)) {
-            announce();
+    /** Whether code of the user hangs on the future, which would run on the thread that completes it. */
+    boolean hasDependents() {
+        return completion != null && completion.future().getNumberOfDependents() > 0;
+    }
+
+    /** Completes the future: with the value, or with the exception that tells why there is none. */
+    void complete() {
+        if (completion == null) {
+            return;
         }
+        try {
+            completion.future().complete(value());
+        } catch (Throwable e) {
+            // Whatever a decoder throws: a future that is never completed would be worse.
+            completion.future().completeExceptionally(e);
+        }
+    }
+
+    /** The decoded reply of a call that has ended. */
+    T value() {
+        return Failures.value(command, Objects.requireNonNull(outcome), this);
     }
 
     /**
-     * Waits for the outcome, until the deadline at most, and decides that time is up if it must.
+     * Waits for the outcome. The wait has no end of its own: the timekeeper decides when time is up, which spares a timer for
+     * each call.
      *
      * @return null if the thread was interrupted first; its interrupt flag is set, and the command goes on
      */
@@ -87,18 +148,14 @@ final class PendingCall {
     Outcome await() {
         waiter = Thread.currentThread();
         while (true) {
-            Outcome decided = outcome.get();
+            Outcome decided = outcome;
             if (decided != null) {
                 return decided;
             }
-            long nanos = deadlineNanos - System.nanoTime();
-            if (nanos <= 0) {
-                decide(new Outcome.TimedOut());
-            } else if (Thread.currentThread().isInterrupted()) {
+            if (Thread.currentThread().isInterrupted()) {
                 return null;
-            } else {
-                LockSupport.parkNanos(this, nanos);
             }
+            LockSupport.park(this);
         }
     }
 }

@@ -13,6 +13,9 @@ interface ReplySink {
      */
     boolean reply(Reply reply);
 
+    /** A message of RESP3 that answers no command, on the reader; must not block, nor run code of the user. */
+    default void push(Reply.Push push) {}
+
     /**
      * All replies of one read were delivered, on the reader: the time to wake whoever waits.
      *
@@ -20,10 +23,6 @@ interface ReplySink {
      */
     boolean batchEnd();
 
-    /**
-     * The connection has ended: nothing more is read or written.
-     *
-     * @param bytesTaken of what was submitted; a command with a byte beyond that was certainly not executed
-     */
-    void ended(String cause, long bytesTaken);
+    /** The connection has ended, for {@code cause}: its threads do nothing more. On the last of them. */
+    void ended(String cause);
 }

@@ -4,6 +4,7 @@ package io.millrace.client.internal;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 
 /**
  * The one thread of a client that looks at the time: it has bytes sent that would wait for company, expires deadlines nobody
@@ -23,12 +24,13 @@ final class Timekeeper implements AutoCloseable {
     }
 
     /** Deadlines are to be met within 10 ms; this leaves half of it to the scheduler. */
-    private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+    static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     /** Waking this late means that the process was stopped, or the machine was. */
     private static final long OVERSLEPT_NANOS = 20 * TICK_NANOS;
 
     private final CopyOnWriteArrayList<Watched> watched = new CopyOnWriteArrayList<>();
+    private final LongSupplier clock;
     private final Thread thread;
     /** Written by the timekeeper itself. */
     private volatile boolean asleep;
@@ -36,7 +38,8 @@ final class Timekeeper implements AutoCloseable {
     /** Set once, by whoever closes it. */
     private volatile boolean closed;
 
-    Timekeeper() {
+    Timekeeper(LongSupplier clock) {
+        this.clock = clock;
         thread = Thread.ofPlatform().name("millrace-timekeeper").daemon().start(this::run);
     }
 
@@ -84,7 +87,7 @@ final class Timekeeper implements AutoCloseable {
     }
 
     private boolean tickAll() {
-        long now = System.nanoTime();
+        long now = clock.getAsLong();
         boolean busy = false;
         for (Watched who : watched) {
             busy |= who.tick(now);

@@ -99,6 +99,14 @@ final class TlsTransport implements Transport {
     }
 
     @Override
+    public boolean writesWithoutWaiting() {
+        return false;
+    }
+
+    @Override
+    public void awaitWritable() {}
+
+    @Override
     public boolean readsAllThereIs() {
         return false;
     }

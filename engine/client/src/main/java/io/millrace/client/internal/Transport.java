@@ -4,7 +4,7 @@ package io.millrace.client.internal;
 import java.io.Closeable;
 import java.io.IOException;
 
-/** A connected byte stream. One thread reads, one writes, any closes; closing ends both others with an exception. */
+/** A connected byte stream. One thread reads, one at a time writes, any closes; closing ends the others with an exception. */
 interface Transport extends Closeable {
 
     /** Waits for bytes and reads some; -1 at the end of the stream. */
@@ -17,8 +17,17 @@ interface Transport extends Closeable {
      */
     int readWithin(byte[] buffer, int millis) throws IOException;
 
-    /** Writes some bytes and returns how many the operating system took, at least one. */
+    /**
+     * Writes some bytes and returns how many the operating system took. Where it {@linkplain #writesWithoutWaiting does not
+     * wait} that may be none; otherwise it is at least one.
+     */
     int write(byte[] bytes, int offset, int length) throws IOException;
+
+    /** Whether {@link #write} takes what fits and returns, so that any thread may call it. */
+    boolean writesWithoutWaiting();
+
+    /** Waits until {@link #write} would take something, or the transport is closed. May return early. */
+    void awaitWritable() throws IOException;
 
     /** Whether one {@link #read} gives all that has arrived, as far as it fits. */
     boolean readsAllThereIs();

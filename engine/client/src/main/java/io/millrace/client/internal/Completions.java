@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal;
+
+import java.util.Objects;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Completes futures, on virtual threads, never on the thread that read the reply: what hangs on a future runs on the thread
+ * that completes it, and may block.
+ *
+ * <p>DESIGN. One drainer at a time takes calls from the queue. Before it completes a future that something hangs on, it hands
+ * the queue to a new drainer, so what blocks delays nobody. A future on which nothing hangs costs no thread. Something may be
+ * hung on it between the look and the completion, and block: the timekeeper notices a drainer that makes no progress from one
+ * tick to the next, and appoints another.
+ *
+ * <p>The queue is bounded by the windows: an answered call keeps its place until it is taken from here.
+ */
+final class Completions {
+
+    /** Places are given back in lots, for that takes a step that all submitting threads contend for. */
+    private static final int LOT = 32;
+
+    private final ConcurrentLinkedQueue<PendingCall<?>> queue = new ConcurrentLinkedQueue<>();
+
+    /** The drainer in charge; null while the queue is empty, or about to be. */
+    private final AtomicReference<@Nullable Drainer> inCharge = new AtomicReference<>();
+
+    // Owned by the timekeeper.
+    private @Nullable Drainer seenInCharge;
+    private long seenTaken;
+
+    /** Any thread; does not wait, runs no code of the user. */
+    void offer(PendingCall<?> call) {
+        queue.add(call);
+        if (inCharge.get() == null) {
+            appoint(null);
+        }
+    }
+
+    private void appoint(@Nullable Drainer instead) {
+        Drainer drainer = new Drainer();
+        if (inCharge.compareAndSet(instead, drainer)) {
+            Thread.ofVirtual().name("millrace-callback").start(drainer);
+        }
+    }
+
+    /** The timekeeper: replaces a drainer that is stuck in code of the user. Returns whether there is something to watch. */
+    boolean tick() {
+        Drainer drainer = inCharge.get();
+        if (drainer != null && drainer == seenInCharge && drainer.taken == seenTaken && !queue.isEmpty()) {
+            appoint(drainer);
+        }
+        seenInCharge = drainer;
+        seenTaken = drainer == null ? 0 : drainer.taken;
+        return drainer != null;
+    }
+
+    private final class Drainer implements Runnable {
+
+        /** How many calls it took; written by itself. */
+        private volatile long taken;
+
+        // Its own: places of one connection to be given back.
+        private @Nullable SharedConnection owed;
+        private long cost;
+        private int count;
+
+        @Override
+        public void run() {
+            while (inCharge.get() == this) {
+                PendingCall<?> call = queue.poll();
+                if (call != null) {
+                    complete(call);
+                } else {
+                    giveBack();
+                    inCharge.compareAndSet(this, null);
+                    // What was added before that saw somebody in charge.
+                    if (queue.isEmpty() || !inCharge.compareAndSet(null, this)) {
+                        return;
+                    }
+                }
+            }
+            giveBack();
+        }
+
+        @SuppressWarnings("NonAtomicVolatileUpdate") // one writer
+        private void complete(PendingCall<?> call) {
+            taken++;
+            owe(call);
+            if (call.hasDependents()) {
+                giveBack();
+                // It may block: from here on somebody else is in charge.
+                if (queue.isEmpty()) {
+                    inCharge.compareAndSet(this, null);
+                    if (!queue.isEmpty()) {
+                        appoint(null);
+                    }
+                } else {
+                    appoint(this);
+                }
+            }
+            call.complete();
+        }
+
+        /** An answered call gives its place back when it is handed over. */
+        private void owe(PendingCall<?> call) {
+            if (!call.keepsItsPlace()) {
+                return;
+            }
+            SharedConnection connection = Objects.requireNonNull(call.connection);
+            if (connection != owed || count == LOT) {
+                giveBack();
+                owed = connection;
+            }
+            cost += call.cost;
+            count++;
+        }
+
+        private void giveBack() {
+            if (owed != null) {
+                owed.release(cost);
+            }
+            owed = null;
+            cost = 0;
+            count = 0;
+        }
+    }
+}

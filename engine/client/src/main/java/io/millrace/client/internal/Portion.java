@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal;
+
+import io.millrace.client.Outcome;
+import io.millrace.resp.Reply;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A portion of a pipeline: some commands, each with an outcome of its own, that are queued, sent and waited for together.
+ *
+ * <p>After a connection was lost only what has no outcome is sent again, so the n-th reply is not always that of the n-th
+ * command: {@code onTheWire} says whose it is.
+ */
+final class Portion extends Submission {
+
+    private final PendingResult<?>[] results;
+    private final long bytes;
+    private final AtomicInteger undecided;
+    private final @Nullable Thread owner;
+
+    // Written by whoever sends; the ring hands them over to the reader.
+    private int[] onTheWire = {};
+    private long[] ends = {};
+    private int onTheWireCount;
+
+    /** Owned by the reader; read by the sender when the reader has left. */
+    private int answered;
+
+    Portion(PendingResult<?>[] results, long bytes, long now, long deadlineNanos, @Nullable Thread owner) {
+        super(now, deadlineNanos);
+        this.results = results;
+        this.bytes = bytes;
+        this.undecided = new AtomicInteger(results.length);
+        this.owner = owner;
+        for (PendingResult<?> result : results) {
+            result.portion = this;
+        }
+    }
+
+    PendingResult<?>[] results() {
+        return results;
+    }
+
+    @Override
+    int commands() {
+        return results.length;
+    }
+
+    @Override
+    long encodedBytes() {
+        return bytes;
+    }
+
+    @Override
+    int encode(CommandWriter writer) {
+        onTheWire = new int[results.length];
+        ends = new long[results.length];
+        onTheWireCount = 0;
+        answered = 0;
+        int length = 0;
+        for (int i = 0; i < results.length; i++) {
+            if (!results[i].ended()) {
+                length += writer.write(results[i].command());
+                onTheWire[onTheWireCount] = i;
+                ends[onTheWireCount++] = length;
+            }
+        }
+        return length;
+    }
+
+    @Override
+    boolean reply(Reply reply, Account account) {
+        if (!decide(results[onTheWire[answered]], Outcomes.answered(reply), account)) {
+            account.late();
+        }
+        return ++answered == onTheWireCount;
+    }
+
+    @Override
+    void end(Outcome outcome, Account account) {
+        for (PendingResult<?> result : results) {
+            decide(result, outcome, account);
+        }
+    }
+
+    @Override
+    boolean lose(Loss loss, Account account) {
+        // What ends[] counts from is where this portion begins.
+        long begin = onTheWireCount == 0 ? 0 : endPosition - ends[onTheWireCount - 1];
+        for (int i = answered; i < onTheWireCount; i++) {
+            PendingResult<?> result = results[onTheWire[i]];
+            Outcome lost = loss.of(begin + ends[i], result.command().spec().idempotent());
+            if (lost != null) {
+                decide(result, lost, account);
+            }
+        }
+        return !ended();
+    }
+
+    private boolean decide(PendingResult<?> result, Outcome outcome, Account account) {
+        if (!result.decide(outcome)) {
+            return false;
+        }
+        account.ended(outcome);
+        undecided.decrementAndGet();
+        return true;
+    }
+
+    @Override
+    boolean ended() {
+        return undecided.get() == 0;
+    }
+
+    @Override
+    void announce() {
+        if (ended()) {
+            LockSupport.unpark(owner);
+        }
+    }
+
+    /** The owner: waits until every command has its outcome; false if interrupted first. The timekeeper ends the wait. */
+    boolean await() {
+        while (!ended()) {
+            if (Thread.currentThread().isInterrupted()) {
+                return false;
+            }
+            LockSupport.park(this);
+        }
+        return true;
+    }
+}

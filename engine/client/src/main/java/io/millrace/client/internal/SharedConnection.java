@@ -1,0 +1,465 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal;
+
+import io.millrace.client.ClientOptions;
+import io.millrace.client.ConnectException;
+import io.millrace.client.ConnectionAccount;
+import io.millrace.client.Outcome;
+import io.millrace.client.Overflow;
+import io.millrace.resp.Reply;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection that any number of callers share and that outlives the wires it runs over.
+ *
+ * <pre>
+ *   callers -> Window -> SubmissionQueue -> [sending role] -> Wire -> Redis
+ *                            ^ backlog: what a lost wire left over
+ * </pre>
+ *
+ * <p>DESIGN. One at a time has the <em>sending role</em>: it takes submissions from the queue, encodes them, gives them their
+ * slots and writes. A batch is what piled up during the last write; there is no timer. The role is free while nothing waits to
+ * be sent. Who adds a submission and finds it free takes it:
+ *
+ * <ul>
+ *   <li>for itself, if no reply is owed: a lone caller writes, which spares waking the writer. It writes once; if something is
+ *       left then, the role goes to the writer;
+ *   <li>for the writer otherwise, and wakes it.
+ * </ul>
+ *
+ * <p>The writer has the role, too, while there is no wire: it connects again, and what waits meanwhile waits in the queue. So
+ * whoever gets the free role finds a wire. When it loses a wire it puts what may be sent again into the backlog, in front of
+ * the queue, and ends the rest as lost.
+ *
+ * <p>Order of the role's hand-over: who adds links first and then reads the role; who leaves frees the role first and then
+ * looks into the queue. Both are volatile, so nothing stays behind.
+ */
+final class SharedConnection implements Timekeeper.Watched, Accounts.Accountable {
+
+    private static final System.Logger LOG = System.getLogger("io.millrace.client");
+
+    private static final int FREE = 0;
+    private static final int CALLER = 1;
+    private static final int WRITER = 2;
+
+    private final Engine engine;
+    private final String name;
+    private final ConnectionAccount.Kind kind;
+    private final ClientOptions options;
+    private final Backoff backoff;
+    private final Account account = new Account();
+    private final LongAdder reconnections = new LongAdder();
+    private final Window window;
+    private final SubmissionQueue queue = new SubmissionQueue();
+
+    /** Written by whoever sends; looked at by the timekeeper. */
+    private final ConcurrentLinkedDeque<Submission> backlog = new ConcurrentLinkedDeque<>();
+
+    private final AtomicInteger role = new AtomicInteger(WRITER);
+    private final Thread writer;
+
+    /** Written by the writer while it has the role. */
+    private volatile Wire wire;
+
+    /** Set once, by {@link #close}. */
+    private volatile boolean closing;
+
+    /** Why nothing can be sent any more; written by the writer when it ends. */
+    private volatile @Nullable String endCause;
+
+    /** Held by whoever empties the queue after the end, when there is no role any more. */
+    private final ReentrantLock afterEnd = new ReentrantLock();
+
+    /**
+     * Connects. A shared connection replaces a lost wire; a dedicated one ends with it, for what was agreed on over that wire
+     * is lost too.
+     *
+     * @throws ConnectException if that fails
+     */
+    SharedConnection(Engine engine, String name, ConnectionAccount.Kind kind) {
+        this.engine = engine;
+        this.name = name;
+        this.kind = kind;
+        this.options = engine.options();
+        this.backoff = new Backoff(options.reconnectDelay(), options.reconnectDelayMost(), engine.random());
+        this.window = new Window(options.inFlight(), options.inFlightBytes());
+        this.wire = new Wire(this, Connector.connect(options), options.inFlight());
+        this.writer =
+                Thread.ofPlatform().name("millrace-writer-" + name).daemon().unstarted(this::work);
+        wire.start();
+        writer.start();
+        engine.timekeeper().watch(this);
+    }
+
+    // Submitting.
+
+    /** Submits; without a place until the deadline, or at once where that was asked for, it ends as refused. */
+    void submit(Submission submission) {
+        submission.connection = this;
+        account.submitted(submission.commands());
+        long cost = window.cost(submission.commands(), submission.encodedBytes());
+        if (!acquire(cost, submission)) {
+            submission.endAndAnnounce(Outcomes.REFUSED, account);
+            return;
+        }
+        submission.cost = cost;
+        queue.add(submission);
+        if (endCause != null) {
+            loseTheRest();
+        } else if (role.get() == FREE) {
+            takeRole();
+        }
+        engine.timekeeper().wake();
+    }
+
+    private boolean acquire(long cost, Submission submission) {
+        if (window.tryAcquire(cost)) {
+            return true;
+        }
+        if (options.overflow() == Overflow.REFUSE) {
+            return false;
+        }
+        try {
+            return window.acquire(cost, submission.deadlineNanos - now());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private void takeRole() {
+        Wire current = wire;
+        if (current.idle() && current.callersMayWrite()) {
+            if (role.compareAndSet(FREE, CALLER)) {
+                sendOnce();
+            }
+        } else if (role.compareAndSet(FREE, WRITER)) {
+            LockSupport.unpark(writer);
+        }
+    }
+
+    /** As a caller with the role: one batch, one write. */
+    private void sendOnce() {
+        Wire current = wire;
+        boolean sent = false;
+        try {
+            fill(current);
+            sent = current.unsent() == 0 || (current.sendSome() && current.unsent() == 0);
+        } catch (Throwable e) {
+            // Whatever it is: the role must not be lost with this thread.
+            current.end("writing failed: " + Connector.describe(e));
+        }
+        if (!sent || !current.isOpen()) {
+            role.set(WRITER);
+            LockSupport.unpark(writer);
+            return;
+        }
+        role.set(FREE);
+        if (somethingWaits(current) && role.compareAndSet(FREE, WRITER)) {
+            LockSupport.unpark(writer);
+        }
+    }
+
+    private boolean somethingWaits(Wire current) {
+        return !queue.isEmpty() || !backlog.isEmpty() || !current.isOpen();
+    }
+
+    // Sending, with the role.
+
+    /** Encodes what waits, a segment's worth of bytes at a time. */
+    private void fill(Wire current) {
+        while (current.unsent() < SegmentChain.SEGMENT_BYTES) {
+            Submission submission = nextWaiting();
+            if (submission == null) {
+                return;
+            }
+            append(current, submission);
+        }
+    }
+
+    private void append(Wire current, Submission submission) {
+        boolean appended = false;
+        try {
+            appended = current.append(submission);
+        } catch (Throwable e) {
+            submission.endAndAnnounce(new Outcome.Lost(false, "encoding failed: " + Connector.describe(e)), account);
+            throw e;
+        } finally {
+            if (!appended) {
+                window.release(submission.cost);
+            }
+        }
+    }
+
+    private @Nullable Submission nextWaiting() {
+        Submission left = backlog.poll();
+        return left != null ? left : queue.poll();
+    }
+
+    // The writer.
+
+    private void work() {
+        try {
+            while (serve()) {
+                awaitRole();
+            }
+        } finally {
+            finish();
+        }
+    }
+
+    /** With the role: sends until nothing waits, then frees the role. Returns false if the connection is to end. */
+    private boolean serve() {
+        while (true) {
+            Wire current = wire;
+            if (!current.isOpen()) {
+                if (!replace(current)) {
+                    return false;
+                }
+                continue;
+            }
+            try {
+                sendAll(current);
+            } catch (Throwable e) {
+                current.end("writing failed: " + Connector.describe(e));
+                continue;
+            }
+            role.set(FREE);
+            if (!somethingWaits(current) || !role.compareAndSet(FREE, WRITER)) {
+                return true;
+            }
+        }
+    }
+
+    private void sendAll(Wire current) throws IOException {
+        for (fill(current); current.unsent() > 0 && current.isOpen(); fill(current)) {
+            if (!current.sendSome()) {
+                current.awaitWritable();
+            }
+        }
+    }
+
+    private void awaitRole() {
+        while (role.get() != WRITER) {
+            if (!wire.isOpen() && role.compareAndSet(FREE, WRITER)) {
+                return;
+            }
+            LockSupport.park(this);
+        }
+    }
+
+    /** Clears up after {@code lost} and connects again; false if that is not to be. */
+    private boolean replace(Wire lost) {
+        lost.awaitEnd();
+        boolean again = kind == ConnectionAccount.Kind.SHARED && !closing;
+        Submission.Loss loss = new Submission.Loss(lost.cause(), lost.bytesTaken(), again);
+        Deque<Submission> survivors = new ArrayDeque<>();
+        for (Submission submission : lost.unanswered()) {
+            if (submission.lose(loss, account)) {
+                survivors.addFirst(submission);
+            } else {
+                window.release(submission.cost);
+                submission.announce();
+            }
+        }
+        survivors.forEach(backlog::addFirst);
+        if (!again) {
+            return false;
+        }
+        LOG.log(System.Logger.Level.WARNING, "lost the connection to {0}: {1}", options.uri(), lost.cause());
+        if (lost.answeredSomething()) {
+            backoff.reset();
+        }
+        return connectAgain();
+    }
+
+    private boolean connectAgain() {
+        while (!closing) {
+            backOff();
+            try {
+                Wire next = new Wire(this, Connector.connect(options), options.inFlight());
+                wire = next;
+                next.start();
+                reconnections.increment();
+                LOG.log(System.Logger.Level.INFO, "connected again to {0}", options.uri());
+                return !closing || closedMeanwhile(next);
+            } catch (ConnectException e) {
+                LOG.log(System.Logger.Level.WARNING, e.getMessage());
+                if (e.reason() == ConnectException.Reason.AUTHENTICATION) {
+                    endCause = e.getMessage();
+                    return false;
+                }
+            }
+        }
+        return false;
+    }
+
+    private boolean closedMeanwhile(Wire next) {
+        next.end("closed by this client");
+        return true;
+    }
+
+    /** Waits before the next attempt, and meanwhile gives back the places of what has timed out unsent. */
+    private void backOff() {
+        long until = now() + backoff.nextNanos();
+        for (long left = until - now(); left > 0 && !closing; left = until - now()) {
+            dropEnded();
+            LockSupport.parkNanos(this, Math.min(left, Timekeeper.TICK_NANOS));
+        }
+        dropEnded();
+    }
+
+    private void dropEnded() {
+        for (Submission waiting = queue.poll(); waiting != null; waiting = queue.poll()) {
+            backlog.add(waiting);
+        }
+        backlog.removeIf(submission -> {
+            if (submission.ended()) {
+                window.release(submission.cost);
+                return true;
+            }
+            return false;
+        });
+    }
+
+    private void finish() {
+        if (endCause == null) {
+            endCause = closing ? "closed by this client" : wire.isOpen() ? "its writer failed" : wire.cause();
+        }
+        wire.end(String.valueOf(endCause));
+        loseTheRest();
+        engine.timekeeper().forget(this);
+    }
+
+    /** After the end: whatever is still waiting was never sent. */
+    private void loseTheRest() {
+        afterEnd.lock();
+        try {
+            Outcome lost = new Outcome.Lost(false, String.valueOf(endCause));
+            for (Submission waiting = nextWaiting(); waiting != null; waiting = nextWaiting()) {
+                waiting.endAndAnnounce(lost, account);
+                window.release(waiting.cost);
+            }
+        } finally {
+            afterEnd.unlock();
+        }
+    }
+
+    // What the wire needs.
+
+    LongSupplier clock() {
+        return engine.clock();
+    }
+
+    Account counters() {
+        return account;
+    }
+
+    /** Gives back places in the window. Any thread. */
+    void release(long cost) {
+        window.release(cost);
+    }
+
+    void push(Reply.Push push) {
+        engine.push(push);
+    }
+
+    void wireEnded() {
+        LockSupport.unpark(writer);
+    }
+
+    // The timekeeper.
+
+    @Override
+    public boolean tick(long now) {
+        wire.expire(now);
+        backlog.forEach(submission -> expireIfOverdue(submission, now));
+        queue.forEach(submission -> expireIfOverdue(submission, now));
+        return !wire.idle() || !backlog.isEmpty() || !queue.isEmpty();
+    }
+
+    private void expireIfOverdue(Submission submission, long now) {
+        if (now - submission.deadlineNanos >= 0 && !submission.ended()) {
+            expire(submission);
+        }
+    }
+
+    void expire(Submission submission) {
+        submission.endAndAnnounce(Outcomes.TIMED_OUT, account);
+    }
+
+    // What others want to know.
+
+    long now() {
+        return engine.clock().getAsLong();
+    }
+
+    String name() {
+        return name;
+    }
+
+    @Override
+    public ConnectionAccount account() {
+        return new ConnectionAccount(
+                name,
+                kind,
+                isOpen(),
+                account.counts(),
+                window.commandsTaken(),
+                window.bytesTaken(),
+                account.lateReplies(),
+                reconnections.sum());
+    }
+
+    boolean isOpen() {
+        return endCause == null && wire.isOpen();
+    }
+
+    /** Whether nothing is in flight: no place is taken, no reply is owed. */
+    boolean isIdle() {
+        return wire.idle() && window.commandsTaken() == 0;
+    }
+
+    /** What a message about {@code submission}, which is in trouble, should say of this connection. */
+    String state(Submission submission) {
+        Wire current = wire;
+        long taken = current.bytesTaken();
+        long end = submission.endPosition;
+        String phase = submission.cost == 0
+                ? "waiting for a permit"
+                : !current.isOpen() ? "not connected" : end == 0 || end > taken ? "buffered" : "sent";
+        return "phase=" + phase + ", inFlight=" + window.commandsTaken() + ", limit=" + options.inFlight()
+                + ", bytesInFlight=" + window.bytesTaken() + ", waiting=" + window.waiting() + ", lastReadAgo="
+                + TimeUnit.NANOSECONDS.toMillis(now() - current.lastReadNanos()) + " ms";
+    }
+
+    /** Ends the connection; what has no outcome is lost. Waits until its threads have left. */
+    void close() {
+        closing = true;
+        wire.end("closed by this client");
+        LockSupport.unpark(writer);
+        boolean interrupted = false;
+        while (true) {
+            try {
+                writer.join();
+                break;
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        wire.awaitEnd();
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

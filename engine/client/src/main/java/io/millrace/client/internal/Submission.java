@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal;
+
+import io.millrace.client.Outcome;
+import io.millrace.resp.Reply;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is handed to a connection in one piece: one command, a portion of a pipeline, a transaction. Its commands go out next
+ * to each other, and it takes one slot among what is on the wire.
+ *
+ * <p>It passes from the submitting thread through the {@link SubmissionQueue} to whoever sends, and from there through the
+ * ring of the {@link Wire} to the reader; each of these hand-overs is a happens-before. Outcomes are decided by others too,
+ * such as the timekeeper, so deciding one is a compare-and-set, and whoever wins it counts it.
+ */
+abstract sealed class Submission permits PendingCall, Portion, TransactionCall {
+
+    final long submittedNanos;
+    final long deadlineNanos;
+
+    /** Its share of the window, 0 before it has one; written by the submitting thread before it is queued. */
+    long cost;
+
+    /** Where it was submitted; written by the submitting thread before it is queued. */
+    @Nullable
+    SharedConnection connection;
+
+    /** The queue's link; see {@link SubmissionQueue}. */
+    volatile @Nullable Submission next;
+
+    /** Where in the bytes of its connection it ends, 0 until it is encoded; written by whoever sends. */
+    volatile long endPosition;
+
+    Submission(long submittedNanos, long deadlineNanos) {
+        this.submittedNanos = submittedNanos;
+        this.deadlineNanos = deadlineNanos;
+    }
+
+    /** How many commands the account knows it as. */
+    abstract int commands();
+
+    /** How many bytes it takes on the wire, at most. */
+    abstract long encodedBytes();
+
+    /**
+     * Sender: writes what has no outcome yet.
+     *
+     * @return the length in bytes; 0 if everything has an outcome
+     */
+    abstract int encode(CommandWriter writer);
+
+    /**
+     * Reader: takes the next reply to what was encoded. Wakes nobody.
+     *
+     * @return whether it was the last that is owed
+     */
+    abstract boolean reply(Reply reply, Account account);
+
+    /** Any thread: decides {@code outcome} for whatever has none. Wakes nobody. */
+    abstract void end(Outcome outcome, Account account);
+
+    /**
+     * Sender, when its connection has ended and no reply can come any more: decides what of it is lost.
+     *
+     * @return whether something is left that may be sent over the next connection
+     */
+    abstract boolean lose(Loss loss, Account account);
+
+    /** Whether everything has its outcome. */
+    abstract boolean ended();
+
+    /** Wakes whoever waits, if everything has its outcome. For a future only once: by whoever decided. */
+    abstract void announce();
+
+    /** Whether its share of the window is given back by somebody else than the reader. */
+    boolean keepsItsPlace() {
+        return false;
+    }
+
+    final void endAndAnnounce(Outcome outcome, Account account) {
+        end(outcome, account);
+        announce();
+    }
+
+    /**
+     * How a connection ended.
+     *
+     * @param bytesTaken how many of its bytes the operating system took: what ends beyond was not executed
+     * @param connectsAgain whether there will be another connection
+     */
+    record Loss(String cause, long bytesTaken, boolean connectsAgain) {
+
+        /** What becomes of a command that ends at {@code position}; null if it may be sent again. */
+        @Nullable
+        Outcome of(long position, boolean idempotent) {
+            boolean taken = position <= bytesTaken;
+            return connectsAgain && (!taken || idempotent) ? null : new Outcome.Lost(taken, cause);
+        }
+    }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal;
+
+import io.millrace.client.Command;
+import io.millrace.client.Outcome;
+import io.millrace.resp.Reply;
+import io.millrace.resp.RequestEncoder;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Some commands between {@code MULTI} and {@code EXEC}. Its outcome is that of {@code EXEC}: without it the server executes
+ * nothing, so a transaction whose last byte was not taken can be sent again.
+ */
+final class TransactionCall extends Submission {
+
+    private static final byte[] MULTI = RequestEncoder.encodeName("MULTI");
+    private static final byte[] EXEC = RequestEncoder.encodeName("EXEC");
+
+    /** What the two take on the wire. */
+    private static final long FRAME_BYTES = 64;
+
+    private final List<Command<?>> commands;
+    private final AtomicReference<@Nullable Outcome> outcome = new AtomicReference<>();
+    private final Thread owner;
+
+    /** Owned by the reader. */
+    private int answered;
+
+    /** Why the server will refuse EXEC; written by the reader before the outcome. */
+    private Reply.@Nullable ErrorReply refusal;
+
+    /** Whether MULTI itself was refused; written by the reader before the outcome. */
+    private boolean notIsolated;
+
+    TransactionCall(List<Command<?>> commands, long now, long deadlineNanos, Thread owner) {
+        super(now, deadlineNanos);
+        this.commands = commands;
+        this.owner = owner;
+    }
+
+    @Override
+    int commands() {
+        return 1;
+    }
+
+    @Override
+    long encodedBytes() {
+        long bytes = FRAME_BYTES;
+        for (Command<?> command : commands) {
+            bytes += command.encodedBytes();
+        }
+        return bytes;
+    }
+
+    @Override
+    int encode(CommandWriter writer) {
+        if (ended()) {
+            return 0;
+        }
+        answered = 0;
+        int length = writer.write(MULTI);
+        for (Command<?> command : commands) {
+            length += writer.write(command);
+        }
+        return length + writer.write(EXEC);
+    }
+
+    @Override
+    boolean reply(Reply reply, Account account) {
+        boolean last = answered == commands.size() + 1;
+        if (last) {
+            if (outcome.compareAndSet(null, Outcomes.answered(reply))) {
+                account.ended(Outcomes.answered(reply));
+            } else {
+                account.late();
+            }
+        } else if (reply instanceof Reply.ErrorReply error) {
+            notIsolated |= answered == 0;
+            refusal = refusal == null ? error : refusal;
+        }
+        answered++;
+        return last;
+    }
+
+    @Override
+    void end(Outcome decided, Account account) {
+        if (outcome.compareAndSet(null, decided)) {
+            account.ended(decided);
+        }
+    }
+
+    @Override
+    boolean lose(Loss loss, Account account) {
+        Outcome lost = loss.of(endPosition, false);
+        if (lost != null) {
+            end(lost, account);
+        }
+        return !ended();
+    }
+
+    @Override
+    boolean ended() {
+        return outcome.get() != null;
+    }
+
+    @Override
+    void announce() {
+        LockSupport.unpark(owner);
+    }
+
+    /** The owner: waits for the outcome; null if interrupted first. */
+    @Nullable
+    Outcome await() {
+        while (!ended()) {
+            if (Thread.currentThread().isInterrupted()) {
+                return null;
+            }
+            LockSupport.park(this);
+        }
+        return outcome.get();
+    }
+
+    /** Why the server refused one of the commands, and so all; null if it did not. To be asked after the outcome. */
+    Reply.@Nullable ErrorReply refusal() {
+        return refusal;
+    }
+
+    /** Whether the commands may have run without isolation, because MULTI was refused. */
+    boolean notIsolated() {
+        return notIsolated;
+    }
+}

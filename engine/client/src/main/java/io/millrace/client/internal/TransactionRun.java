@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal;
+
+import io.millrace.client.Command;
+import io.millrace.client.ErrorReplyException;
+import io.millrace.client.Outcome;
+import io.millrace.client.Result;
+import io.millrace.client.Transaction;
+import io.millrace.client.UnexpectedReplyException;
+import io.millrace.resp.Reply;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A transaction over one connection. */
+final class TransactionRun implements Transaction {
+
+    private final SharedConnection connection;
+    private final long defaultNanos;
+    private final Runnable whenRun;
+    private final List<PendingResult<?>> results = new ArrayList<>();
+    private boolean ran;
+
+    /**
+     * A transaction that is still empty.
+     *
+     * @param whenRun is told when the server has seen EXEC, which forgets what was watched
+     */
+    TransactionRun(SharedConnection connection, long defaultNanos, Runnable whenRun) {
+        this.connection = connection;
+        this.defaultNanos = defaultNanos;
+        this.whenRun = whenRun;
+    }
+
+    @Override
+    public <T> Result<T> add(Command<T> command) {
+        if (ran) {
+            throw new IllegalStateException("the transaction has run");
+        }
+        Placement.SHARED.check(command);
+        PendingResult<T> result = new PendingResult<>(command);
+        results.add(result);
+        return result;
+    }
+
+    @Override
+    public Ending run() {
+        if (ran) {
+            throw new IllegalStateException("the transaction has run");
+        }
+        ran = true;
+        long now = connection.now();
+        long limit = defaultNanos;
+        List<Command<?>> commands = new ArrayList<>(results.size());
+        for (PendingResult<?> result : results) {
+            commands.add(result.command());
+            limit = Math.max(limit, result.command().deadlineNanos(defaultNanos));
+        }
+        TransactionCall call = new TransactionCall(commands, now, now + limit, Thread.currentThread());
+        connection.submit(call);
+        Outcome outcome = call.await();
+        if (outcome == null) {
+            throw Failures.interrupted("a transaction", call);
+        }
+        return ending(call, outcome);
+    }
+
+    private Ending ending(TransactionCall call, Outcome outcome) {
+        if (call.notIsolated()) {
+            throw new ErrorReplyException("MULTI, whose commands may have run one by one,", refusal(call, outcome));
+        }
+        if (outcome instanceof Outcome.Failed) {
+            throw new ErrorReplyException("a transaction, of which nothing was executed,", refusal(call, outcome));
+        }
+        if (!(outcome instanceof Outcome.Ok ok)) {
+            throw Failures.exception("a transaction", outcome, call);
+        }
+        whenRun.run();
+        if (ok.reply() instanceof Reply.Null) {
+            return Ending.CONFLICT;
+        }
+        if (!(ok.reply() instanceof Reply.ArrayReply array) || array.items().size() != results.size()) {
+            throw new UnexpectedReplyException("an array of " + results.size(), ok.reply());
+        }
+        for (int i = 0; i < results.size(); i++) {
+            results.get(i).decide(Outcomes.answered(array.items().get(i)));
+        }
+        return Ending.EXECUTED;
+    }
+
+    private static Reply.ErrorReply refusal(TransactionCall call, Outcome outcome) {
+        Reply.ErrorReply first = call.refusal();
+        if (first != null) {
+            return first;
+        }
+        return outcome instanceof Outcome.Failed failed ? failed.error() : new Reply.ErrorReply("ERR no reason given");
+    }
+
+    @Override
+    public List<Result<?>> results() {
+        return List.copyOf(results);
+    }
+}

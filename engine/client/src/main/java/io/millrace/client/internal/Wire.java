@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal;
+
+import io.millrace.resp.Reply;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One physical connection of a {@link SharedConnection}, from its handshake to its end: what is on the wire, in order.
+ *
+ * <pre>
+ *   sender: append() -> encoded bytes -> transport          at [appended]
+ *   ring:   ... | answered | owed | owed | owed | free ...
+ *   reader: reply() <- transport                            at [replied]
+ * </pre>
+ *
+ * <p>DESIGN. The n-th reply belongs to the n-th command; the ring is the only thing that matches them. A submission whose time
+ * is up keeps its slot until its replies, or the end of the wire. The ring has at least twice as many slots as the window has
+ * places, so it cannot overrun, and a block of {@link #deadlines} is not used again before all of it was answered.
+ *
+ * <p>The sender's side belongs to whoever has the sending role of the shared connection. The reader's side belongs to the
+ * reader thread and, when {@link #awaitEnd} has returned, to the sender.
+ */
+final class Wire implements ReplySink {
+
+    private static final int BLOCK = 64;
+
+    private final SharedConnection owner;
+    private final Transport transport;
+    private final Connection connection;
+    private final SegmentChain chain = new SegmentChain();
+    private final CommandWriter writer = new CommandWriter(chain);
+    private final AtomicReferenceArray<@Nullable Submission> ring;
+    private final int mask;
+
+    /** The earliest deadline of each block of slots, which spares the timekeeper most slots. Written by the sender. */
+    private final AtomicLongArray deadlines;
+
+    /** Written by the sender. */
+    private final AtomicLong appended = new AtomicLong();
+
+    /** Written by the reader. */
+    private final AtomicLong replied = new AtomicLong();
+
+    /** The sender's: where in the bytes of this connection the last command ends. */
+    private long position;
+
+    // The reader's.
+    private long answering;
+    private long costToRelease;
+    private final List<Submission> finished = new ArrayList<>();
+
+    Wire(SharedConnection owner, Transport transport, int inFlight) {
+        int size = Math.max(2 * BLOCK, Integer.highestOneBit(4 * inFlight - 1));
+        this.owner = owner;
+        this.transport = transport;
+        this.ring = new AtomicReferenceArray<>(size);
+        this.deadlines = new AtomicLongArray(size / BLOCK);
+        this.mask = size - 1;
+        this.connection = new Connection(transport, this, owner.clock());
+    }
+
+    void start() {
+        connection.startReader();
+    }
+
+    // Any thread.
+
+    boolean isOpen() {
+        return connection.isOpen();
+    }
+
+    void end(String cause) {
+        connection.end(cause);
+    }
+
+    /** Whether no reply is owed. */
+    boolean idle() {
+        return replied.get() == appended.get();
+    }
+
+    long onTheWire() {
+        return appended.get() - replied.get();
+    }
+
+    long bytesTaken() {
+        return chain.taken();
+    }
+
+    long lastReadNanos() {
+        return connection.lastReadNanos();
+    }
+
+    boolean callersMayWrite() {
+        return transport.writesWithoutWaiting();
+    }
+
+    // The sender.
+
+    /** Encodes {@code submission} and gives it a slot; false if it has ended meanwhile. */
+    boolean append(Submission submission) {
+        int length = submission.encode(writer);
+        if (length == 0) {
+            return false;
+        }
+        position += length;
+        submission.endPosition = position;
+        long sequence = appended.getPlain();
+        int slot = (int) sequence & mask;
+        int block = slot / BLOCK;
+        boolean first = slot % BLOCK == 0;
+        deadlines.set(
+                block, first ? submission.deadlineNanos : earlier(deadlines.get(block), submission.deadlineNanos));
+        ring.setRelease(slot, submission);
+        appended.set(sequence + 1);
+        return true;
+    }
+
+    /** How many bytes are encoded and not taken. */
+    long unsent() {
+        return position - chain.taken();
+    }
+
+    /** One write. Returns false if the operating system takes nothing now. */
+    boolean sendSome() throws IOException {
+        return chain.sendSome(transport) > 0;
+    }
+
+    void awaitWritable() throws IOException {
+        transport.awaitWritable();
+    }
+
+    /** Waits until the reader has left, so that no reply can come any more. */
+    void awaitEnd() {
+        connection.awaitEnd();
+    }
+
+    /** After {@link #awaitEnd}: why the wire has ended. */
+    String cause() {
+        return connection.cause();
+    }
+
+    /** After {@link #awaitEnd}: what was not answered, oldest first. */
+    List<Submission> unanswered() {
+        List<Submission> left = new ArrayList<>();
+        for (long sequence = answering; sequence < appended.get(); sequence++) {
+            Submission submission = ring.getAndSet((int) sequence & mask, null);
+            if (submission != null) {
+                left.add(submission);
+            }
+        }
+        return left;
+    }
+
+    /** Whether it was of any use: something was answered. */
+    boolean answeredSomething() {
+        return answering > 0;
+    }
+
+    // The reader.
+
+    @Override
+    public boolean reply(Reply reply) {
+        int slot = (int) answering & mask;
+        Submission submission = ring.getAcquire(slot);
+        if (submission == null) {
+            return false;
+        }
+        if (submission.reply(reply, owner.counters())) {
+            ring.setRelease(slot, null);
+            answering++;
+            if (!submission.keepsItsPlace()) {
+                costToRelease += submission.cost;
+            }
+            finished.add(submission);
+        }
+        return true;
+    }
+
+    @Override
+    public boolean batchEnd() {
+        replied.set(answering);
+        owner.release(costToRelease);
+        costToRelease = 0;
+        for (int i = 0; i < finished.size(); i++) {
+            finished.get(i).announce();
+        }
+        finished.clear();
+        return false;
+    }
+
+    @Override
+    public void push(Reply.Push push) {
+        owner.push(push);
+    }
+
+    @Override
+    public void ended(String cause) {
+        batchEnd();
+        owner.wireEnded();
+    }
+
+    // The timekeeper.
+
+    /** Ends what is overdue, and the wire if it hangs. */
+    void expire(long now) {
+        long end = appended.get();
+        for (long sequence = replied.get(); sequence < end; ) {
+            long nextBlock = (sequence / BLOCK + 1) * BLOCK;
+            if (deadlines.get((int) (sequence & mask) / BLOCK) - now <= 0) {
+                expire(sequence, Math.min(nextBlock, end), now);
+            }
+            sequence = nextBlock;
+        }
+    }
+
+    private void expire(long from, long to, long now) {
+        for (long sequence = from; sequence < to; sequence++) {
+            // A slot may have been answered and filled again meanwhile: whichever it is knows its own deadline.
+            Submission submission = ring.getAcquire((int) sequence & mask);
+            if (submission != null && now - submission.deadlineNanos >= 0) {
+                owner.expire(submission);
+                endIfHung(submission, now);
+            }
+        }
+    }
+
+    private void endIfHung(Submission submission, long now) {
+        long limit = submission.deadlineNanos - submission.submittedNanos;
+        long silent = now - connection.lastReadNanos();
+        if (now - submission.deadlineNanos > limit && silent > limit) {
+            connection.end("the server hangs: nothing read for " + TimeUnit.NANOSECONDS.toMillis(silent)
+                    + " ms while a reply was due");
+        }
+    }
+
+    private static long earlier(long a, long b) {
+        return a - b < 0 ? a : b;
+    }
+}
