@@ -3,6 +3,7 @@ package io.millrace.lab;
 
 import io.millrace.lab.run.LabException;
 import io.millrace.lab.run.Workload;
+import io.millrace.lab.workload.Calls;
 import io.millrace.lab.workload.CsvHash;
 import io.millrace.lab.workload.PostgresHash;
 import io.millrace.lab.workload.PostgresMemory;
@@ -18,6 +19,10 @@ public final class Workloads {
             new CsvHash(),
             new PostgresHash(),
             new Start(),
+            Calls.ofOne(),
+            Calls.ofEight(),
+            Calls.of64(),
+            Calls.of512(),
             new PostgresMemory());
 
     /**
