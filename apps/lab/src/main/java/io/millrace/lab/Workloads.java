@@ -7,6 +7,7 @@ import io.millrace.lab.workload.Calls;
 import io.millrace.lab.workload.CsvHash;
 import io.millrace.lab.workload.PostgresHash;
 import io.millrace.lab.workload.PostgresMemory;
+import io.millrace.lab.workload.Sends;
 import io.millrace.lab.workload.SmallSets;
 import io.millrace.lab.workload.Start;
 import java.util.List;
@@ -23,6 +24,7 @@ public final class Workloads {
             Calls.ofEight(),
             Calls.of64(),
             Calls.of512(),
+            new Sends(),
             new PostgresMemory());
 
     /**

@@ -82,6 +82,19 @@ class BenchTest {
 
     @Test
     @NeedsRedisTools
+    void whatOneThreadSendsWithoutWaitingIsAnsweredToo() {
+        int exit = bench("--only", "send-10000", "--operations", "100000", "--rounds", "2", "--json");
+
+        assertThat(exit).as(progress()).isZero();
+        var results = JsonMapper.shared().readTree(out()).path("results");
+        assertThat(results)
+                .extracting(result -> result.path("contender").stringValue())
+                .containsExactly("lettuce", "millrace");
+        assertThat(results).allSatisfy(BenchTest::isComplete);
+    }
+
+    @Test
+    @NeedsRedisTools
     @EnabledIf(value = "theCommandLineIsPackaged", disabledReason = "apps/cli is not packaged: run verify, not test")
     void aFileIsLoadedByTheLibraryAndByTheCommandLine() {
         int exit = bench("--only", "csv-hash", "--operations", "10000", "--rounds", "2", "--json");
@@ -142,7 +155,8 @@ class BenchTest {
         assertThat(progress())
                 .isEqualTo("bench: no such workload: nothing."
                         + " There are: set, csv-hash, postgres-hash, start,"
-                        + " calls-1, calls-8, calls-64, calls-512, postgres-memory." + System.lineSeparator());
+                        + " calls-1, calls-8, calls-64, calls-512, send-10000, postgres-memory."
+                        + System.lineSeparator());
     }
 
     @Test
