@@ -9,7 +9,6 @@ import io.millrace.lab.run.Outcomes;
 import io.millrace.lab.run.Task;
 import io.millrace.lab.run.WarmContender;
 import io.millrace.lab.workload.PairData;
-import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -46,9 +45,7 @@ public record MillraceCalls(Callers callers, int count) implements WarmContender
 
         @Override
         public @Nullable String get(String key) {
-            return client.call(Strings.get(key))
-                    .map(bytes -> new String(bytes, StandardCharsets.UTF_8))
-                    .orElse(null);
+            return client.call(Strings.get(key)).orElse(null);
         }
 
         @Override

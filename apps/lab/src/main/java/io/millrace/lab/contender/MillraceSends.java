@@ -8,7 +8,6 @@ import io.millrace.client.Strings;
 import io.millrace.lab.run.Outcomes;
 import io.millrace.lab.run.Task;
 import io.millrace.lab.run.WarmContender;
-import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +33,7 @@ public record MillraceSends(int window) implements WarmContender {
         return new SendRounds<>(window, task.operations(), new Commands(client));
     }
 
-    private record Commands(RedisClient client) implements SendRounds.Client<Optional<byte[]>> {
+    private record Commands(RedisClient client) implements SendRounds.Client<Optional<String>> {
 
         @Override
         public CompletableFuture<String> set(String key, String value) {
@@ -42,13 +41,13 @@ public record MillraceSends(int window) implements WarmContender {
         }
 
         @Override
-        public CompletableFuture<Optional<byte[]>> get(String key) {
+        public CompletableFuture<Optional<String>> get(String key) {
             return client.send(Strings.get(key));
         }
 
         @Override
-        public @Nullable String text(Optional<byte[]> reply) {
-            return reply.map(bytes -> new String(bytes, StandardCharsets.UTF_8)).orElse(null);
+        public @Nullable String text(Optional<String> reply) {
+            return reply.orElse(null);
         }
 
         @Override
