@@ -3,9 +3,11 @@ package io.millrace.lab;
 
 import io.millrace.lab.run.LabException;
 import io.millrace.lab.run.Workload;
+import io.millrace.lab.workload.Calls;
 import io.millrace.lab.workload.CsvHash;
 import io.millrace.lab.workload.PostgresHash;
 import io.millrace.lab.workload.PostgresMemory;
+import io.millrace.lab.workload.Sends;
 import io.millrace.lab.workload.SmallSets;
 import io.millrace.lab.workload.Start;
 import java.util.List;
@@ -18,6 +20,11 @@ public final class Workloads {
             new CsvHash(),
             new PostgresHash(),
             new Start(),
+            Calls.ofOne(),
+            Calls.ofEight(),
+            Calls.of64(),
+            Calls.of512(),
+            new Sends(),
             new PostgresMemory());
 
     /**

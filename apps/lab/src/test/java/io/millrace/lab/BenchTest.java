@@ -60,6 +60,41 @@ class BenchTest {
 
     @Test
     @NeedsRedisTools
+    void callersOfEveryClientGetBackWhatTheySet() {
+        int exit = bench("--only", "calls-1,calls-64", "--operations", "20000", "--rounds", "2", "--json");
+
+        assertThat(exit).as(progress()).isZero();
+        var results = JsonMapper.shared().readTree(out()).path("results");
+        assertThat(results)
+                .extracting(result -> result.path("experiment").stringValue() + " "
+                        + result.path("contender").stringValue() + "/"
+                        + result.path("variant").stringValue())
+                .containsExactly(
+                        "calls-1 jedis/platform",
+                        "calls-1 lettuce/platform",
+                        "calls-1 millrace/platform",
+                        "calls-64 jedis/platform",
+                        "calls-64 jedis/virtual",
+                        "calls-64 lettuce/virtual",
+                        "calls-64 millrace/virtual");
+        assertThat(results).allSatisfy(BenchTest::isComplete);
+    }
+
+    @Test
+    @NeedsRedisTools
+    void whatOneThreadSendsWithoutWaitingIsAnsweredToo() {
+        int exit = bench("--only", "send-10000", "--operations", "100000", "--rounds", "2", "--json");
+
+        assertThat(exit).as(progress()).isZero();
+        var results = JsonMapper.shared().readTree(out()).path("results");
+        assertThat(results)
+                .extracting(result -> result.path("contender").stringValue())
+                .containsExactly("lettuce", "millrace");
+        assertThat(results).allSatisfy(BenchTest::isComplete);
+    }
+
+    @Test
+    @NeedsRedisTools
     @EnabledIf(value = "theCommandLineIsPackaged", disabledReason = "apps/cli is not packaged: run verify, not test")
     void aFileIsLoadedByTheLibraryAndByTheCommandLine() {
         int exit = bench("--only", "csv-hash", "--operations", "10000", "--rounds", "2", "--json");
@@ -119,7 +154,9 @@ class BenchTest {
         assertThat(exit).isEqualTo(2);
         assertThat(progress())
                 .isEqualTo("bench: no such workload: nothing."
-                        + " There are: set, csv-hash, postgres-hash, start, postgres-memory." + System.lineSeparator());
+                        + " There are: set, csv-hash, postgres-hash, start,"
+                        + " calls-1, calls-8, calls-64, calls-512, send-10000, postgres-memory."
+                        + System.lineSeparator());
     }
 
     @Test

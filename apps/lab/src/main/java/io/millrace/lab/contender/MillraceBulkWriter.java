@@ -4,7 +4,6 @@ package io.millrace.lab.contender;
 import io.millrace.client.BulkOptions;
 import io.millrace.client.BulkWriter;
 import io.millrace.client.ClientOptions;
-import io.millrace.client.CommandCounts;
 import io.millrace.client.RedisClient;
 import io.millrace.client.RedisUri;
 import io.millrace.lab.SmallProgram;
@@ -37,18 +36,9 @@ public final class MillraceBulkWriter implements WarmContender {
 
         @Override
         public Optional<Outcomes> run() {
-            var before = writer.counts();
+            var before = MillraceCounts.outcomes(writer.counts());
             SmallProgram.write(writer, operations);
-            return Optional.of(difference(before, writer.counts()));
-        }
-
-        private static Outcomes difference(CommandCounts before, CommandCounts after) {
-            return new Outcomes(
-                    after.ok() - before.ok(),
-                    after.error() - before.error(),
-                    after.timedOut() - before.timedOut(),
-                    after.refused() - before.refused(),
-                    after.lost() - before.lost());
+            return Optional.of(MillraceCounts.outcomes(writer.counts()).minus(before));
         }
 
         @Override

@@ -44,6 +44,7 @@ public record Environment(
         Optional.ofNullable(Environment.class.getPackage().getImplementationVersion())
                 .ifPresent(version -> versions.put("millrace", version));
         versionOf("redis.clients", "jedis").ifPresent(version -> versions.put("jedis", version));
+        versionOf("io.lettuce", "lettuce-core").ifPresent(version -> versions.put("lettuce", version));
         output(List.of("redis-cli", "--version"))
                 .ifPresent(version -> versions.put("redis-cli", version.replace("redis-cli ", "")));
         return new Environment(

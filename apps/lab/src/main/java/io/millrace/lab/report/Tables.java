@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.report;
 
+import io.millrace.lab.run.Bar.Base;
 import io.millrace.lab.run.Bar.Verdict;
 import io.millrace.lab.run.Figure;
 import io.millrace.lab.run.Run;
@@ -73,15 +74,25 @@ public final class Tables {
         var verdict = named.verdict();
         var bar = verdict.bar();
         var about = named.workload() + ": " + bar.name() + ", " + bar.contender()
-                + bar.base().map(base -> " to " + base.contender()).orElse("");
+                + bar.base().map(base -> base(base, verdict)).orElse("");
         boolean ratio = bar.base().isPresent();
         return List.of(
                 about,
-                text(verdict.median(), "%.3f"),
+                text(verdict.median(), verdict.median().orElse(0) < 1_000 ? "%.3f" : "%,.0f"),
                 spread(verdict.perRound(), "%.2f"),
                 ratio ? text(verdict.value(), "%.3f") : "",
                 bar.bound().map(Object::toString).orElse(""),
                 verdict.held().map(held -> held ? "yes" : "NO").orElse(""));
+    }
+
+    private static String base(Base base, Verdict verdict) {
+        var labels = String.join(" or ", base.contenders());
+        return base.contenders().size() == 1
+                ? " to " + labels
+                : " to "
+                        + verdict.against()
+                                .map(best -> best + ", the best peer")
+                                .orElse(labels);
     }
 
     private static String spread(Series series, String format) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.run;
 
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
@@ -17,8 +19,17 @@ import java.util.OptionalDouble;
  */
 public record Bar(String name, String contender, Figure figure, Optional<Base> base, Optional<Bound> bound) {
 
-    /** The one that a contender is compared with, and the figure that is taken of it. */
-    public record Base(String contender, Figure figure) {}
+    /**
+     * Whom a contender is compared with, and the figure that is taken of it.
+     *
+     * @param contenders if several, then the one with the highest figure
+     */
+    public record Base(List<String> contenders, Figure figure) {
+
+        public Base {
+            contenders = List.copyOf(contenders);
+        }
+    }
 
     /** A limit and the side of it that is right. */
     public record Bound(boolean atMost, double limit) {
@@ -43,7 +54,12 @@ public record Bar(String name, String contender, Figure figure, Optional<Base> b
 
     /** A ratio of the medians of two contenders. */
     public static Bar ratio(String name, String contender, String base, Figure figure, Bound bound) {
-        return new Bar(name, contender, figure, Optional.of(new Base(base, figure)), Optional.of(bound));
+        return toBest(name, contender, List.of(base), figure, bound);
+    }
+
+    /** A ratio of medians: that of {@code contender} to the highest of {@code bases}, all of which must be measured. */
+    public static Bar toBest(String name, String contender, List<String> bases, Figure figure, Bound bound) {
+        return new Bar(name, contender, figure, Optional.of(new Base(bases, figure)), Optional.of(bound));
     }
 
     /** The median of one contender's figure. */
@@ -54,7 +70,11 @@ public record Bar(String name, String contender, Figure figure, Optional<Base> b
     /** A contender's own figure, compared with the wall time of another. */
     public static Bar own(String name, String contender, String figure, String base, Bound bound) {
         return new Bar(
-                name, contender, Figure.own(figure), Optional.of(new Base(base, Figure.WALL)), Optional.of(bound));
+                name,
+                contender,
+                Figure.own(figure),
+                Optional.of(new Base(List.of(base), Figure.WALL)),
+                Optional.of(bound));
     }
 
     /** The median of one contender's figure, of which nothing is promised. */
@@ -65,11 +85,13 @@ public record Bar(String name, String contender, Figure figure, Optional<Base> b
     /**
      * A bar held against a run.
      *
+     * @param against the label of the one it was compared with; empty for an absolute figure, or if not measured
      * @param median of the contender's figure
      * @param perRound the figure, or the ratio, round by round
      * @param value what is compared with the limit: the ratio of the medians, or the median; empty if not measured
      */
-    public record Verdict(Bar bar, OptionalDouble median, Series perRound, OptionalDouble value) {
+    public record Verdict(
+            Bar bar, Optional<String> against, OptionalDouble median, Series perRound, OptionalDouble value) {
 
         /** Empty if nothing is promised; a figure that could not be measured does not hold. */
         public Optional<Boolean> held() {
@@ -81,10 +103,24 @@ public record Bar(String name, String contender, Figure figure, Optional<Base> b
     public Verdict judge(List<Run> runs) {
         var mine = series(runs, contender, figure);
         if (base.isEmpty()) {
-            return new Verdict(this, mine.median(), mine, mine.median());
+            return new Verdict(this, Optional.empty(), mine.median(), mine, mine.median());
         }
-        var theirs = series(runs, base.get().contender(), base.get().figure());
-        return new Verdict(this, mine.median(), mine.dividedBy(theirs), quotient(mine.median(), theirs.median()));
+        var against = highest(runs, base.get());
+        var theirs =
+                against.map(label -> series(runs, label, base.get().figure())).orElse(new Series(List.of()));
+        return new Verdict(
+                this, against, mine.median(), mine.dividedBy(theirs), quotient(mine.median(), theirs.median()));
+    }
+
+    /** Empty unless all of them were measured: one that is missing might have been the highest. */
+    private static Optional<String> highest(List<Run> runs, Base base) {
+        Map<String, Double> medians = new LinkedHashMap<>();
+        for (var label : base.contenders()) {
+            series(runs, label, base.figure()).median().ifPresent(median -> medians.put(label, median));
+        }
+        return medians.size() < base.contenders().size()
+                ? Optional.empty()
+                : medians.entrySet().stream().max(Map.Entry.comparingByValue()).map(Map.Entry::getKey);
     }
 
     private static Series series(List<Run> runs, String label, Figure figure) {

@@ -10,6 +10,10 @@ public interface Figure {
     /** Wall time in seconds. */
     Figure WALL = run -> run.series(sample -> sample.measured().wallSeconds());
 
+    /** Operations per second of wall time. */
+    Figure PER_SECOND =
+            run -> run.series(sample -> run.operations() / sample.measured().wallSeconds());
+
     /** CPU of the client per operation, in microseconds. */
     Figure CPU_MICROS = run -> run.series(sample -> sample.measured().cpuSeconds() * 1e6 / run.operations());
 

@@ -8,4 +8,14 @@ public record Outcomes(long ok, long error, long timedOut, long refused, long lo
     public static Outcomes answered(long replies, long error) {
         return new Outcomes(replies - error, error, 0, 0, 0);
     }
+
+    /** What came to these since they were {@code earlier}. */
+    public Outcomes minus(Outcomes earlier) {
+        return new Outcomes(
+                ok - earlier.ok,
+                error - earlier.error,
+                timedOut - earlier.timedOut,
+                refused - earlier.refused,
+                lost - earlier.lost);
+    }
 }

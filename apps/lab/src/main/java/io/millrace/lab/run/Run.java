@@ -8,7 +8,7 @@ import java.util.function.ToDoubleFunction;
 /**
  * All turns of one contender in one workload.
  *
- * @param samples in the order of the rounds, the warm-up first
+ * @param samples in the order of the rounds, the warm-ups first
  * @param failure why there are fewer samples than rounds; empty if there are not
  */
 public record Run(
@@ -18,7 +18,7 @@ public record Run(
         samples = List.copyOf(samples);
     }
 
-    /** The samples that count: all but the warm-up. */
+    /** The samples that count: all but the warm-ups. */
     public List<Sample> counted() {
         return samples.stream().filter(sample -> sample.round() > 0).toList();
     }

@@ -24,7 +24,7 @@ public final class Runner {
      * A runner with {@code folder} for files.
      *
      * @param server the program of the server
-     * @param rounds that count, after a warm-up round, from 1
+     * @param rounds that count, after the workload's warm-up, from 1
      * @param progress is told a line about every turn
      */
     public Runner(Path server, Path folder, int rounds, Consumer<String> progress) {
@@ -44,7 +44,9 @@ public final class Runner {
                     .map(contender -> participant(workload, contender, operations, running, inputs))
                     .toList();
             try {
-                new Schedule<>(participants, rounds).turns().forEach(turn -> take(workload, turn, running));
+                new Schedule<>(participants, workload.warmUps(), rounds)
+                        .turns()
+                        .forEach(turn -> take(workload, turn, running));
             } finally {
                 participants.forEach(Participant::close);
             }
@@ -69,7 +71,7 @@ public final class Runner {
     private void take(Workload workload, Schedule.Turn<Participant> turn, RedisServer running) {
         var participant = turn.contender();
         var line = workload.name() + ", "
-                + (turn.round() == 0 ? "warm-up" : "round " + turn.round() + " of " + rounds) + ", "
+                + (turn.round() < 1 ? "warm-up" : "round " + turn.round() + " of " + rounds) + ", "
                 + participant.label() + ": ";
         participant.turn(turn.round(), running).ifPresent(outcome -> progress.accept(line + outcome));
     }

@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * One contender's turn: what was measured, what the server spent on it, and what was wrong with the data it left.
  *
- * @param round 0 is the warm-up, which is kept but not counted
+ * @param round 0 and below are warm-ups, which are kept but not counted
  * @param serverCpuSeconds of the server's main thread
  * @param outcomes as the contender counts them, or else as the server does
  * @param complaints empty if the data was read back and is as it should be

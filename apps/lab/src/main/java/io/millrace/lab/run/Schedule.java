@@ -7,15 +7,17 @@ import java.util.stream.Stream;
 
 /**
  * Who runs when: contenders take turns, A B C A B C …, so that what disturbs the machine for a while disturbs them all.
- * Round 0 is the warm-up.
+ *
+ * @param warmUps rounds that do not count, the last of them number 0, from 0
+ * @param rounds rounds that count, numbered from 1, from 1
  */
-public record Schedule<C>(List<C> contenders, int rounds) {
+public record Schedule<C>(List<C> contenders, int warmUps, int rounds) {
 
     public Schedule {
         contenders = List.copyOf(contenders);
-        if (contenders.isEmpty() || rounds < 1) {
-            throw new IllegalArgumentException(
-                    "nothing to schedule: contenders=" + contenders.size() + ", rounds=" + rounds);
+        if (contenders.isEmpty() || warmUps < 0 || rounds < 1) {
+            throw new IllegalArgumentException("nothing to schedule: contenders=" + contenders.size() + ", warmUps="
+                    + warmUps + ", rounds=" + rounds);
         }
     }
 
@@ -24,7 +26,7 @@ public record Schedule<C>(List<C> contenders, int rounds) {
 
     /** All turns in their order. */
     public Stream<Turn<C>> turns() {
-        return IntStream.rangeClosed(0, rounds)
+        return IntStream.rangeClosed(1 - warmUps, rounds)
                 .boxed()
                 .flatMap(round -> contenders.stream().map(contender -> new Turn<>(round, contender)));
     }

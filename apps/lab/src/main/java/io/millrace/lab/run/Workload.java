@@ -18,6 +18,14 @@ public interface Workload {
         return true;
     }
 
+    /**
+     * Rounds before those that count: by default one. More where a round is short, because a JVM goes on compiling for
+     * seconds; none where it is always a new JVM that is measured.
+     */
+    default int warmUps() {
+        return 1;
+    }
+
     /** Those who do it, in the order of their turns. */
     List<Contender> contenders();
 

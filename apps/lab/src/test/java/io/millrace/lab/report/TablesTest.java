@@ -35,6 +35,24 @@ class TablesTest {
     }
 
     @Test
+    void aVerdictAgainstSeveralNamesTheBestOfThem() {
+        var runs = List.of(
+                TestRuns.of("millrace", "warm", 0.1), TestRuns.of("slow", "warm", 4), TestRuns.of("fast", "warm", 0.5));
+        var bar = Bar.toBest(
+                "per second",
+                "millrace/warm",
+                List.of("slow/warm", "fast/warm"),
+                Figure.PER_SECOND,
+                Bound.atLeast(2.5));
+
+        var table = Tables.verdicts(List.of(new WorkloadVerdict("calls", bar.judge(runs))));
+
+        assertThat(table.lines().skip(1))
+                .containsExactly(
+                        "calls: per second, millrace/warm to fast/warm, the best peer  10,000  5.00 to 5.00  5.000  >= 2.50   yes");
+    }
+
+    @Test
     void aVerdictShowsRatioBarAndWhetherItWasHeld() {
         var runs = List.of(TestRuns.of("millrace", "warm", 1, 3, 2), TestRuns.of("peer", "warm", 4, 4, 8));
         var bar = Bar.ratio("wall", "millrace/warm", "peer/warm", Figure.WALL, Bound.atMost(0.4));

@@ -58,6 +58,38 @@ class BarTest {
     }
 
     @Test
+    void theRateIsOperationsPerSecondOfWallTime() {
+        var bar = Bar.absolute("per second", "millrace/warm", Figure.PER_SECOND, atLeast(500));
+
+        assertThat(bar.judge(List.of(MINE)).value()).hasValue(500);
+    }
+
+    @Test
+    void theBestOfSeveralPeersIsTheOneWithTheHighestMedian() {
+        var slower = TestRuns.of("slower", "warm", 1, 9, 9);
+        var bar = Bar.toBest(
+                "per second", "millrace/warm", List.of("slower/warm", "peer/warm"), Figure.PER_SECOND, atLeast(2));
+
+        var verdict = bar.judge(List.of(slower, PEER, MINE));
+
+        assertThat(verdict.against()).contains("peer/warm");
+        assertThat(verdict.value()).hasValue(2.0);
+        assertThat(verdict.perRound().values()).containsExactly(4.0, 4.0 / 3, 4.0);
+        assertThat(verdict.held()).contains(true);
+    }
+
+    @Test
+    void aBarAgainstSeveralPeersIsNotHeldWhileOneOfThemIsMissing() {
+        var bar = Bar.toBest(
+                "per second", "millrace/warm", List.of("peer/warm", "absent/warm"), Figure.PER_SECOND, atLeast(0.1));
+
+        var verdict = bar.judge(List.of(PEER, MINE));
+
+        assertThat(verdict.against()).isEmpty();
+        assertThat(verdict.held()).contains(false);
+    }
+
+    @Test
     void whatWasNotMeasuredIsNotHeld() {
         var bar = Bar.ratio("wall", "millrace/warm", "absent/warm", Figure.WALL, atMost(1));
 

@@ -11,7 +11,7 @@ class ScheduleTest {
 
     @Test
     void contendersTakeTurnsAfterAWarmUpRound() {
-        var schedule = new Schedule<>(List.of("A", "B", "C"), 2);
+        var schedule = new Schedule<>(List.of("A", "B", "C"), 1, 2);
 
         var turns =
                 schedule.turns().map(turn -> turn.round() + turn.contender()).toList();
@@ -20,8 +20,23 @@ class ScheduleTest {
     }
 
     @Test
+    void severalWarmUpRoundsEndWithNumberZero() {
+        var turns = new Schedule<>(List.of("A"), 3, 1).turns().map(Schedule.Turn::round);
+
+        assertThat(turns).containsExactly(-2, -1, 0, 1);
+    }
+
+    @Test
+    void withoutAWarmUpTheFirstRoundCounts() {
+        var turns = new Schedule<>(List.of("A"), 0, 1).turns().map(Schedule.Turn::round);
+
+        assertThat(turns).containsExactly(1);
+    }
+
+    @Test
     void aScheduleWithoutContendersOrRoundsIsRefused() {
-        assertThatThrownBy(() -> new Schedule<>(List.of(), 5)).hasMessageContaining("contenders=0");
-        assertThatThrownBy(() -> new Schedule<>(List.of("A"), 0)).hasMessageContaining("rounds=0");
+        assertThatThrownBy(() -> new Schedule<>(List.of(), 1, 5)).hasMessageContaining("contenders=0");
+        assertThatThrownBy(() -> new Schedule<>(List.of("A"), 1, 0)).hasMessageContaining("rounds=0");
+        assertThatThrownBy(() -> new Schedule<>(List.of("A"), -1, 1)).hasMessageContaining("warmUps=-1");
     }
 }
