@@ -3,6 +3,7 @@ package io.millrace.testkit;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -29,6 +30,17 @@ public sealed interface Answer {
         return new Bytes(reply.getBytes(UTF_8), pieceBytes);
     }
 
+    /** The RESP3 push of {@code parts}, such as {@code push("message", "channel", "text")}; of use with {@link FakeRedis#say}. */
+    static Answer push(String... parts) {
+        StringBuilder push =
+                new StringBuilder().append('>').append(parts.length).append("\r\n");
+        for (String part : parts) {
+            push.append('$').append(part.getBytes(UTF_8).length).append("\r\n");
+            push.append(part).append("\r\n");
+        }
+        return reply(push.toString());
+    }
+
     /** No reply to this command; later ones are answered. A real server does this only after {@code CLIENT REPLY}. */
     static Answer nothing() {
         return reply("");
@@ -52,6 +64,14 @@ public sealed interface Answer {
     /** This answer, once {@code released} is counted down. Replies of later commands queue behind it. */
     default Answer heldUntil(CountDownLatch released) {
         return new Held(released, this);
+    }
+
+    /**
+     * This answer, {@code delay} after its turn came: a slow command, which keeps those behind it waiting. For a slow network,
+     * where everything is late but nothing waits, see {@link FaultProxy}.
+     */
+    default Answer delayedBy(Duration delay) {
+        return new Delayed(delay, this);
     }
 
     /** Bytes to write, {@code pieceBytes} at a time. */
@@ -81,6 +101,9 @@ public sealed interface Answer {
 
     /** An answer that waits for the test. */
     record Held(CountDownLatch released, Answer answer) implements Answer {}
+
+    /** An answer that takes its time. */
+    record Delayed(Duration delay, Answer answer) implements Answer {}
 
     /** Several answers to one command, one after the other. */
     record Sequence(List<Answer> answers) implements Answer {}

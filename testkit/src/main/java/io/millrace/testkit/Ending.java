@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.testkit;
 
-/** How a {@link FakeRedis} ends a conversation. */
+/** How a {@link FakeRedis} or a {@link FaultProxy} ends a conversation. */
 public enum Ending {
     /** End of stream (FIN). What the peer still sends is read and dropped, so that no reset follows. */
     CLOSE,

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.testkit;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -9,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /**
@@ -24,6 +28,9 @@ final class FakeConnection {
     private final Optional<Cut> cut;
     private final Recorder recorder;
     private final BlockingQueue<Outgoing> outgoing = new LinkedBlockingQueue<>();
+    /** Down once the peer has ended its stream: nothing is worth waiting for then. */
+    private final CountDownLatch peerEnded = new CountDownLatch(1);
+
     private final Thread reader;
     private final Thread writer;
 
@@ -78,6 +85,7 @@ final class FakeConnection {
                     receive(parser, chunk, count);
                 }
             }
+            sayTheRest();
         } catch (IOException e) {
             // The peer reset the connection, or this side closed it: for a fake server both are an ordinary end.
         } catch (InterruptedException e) {
@@ -87,6 +95,13 @@ final class FakeConnection {
             closeSocket();
             recorder.disconnected();
         }
+    }
+
+    /** As a server does, answers what came before the end of the stream; but not what a test holds back or delays. */
+    private void sayTheRest() throws InterruptedException {
+        peerEnded.countDown();
+        outgoing.add(new Outgoing(Answer.end(Ending.CLOSE), false));
+        writer.join();
     }
 
     /** Records the bytes before the commands in them are answered: a test that has a reply finds its request recorded. */
@@ -179,14 +194,30 @@ final class FakeConnection {
             case Answer.Bytes bytes -> writeBytes(out, bytes, counted);
             case Answer.End end -> end(end.ending());
             case Answer.Held held -> {
-                held.released().await();
-                write(out, held.answer(), counted);
+                boolean released = held.released().await(1, MILLISECONDS);
+                while (!released && peerEnded.getCount() > 0) {
+                    released = held.released().await(1, MILLISECONDS);
+                }
+                writeOrEnd(released, out, held.answer(), counted);
+            }
+            case Answer.Delayed delayed -> {
+                boolean due = !peerEnded.await(delayed.delay().toNanos(), NANOSECONDS);
+                writeOrEnd(due, out, delayed.answer(), counted);
             }
             case Answer.Sequence sequence -> {
                 for (Answer part : sequence.answers()) {
                     write(out, part, counted);
                 }
             }
+        }
+    }
+
+    private void writeOrEnd(boolean due, OutputStream out, Answer answer, boolean counted)
+            throws IOException, InterruptedException {
+        if (due) {
+            write(out, answer, counted);
+        } else {
+            end(Ending.CLOSE);
         }
     }
 

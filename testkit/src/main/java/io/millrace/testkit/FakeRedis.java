@@ -7,7 +7,6 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -44,7 +43,7 @@ public final class FakeRedis implements AutoCloseable {
         return start(handler, Optional.empty());
     }
 
-    /** The same, with every connection broken at {@code cut}. */
+    /** The same, with every connection that {@code cut} is for broken at it. */
     public static FakeRedis start(Handler handler, Cut cut) {
         return start(handler, Optional.of(cut));
     }
@@ -52,18 +51,7 @@ public final class FakeRedis implements AutoCloseable {
     /** Starts a server whose n-th connection follows the n-th script; a connection too many is a failure. */
     @SafeVarargs
     public static FakeRedis play(Consumer<Script>... scripts) {
-        List<Script> written = new ArrayList<>();
-        for (Consumer<Script> author : scripts) {
-            Script script = new Script();
-            author.accept(script);
-            written.add(script);
-        }
-        return start(command -> {
-            if (command.connection() >= written.size()) {
-                throw new AssertionError("there is no script for a connection: " + command);
-            }
-            return written.get(command.connection()).play(command);
-        });
+        return start(Script.each(scripts));
     }
 
     private static FakeRedis start(Handler handler, Optional<Cut> cut) {
@@ -94,6 +82,16 @@ public final class FakeRedis implements AutoCloseable {
     /** Waits until there were {@code count} commands and returns all there are. */
     public List<ReceivedCommand> awaitCommands(int count, Duration patience) {
         return recorder.awaitCommands(count, patience);
+    }
+
+    /** How many connections were accepted. */
+    public int acceptedConnections() {
+        return recorder.accepted();
+    }
+
+    /** How many accepted connections have not ended, from either side; the end of a peer is seen soon after it happened. */
+    public int openConnections() {
+        return recorder.open();
     }
 
     /** Waits until {@code count} connections were accepted. */
@@ -155,7 +153,9 @@ public final class FakeRedis implements AutoCloseable {
             while (true) {
                 Socket socket = listener.accept();
                 socket.setTcpNoDelay(true);
-                FakeConnection connection = new FakeConnection(connections.size(), socket, handler, cut, recorder);
+                int index = connections.size();
+                Optional<Cut> itsCut = cut.filter(one -> one.isFor(index));
+                FakeConnection connection = new FakeConnection(index, socket, handler, itsCut, recorder);
                 connections.add(connection);
                 recorder.connected();
                 connection.start();

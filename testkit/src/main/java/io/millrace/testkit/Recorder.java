@@ -5,16 +5,12 @@ import java.io.ByteArrayOutputStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 
-/** All that the connections of a {@link FakeRedis} saw. Every field is guarded by the lock. */
+/** All that the connections of a {@link FakeRedis} saw. Every field is guarded by the monitor. */
 final class Recorder {
 
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition changed = lock.newCondition();
+    private final Monitor monitor = new Monitor();
     private final List<ReceivedCommand> commands = new ArrayList<>();
     private final List<ByteArrayOutputStream> received = new ArrayList<>();
     private final List<Throwable> failures = new ArrayList<>();
@@ -22,45 +18,53 @@ final class Recorder {
     private int ended;
 
     int connected() {
-        return guarded(() -> {
+        return monitor.change(() -> {
             received.add(new ByteArrayOutputStream());
             return received.size() - 1;
         });
     }
 
     void bytes(int connection, byte[] bytes, int length) {
-        guarded(() -> {
+        monitor.change(() -> {
             received.get(connection).write(bytes, 0, length);
             return length;
         });
     }
 
     void command(ReceivedCommand command) {
-        guarded(() -> commands.add(command));
+        monitor.change(() -> commands.add(command));
     }
 
     void failure(Throwable failure) {
-        guarded(() -> failures.add(failure));
+        monitor.change(() -> failures.add(failure));
     }
 
     void disconnected() {
-        guarded(() -> ended++);
+        monitor.change(() -> ended++);
     }
 
     void reading(boolean now) {
-        guarded(() -> reading = now);
+        monitor.change(() -> reading = now);
+    }
+
+    int accepted() {
+        return monitor.read(received::size);
+    }
+
+    int open() {
+        return monitor.read(() -> received.size() - ended);
     }
 
     List<ReceivedCommand> commands() {
-        return guarded(() -> List.copyOf(commands));
+        return monitor.read(() -> List.copyOf(commands));
     }
 
     byte[] received(int connection) {
-        return guarded(() -> received.get(connection).toByteArray());
+        return monitor.read(() -> received.get(connection).toByteArray());
     }
 
     List<Throwable> failures() {
-        return guarded(() -> List.copyOf(failures));
+        return monitor.read(() -> List.copyOf(failures));
     }
 
     List<ReceivedCommand> awaitCommands(int count, Duration patience) {
@@ -85,44 +89,15 @@ final class Recorder {
 
     /** Waits while the test has stopped reading. */
     void awaitReading() throws InterruptedException {
-        lock.lockInterruptibly();
-        try {
-            while (!reading) {
-                changed.await();
-            }
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private <T> T guarded(Supplier<T> action) {
-        lock.lock();
-        try {
-            T result = action.get();
-            changed.signalAll();
-            return result;
-        } finally {
-            lock.unlock();
-        }
+        monitor.awaitInterruptibly(() -> reading);
     }
 
     private void await(String what, BooleanSupplier reached, Duration patience) {
-        lock.lock();
-        try {
-            long nanos = patience.toNanos();
-            while (!reached.getAsBoolean()) {
-                if (nanos <= 0) {
-                    throw new AssertionError(
-                            "waited in vain for " + what + " after " + patience + ": connections=" + received.size()
-                                    + ", ended=" + ended + ", failures=" + failures + ", commands=" + commands);
-                }
-                nanos = changed.awaitNanos(nanos);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new AssertionError("interrupted while waiting for " + what, e);
-        } finally {
-            lock.unlock();
-        }
+        monitor.await(
+                what,
+                reached,
+                patience,
+                () -> "connections=" + received.size() + ", ended=" + ended + ", failures=" + failures + ", commands="
+                        + commands);
     }
 }

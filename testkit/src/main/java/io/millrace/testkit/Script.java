@@ -4,9 +4,11 @@ package io.millrace.testkit;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
+import java.util.function.Consumer;
 
 /**
  * What one connection is expected to send, in order, and what it is told.
@@ -17,7 +19,24 @@ public final class Script {
 
     private final Queue<Step> steps = new ArrayDeque<>();
 
-    Script() {}
+    private Script() {}
+
+    /** A handler that lets the n-th connection follow the n-th script; a connection too many is a failure. */
+    @SafeVarargs
+    public static Handler each(Consumer<Script>... scripts) {
+        List<Script> written = new ArrayList<>();
+        for (Consumer<Script> author : scripts) {
+            Script script = new Script();
+            author.accept(script);
+            written.add(script);
+        }
+        return command -> {
+            if (command.connection() >= written.size()) {
+                throw new AssertionError("there is no script for a connection: " + command);
+            }
+            return written.get(command.connection()).play(command);
+        };
+    }
 
     /**
      * The next command has these first arguments, the name in any case; further arguments are allowed.

@@ -2,44 +2,33 @@
 package io.millrace.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMethod;
 
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.platform.testkit.engine.EngineTestKit;
-import org.junit.platform.testkit.engine.Events;
 
 class NoThreadLeftTest {
 
     @Test
     void aThreadThatOutlivesItsTestFailsItAndIsNamed() {
-        Events tests = run("leaves");
+        ExtensionRun run = ExtensionRun.of(Leaky.class, "leaves");
         Leaky.RELEASE.countDown();
 
-        assertThat(tests.failed().count()).isOne();
-        assertThat(tests.failed().stream()
-                        .findFirst()
-                        .orElseThrow()
-                        .getPayload()
-                        .orElseThrow()
-                        .toString())
-                .contains("threads outlived the test")
-                .contains("name=millrace-left, state=WAITING");
+        assertThat(run.failure()).contains("threads outlived the test").contains("name=millrace-left, state=WAITING");
     }
 
     @Test
     void aThreadThatEndsSoonAfterItsTestIsFine() {
-        assertThat(run("endsSoon").succeeded().count()).isOne();
+        ExtensionRun.of(Leaky.class, "endsSoon").assertSucceeded();
     }
 
     @Test
     void aThreadOfSomebodyElseIsFine() {
-        Events tests = run("startsAnother");
+        ExtensionRun run = ExtensionRun.of(Leaky.class, "startsAnother");
         Leaky.RELEASE_OTHER.countDown();
 
-        assertThat(tests.succeeded().count()).isOne();
+        run.assertSucceeded();
     }
 
     @Test
@@ -47,19 +36,11 @@ class NoThreadLeftTest {
         CountDownLatch release = new CountDownLatch(1);
         Thread before = start("millrace-before", release);
 
-        Events tests = run("endsSoon");
+        ExtensionRun run = ExtensionRun.of(Leaky.class, "endsSoon");
         release.countDown();
         before.join();
 
-        assertThat(tests.succeeded().count()).isOne();
-    }
-
-    private static Events run(String method) {
-        return EngineTestKit.engine("junit-jupiter")
-                .selectors(selectMethod(Leaky.class, method))
-                .configurationParameter("junit.jupiter.conditions.deactivate", "*")
-                .execute()
-                .testEvents();
+        run.assertSucceeded();
     }
 
     private static Thread start(String name, CountDownLatch release) {

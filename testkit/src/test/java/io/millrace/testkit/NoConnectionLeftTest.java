@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@ExtendWith(NoConnectionLeft.class)
+class NoConnectionLeftTest {
+
+    private static final List<AutoCloseable> LEFT = new ArrayList<>();
+
+    @AfterEach
+    void closeWhatWasLeft() throws Exception {
+        for (AutoCloseable left : LEFT) {
+            left.close();
+        }
+        LEFT.clear();
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void anOpenConnectionFailsItsTestAndIsNamed() {
+        String failure = ExtensionRun.of(Leaky.class, "leavesAConnection").failure();
+
+        Socket left = (Socket) LEFT.getFirst();
+        assertThat(failure)
+                .contains("connections outlived the test after 20 ms: socketsBefore=")
+                .contains(
+                        "left=[127.0.0.1:" + left.getLocalPort() + " -> 127.0.0.1:" + left.getPort() + " CLOSE_WAIT]");
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aListeningSocketIsLeftToo() {
+        assertThat(ExtensionRun.of(Leaky.class, "leavesAListener").failure()).contains(" LISTEN]");
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aSocketThatWasResetIsStillOpenUntilItIsClosed() {
+        assertThat(ExtensionRun.of(Leaky.class, "leavesAResetConnection").failure())
+                .contains("left=[neither connected nor listening]");
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aUnixSocketIsAConnection(@TempDir Path folder) throws IOException {
+        Leaky.path = folder.resolve("socket");
+
+        assertThat(ExtensionRun.of(Leaky.class, "leavesAUnixSocket").failure()).contains("left=[unix socket");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"leavesNothing", "closesSoon", "watchesAServerThatIsLeftSoon"})
+    void whatEndsWithItsTestOrSoonAfterIsFine(String test) {
+        ExtensionRun.of(Leaky.class, test).assertSucceeded();
+    }
+
+    @Test
+    void whatWasThereBeforeIsFineAndMayBeReplaced() throws IOException {
+        try (ServerSocket listener = listen();
+                Socket before = new Socket(listener.getInetAddress(), listener.getLocalPort())) {
+            Leaky.replaced = before;
+
+            ExtensionRun.of(Leaky.class, "replacesAConnection").assertSucceeded();
+        }
+    }
+
+    @Test
+    void aServerThatStillSeesAClientFailsItsTest() {
+        assertThat(ExtensionRun.of(Leaky.class, "watchesAServerThatIsNotLeft").failure())
+                .contains("connections outlived the test after 20 ms: name=server, 2 open connections")
+                .doesNotContain("left=");
+    }
+
+    private static ServerSocket listen() throws IOException {
+        return new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
+    }
+
+    /** Run by the tests above only: nested static classes are no test classes of the build. */
+    static class Leaky {
+
+        static Path path = Path.of("");
+        static Socket replaced = new Socket();
+
+        @RegisterExtension
+        final NoConnectionLeft hasty = new NoConnectionLeft(Duration.ofMillis(20));
+
+        @Test
+        void leavesNothing() throws IOException {
+            try (ServerSocket listener = listen()) {
+                new Socket(listener.getInetAddress(), listener.getLocalPort()).close();
+            }
+        }
+
+        @Test
+        void leavesAConnection() throws IOException {
+            try (ServerSocket listener = listen()) {
+                LEFT.add(new Socket(listener.getInetAddress(), listener.getLocalPort()));
+                listener.accept().close();
+            }
+        }
+
+        @Test
+        void leavesAListener() throws IOException {
+            LEFT.add(listen());
+        }
+
+        @Test
+        void leavesAResetConnection() throws IOException {
+            try (ServerSocket listener = listen()) {
+                SocketChannel client = SocketChannel.open(listener.getLocalSocketAddress());
+                LEFT.add(client);
+                Sockets.reset(listener.accept());
+            }
+        }
+
+        @Test
+        void leavesAUnixSocket() throws IOException {
+            UnixDomainSocketAddress address = UnixDomainSocketAddress.of(path);
+            try (ServerSocketChannel listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+                listener.bind(address);
+                LEFT.add(SocketChannel.open(address));
+            }
+        }
+
+        @Test
+        void closesSoon() throws IOException {
+            FakeRedis fake = FakeRedis.start(command -> Answer.nothing());
+            Thread.ofPlatform().start(fake::close);
+        }
+
+        @Test
+        void replacesAConnection() throws IOException {
+            LEFT.add(new Socket(replaced.getInetAddress(), replaced.getPort()));
+            replaced.close();
+        }
+
+        @Test
+        void watchesAServerThatIsLeftSoon() {
+            AtomicInteger open = new AtomicInteger(3);
+            hasty.watch("server", () -> open.getAndUpdate(now -> Math.max(0, now - 1)));
+        }
+
+        @Test
+        void watchesAServerThatIsNotLeft() {
+            hasty.watch("server", () -> 2);
+        }
+    }
+}
