@@ -13,7 +13,6 @@ import io.millrace.client.Replies;
 import io.millrace.embedded.EmbeddedOptions;
 import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.resp.Reply;
-import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -45,7 +44,7 @@ public final class TestRedis implements AutoCloseable {
 
     /** Another connection to the same server, for an ACL user. */
     public TestRedis as(String user, String password) {
-        RedisUri uri = RedisUri.of(server.host(), server.port()).withLogin(Optional.of(user), Optional.of(password));
+        RedisUri uri = RedisUri.of(server.host(), server.port()).withLogin(user, password);
         return new TestRedis(server, uri, false);
     }
 

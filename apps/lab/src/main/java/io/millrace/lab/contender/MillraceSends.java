@@ -28,8 +28,9 @@ public record MillraceSends(int window) implements WarmContender {
 
     @Override
     public Rounds open(Task task) {
-        var options = ClientOptions.of(RedisUri.of(task.host(), task.port()));
-        var client = RedisClient.connect(options.withInFlight(window, options.inFlightBytes()));
+        var client = RedisClient.connect(ClientOptions.builder(RedisUri.of(task.host(), task.port()))
+                .inFlight(window)
+                .build());
         return new SendRounds<>(window, task.operations(), new Commands(client));
     }
 
