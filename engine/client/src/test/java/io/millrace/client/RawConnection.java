@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client;
+
+import io.millrace.resp.Reply;
+import io.millrace.resp.RespReader;
+import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Runs commands one after the other over a plain socket, so that what they say and answer is seen without the engine. */
+final class RawConnection implements AutoCloseable {
+
+    private final Socket socket;
+    private final RespReader reader = new RespReader();
+
+    private RawConnection(Socket socket) {
+        this.socket = socket;
+    }
+
+    /** Connects, and speaks RESP2 or RESP3. */
+    static RawConnection open(String host, int port, int protocol) {
+        try {
+            RawConnection connection = new RawConnection(new Socket(host, port));
+            if (protocol == 3) {
+                connection.exchange(List.of(ascii("HELLO"), ascii("3")));
+            }
+            return connection;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The value of {@code command}. */
+    <T> T run(Command<T> command) {
+        Reply reply = reply(command);
+        if (reply instanceof Reply.ErrorReply error) {
+            throw new ErrorReplyException(command.spec().name(), error);
+        }
+        return command.spec().decode(reply);
+    }
+
+    /** The reply to {@code command} as it came. */
+    Reply reply(Command<?> command) {
+        return exchange(words(command));
+    }
+
+    /** The words of {@code command} as the server sees them, those of its name included. */
+    static List<byte[]> words(Command<?> command) {
+        List<byte[]> words = new ArrayList<>();
+        for (String word : command.spec().name().split(" ", -1)) {
+            words.add(ascii(word));
+        }
+        words.addAll(arguments(command));
+        return words;
+    }
+
+    static List<byte[]> arguments(Command<?> command) {
+        List<byte[]> arguments = new ArrayList<>();
+        command.writeTo(new ArgumentSink() {
+            @Override
+            public ArgumentSink arg(byte[] bytes, int offset, int length) {
+                arguments.add(Arrays.copyOfRange(bytes, offset, offset + length));
+                return this;
+            }
+        });
+        return arguments;
+    }
+
+    @Override
+    public void close() {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Reply exchange(List<byte[]> words) {
+        try {
+            ByteArrayOutputStream request = new ByteArrayOutputStream();
+            request.write(ascii("*" + words.size() + "\r\n"));
+            for (byte[] word : words) {
+                request.write(ascii("$" + word.length + "\r\n"));
+                request.write(word);
+                request.write(ascii("\r\n"));
+            }
+            socket.getOutputStream().write(request.toByteArray());
+            byte[] bytes = new byte[64 * 1024];
+            while (true) {
+                int n = socket.getInputStream().read(bytes);
+                if (n < 0) {
+                    throw new EOFException("the server has closed the connection");
+                }
+                reader.feed(bytes, 0, n);
+                if (reader.next()) {
+                    return reader.reply();
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static byte[] ascii(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+}
