@@ -39,11 +39,11 @@ public final class SortedRange {
      * Of this range only {@code newCount} members, 1 to 2,147,483,647, after leaving out the first {@code newOffset}, 0 to
      * 2,147,483,647.
      *
-     * @throws IllegalStateException if it is a range of ranks, which say the same themselves
+     * @throws IllegalArgumentException if it is a range of ranks, which say the same themselves
      */
     public SortedRange limit(long newOffset, long newCount) {
         if (!byScore) {
-            throw new IllegalStateException("a range of ranks has its limits already: give other ranks");
+            throw new IllegalArgumentException("a range of ranks has its limits already: give other ranks");
         }
         Ranges.check("offset", newOffset, 0L, (long) Integer.MAX_VALUE);
         return new SortedRange(first, last, true, reversed, newOffset, Arguments.count("count", newCount));

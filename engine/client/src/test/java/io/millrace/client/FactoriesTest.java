@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.client.PublicCommands.CommandFactory;
+import io.millrace.resp.Reply;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Calls every factory there is, and has a real server judge the commands. */
+class FactoriesTest {
+
+    @RegisterExtension
+    static final CommandServer SERVER = new CommandServer();
+
+    /** Their texts are no keys, values or messages. */
+    private static final Set<String> TEXT_ONLY = Set.of(
+            "Keys.scan(String, ScanOptions)",
+            "Server.config(String)",
+            "Server.info(String)",
+            "Server.setConfig(String, String)",
+            "Streams.readGroup(String, String, StreamRead<T>)");
+
+    /** What a server without keys says to commands that need some, or to a sample that is too simple. */
+    private static final Map<String, String> ERRORS = Map.of(
+            "RENAME", "ERR no such key",
+            "RESTORE", "ERR DUMP payload version or checksum are wrong",
+            "EVALSHA", "NOSCRIPT",
+            "CONFIG SET", "ERR Unknown option",
+            "XREADGROUP", "NOGROUP");
+
+    /** The second is for a command that takes no argument and got one. */
+    private static final List<Reply> NO_KEYS = List.of(
+            new Reply.ErrorReply("ERR The command has no key arguments"),
+            new Reply.ErrorReply("ERR Invalid number of arguments specified for command"));
+
+    static List<CommandFactory> factories() {
+        return PublicCommands.factories();
+    }
+
+    @Test
+    void whatTakesTextHasATwinForBytesThatSendsTheSame() {
+        Map<String, List<CommandFactory>> pairs = new TreeMap<>();
+        for (CommandFactory factory : factories()) {
+            if (factory.takesText() || factory.takesBytes()) {
+                pairs.computeIfAbsent(factory.pair(), key -> new ArrayList<>()).add(factory);
+            }
+        }
+
+        assertThat(pairs.keySet()).containsAll(TEXT_ONLY);
+        assertThat(pairs).hasSizeGreaterThan(100).allSatisfy((pair, factories) -> {
+            assertThat(factories).hasSize(TEXT_ONLY.contains(pair) ? 1 : 2);
+            Command<?> one = factories.getFirst().sample();
+            Command<?> other = factories.getLast().sample();
+            assertThat(words(one)).isEqualTo(words(other));
+            assertThat(one.spec().keyIndex()).isEqualTo(other.spec().keyIndex());
+            assertThat(one.spec().idempotent()).isEqualTo(other.spec().idempotent());
+            assertThat(one.deadlineNanos(0)).isEqualTo(other.deadlineNanos(0));
+        });
+    }
+
+    @ParameterizedTest
+    @MethodSource("factories")
+    void theServerUnderstandsTheCommand(CommandFactory factory) {
+        Command<?> command = factory.sample();
+
+        Reply reply = SERVER.connect(3).reply(command);
+
+        if (reply instanceof Reply.ErrorReply error) {
+            assertThat(error.message())
+                    .as("%s", factory)
+                    .startsWith(ERRORS.getOrDefault(command.spec().name(), "no error"));
+        } else {
+            assertThat(command.spec().decode(reply)).isNotNull();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("factories")
+    void theFirstKeyIsWhatTheServerTakesForOne(CommandFactory factory) {
+        Command<?> command = factory.sample();
+        byte[] marked = "marked".getBytes(StandardCharsets.US_ASCII);
+        int keyIndex = command.spec().keyIndex();
+
+        // The server names keys, not places, so the one that we take for the key gets a name that nothing else has.
+        List<byte[]> words = RawConnection.words(command);
+        if (keyIndex >= 0) {
+            words.set(command.spec().words() + keyIndex, marked);
+        }
+        // COMMAND GETKEYS itself wants at least one argument after the name; the empty one is no command's key.
+        if (words.size() == 1) {
+            words.add(new byte[0]);
+        }
+        Reply keys = SERVER.connect(3).reply(Command.of("COMMAND GETKEYS", words.toArray()));
+
+        if (keyIndex < 0) {
+            assertThat(keys).as("%s", factory).isIn(NO_KEYS);
+        } else {
+            assertThat(Replies.items(keys).getFirst()).as("%s", factory).isEqualTo(new Reply.BulkString(marked));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("factories")
+    void whatMayWaitHasALongerTimeLimitAndWhatMayNotHasNot(CommandFactory factory) {
+        Command<?> command = factory.sample();
+
+        boolean waits = factory.method().getName().startsWith("await");
+        assertThat(command.blocking()).as("%s", factory).isEqualTo(waits);
+        assertThat(command.deadlineNanos(5)).isEqualTo(waits ? 1_000_005 : 5);
+    }
+
+    @ParameterizedTest
+    @MethodSource("factories")
+    void noArgumentIsShown(CommandFactory factory) {
+        Command<?> command = factory.sample();
+
+        int arguments = RawConnection.arguments(command).size();
+        assertThat(command.toString()).isEqualTo(command.spec().name() + " with " + arguments + " arguments");
+    }
+
+    private static List<String> words(Command<?> command) {
+        return RawConnection.words(command).stream()
+                .map(word -> new String(word, StandardCharsets.ISO_8859_1))
+                .collect(Collectors.toList());
+    }
+}
