@@ -12,7 +12,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /**
@@ -21,6 +23,8 @@ import java.util.concurrent.LinkedBlockingQueue;
  * <p>Two threads, so that an answer that is held, or a peer that does not read, never keeps commands from being recorded.
  */
 final class FakeConnection {
+
+    private static final Answer REFUSED = Answer.reply("-ERR fake: refused\r\n").then(Answer.end(Ending.CLOSE));
 
     private final int index;
     private final Socket socket;
@@ -55,14 +59,15 @@ final class FakeConnection {
 
     void start() {
         say(handler.greeting(index));
-        reader.start();
+        // The reader may wait for the writer's end at once: what has not begun would seem to have ended.
         writer.start();
+        reader.start();
     }
 
     /** Queues an answer that no command asked for. */
     void say(Answer answer) {
         boolean counted = cut.filter(c -> c.from().isEmpty()).isPresent();
-        outgoing.add(new Outgoing(answer, counted));
+        outgoing.add(Outgoing.of(answer, counted));
     }
 
     /** Ends the connection and waits for both threads. */
@@ -100,7 +105,7 @@ final class FakeConnection {
     /** As a server does, answers what came before the end of the stream; but not what a test holds back or delays. */
     private void sayTheRest() throws InterruptedException {
         peerEnded.countDown();
-        outgoing.add(new Outgoing(Answer.end(Ending.CLOSE), false));
+        outgoing.add(Outgoing.of(Answer.end(Ending.CLOSE), false));
         writer.join();
     }
 
@@ -134,7 +139,7 @@ final class FakeConnection {
             refuse();
         } else if (!deaf && allowed <= count) {
             deaf = true;
-            outgoing.add(new Outgoing(Answer.end(cut.orElseThrow().ending()), false));
+            outgoing.add(Outgoing.of(Answer.end(cut.orElseThrow().ending()), false));
         }
     }
 
@@ -142,22 +147,28 @@ final class FakeConnection {
     private void handle(List<ReceivedCommand> commands, int counted) {
         int uncounted = commands.size() - counted;
         for (int i = 0; i < commands.size() && !deaf; i++) {
+            // First the place: what a test says once it sees the command queues behind the answer. Then the record: who
+            // has the reply sees the command.
+            Outgoing place = new Outgoing(new CompletableFuture<>(), i >= uncounted);
+            outgoing.add(place);
             recorder.command(commands.get(i));
-            if (mute) {
-                continue;
-            }
-            try {
-                outgoing.add(new Outgoing(handler.answer(commands.get(i)), i >= uncounted));
-            } catch (AssertionError | RuntimeException e) {
-                recorder.failure(e);
-                refuse();
-            }
+            place.answer.complete(mute ? Answer.nothing() : answerTo(commands.get(i)));
+        }
+    }
+
+    private Answer answerTo(ReceivedCommand command) {
+        try {
+            return handler.answer(command);
+        } catch (AssertionError | RuntimeException e) {
+            recorder.failure(e);
+            deaf = true;
+            return REFUSED;
         }
     }
 
     private void refuse() {
         deaf = true;
-        outgoing.add(new Outgoing(Answer.reply("-ERR fake: refused\r\n").then(Answer.end(Ending.CLOSE)), false));
+        outgoing.add(Outgoing.of(REFUSED, false));
     }
 
     /** How many bytes of the request stream may be seen. */
@@ -176,13 +187,15 @@ final class FakeConnection {
             OutputStream out = socket.getOutputStream();
             while (!mute) {
                 Outgoing next = outgoing.take();
-                write(out, next.answer, next.counted);
+                write(out, next.answer.get(), next.counted);
             }
         } catch (IOException e) {
             // As in the reader: the peer has gone.
             mute = true;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } catch (ExecutionException e) {
+            throw new AssertionError("an answer is given or not, but never fails", e);
         }
     }
 
@@ -266,6 +279,11 @@ final class FakeConnection {
         }
     }
 
-    /** An answer, and whether its bytes count for the cut. */
-    private record Outgoing(Answer answer, boolean counted) {}
+    /** The place of an answer in the order of all, and whether its bytes count for the cut. */
+    private record Outgoing(CompletableFuture<Answer> answer, boolean counted) {
+
+        static Outgoing of(Answer answer, boolean counted) {
+            return new Outgoing(CompletableFuture.completedFuture(answer), counted);
+        }
+    }
 }

@@ -27,6 +27,17 @@ public final class NoThreadLeft implements BeforeEachCallback, AfterEachCallback
     private static final String PREFIX = "millrace";
     private static final ExtensionContext.Namespace SPACE = ExtensionContext.Namespace.create(NoThreadLeft.class);
 
+    private final Duration patience;
+
+    public NoThreadLeft() {
+        this(PATIENCE);
+    }
+
+    /** The same with another patience. */
+    public NoThreadLeft(Duration patience) {
+        this.patience = patience;
+    }
+
     @Override
     public void beforeEach(ExtensionContext context) {
         context.getStore(SPACE).put(PREFIX, new HashSet<>(threads()));
@@ -35,7 +46,7 @@ public final class NoThreadLeft implements BeforeEachCallback, AfterEachCallback
     @Override
     public void afterEach(ExtensionContext context) throws InterruptedException {
         Set<?> before = context.getStore(SPACE).getOrDefault(PREFIX, Set.class, Set.of());
-        long giveUp = System.nanoTime() + PATIENCE.toNanos();
+        long giveUp = System.nanoTime() + patience.toNanos();
         List<Thread> left = left(before);
         // A thread that ends may have started another, so look again until none is left or time is up.
         while (!left.isEmpty() && System.nanoTime() - giveUp < 0) {
@@ -57,8 +68,8 @@ public final class NoThreadLeft implements BeforeEachCallback, AfterEachCallback
                 .toList();
     }
 
-    private static String describe(List<Thread> left) {
-        return "threads outlived the test after " + PATIENCE.toSeconds() + " s: "
+    private String describe(List<Thread> left) {
+        return "threads outlived the test after " + patience.toMillis() + " ms: "
                 + left.stream().map(NoThreadLeft::describe).collect(Collectors.joining("; "));
     }
 

@@ -3,10 +3,11 @@ package io.millrace.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 class NoThreadLeftTest {
 
@@ -15,7 +16,9 @@ class NoThreadLeftTest {
         ExtensionRun run = ExtensionRun.of(Leaky.class, "leaves");
         Leaky.RELEASE.countDown();
 
-        assertThat(run.failure()).contains("threads outlived the test").contains("name=millrace-left, state=WAITING");
+        assertThat(run.failure())
+                .contains("threads outlived the test after 200 ms: ")
+                .contains("name=millrace-left, state=WAITING");
     }
 
     @Test
@@ -54,8 +57,10 @@ class NoThreadLeftTest {
     }
 
     /** Run by the tests above only: nested static classes are no test classes of the build. */
-    @ExtendWith(NoThreadLeft.class)
     static class Leaky {
+
+        @RegisterExtension
+        final NoThreadLeft noThreadLeft = new NoThreadLeft(Duration.ofMillis(200));
 
         static final CountDownLatch RELEASE = new CountDownLatch(1);
         static final CountDownLatch RELEASE_OTHER = new CountDownLatch(1);
