@@ -26,8 +26,8 @@ class HandshakeTest {
     void allOfTheHandshakeGoesOutAtOnceBeforeAnyCommand() {
         String expected = "*7\r\n$5\r\nHELLO\r\n$1\r\n3\r\n$4\r\nAUTH\r\n$3\r\nada\r\n$6\r\nsecret\r\n"
                 + "$7\r\nSETNAME\r\n$8\r\nmillrace\r\n"
-                + "*4\r\n$6\r\nCLIENT\r\n$7\r\nSETINFO\r\n$8\r\nLIB-NAME\r\n$8\r\nmillrace\r\n"
-                + "*2\r\n$6\r\nSELECT\r\n$1\r\n5\r\n";
+                + "*2\r\n$6\r\nSELECT\r\n$1\r\n5\r\n"
+                + "*4\r\n$6\r\nCLIENT\r\n$7\r\nSETINFO\r\n$8\r\nLIB-NAME\r\n$8\r\nmillrace\r\n";
         try (FakeRedis server = FakeRedis.start(Handler.afterHandshake(command -> Answer.reply("+PONG\r\n")))) {
             RedisUri uri = RedisUri.of(server.host(), server.port())
                     .withLogin("ada", "secret")
@@ -45,8 +45,6 @@ class HandshakeTest {
     void aServerThatDoesNotKnowHelloIsSpokenToInResp2() {
         try (FakeRedis server = FakeRedis.play(script -> script.expect("HELLO")
                 .reply(UNKNOWN)
-                .expect("CLIENT")
-                .reply("-NOAUTH Authentication required.\r\n")
                 .expect("AUTH", "ada", "secret")
                 .reply("+OK\r\n")
                 .expect("CLIENT", "SETNAME", "millrace")
@@ -204,7 +202,7 @@ class HandshakeTest {
     @Test
     void aConnectionThatSaysMoreThanItWasAskedIsNotUsed() {
         try (FakeRedis server = FakeRedis.start(
-                command -> Answer.reply(command.name().equals("CLIENT") ? "+OK\r\n+SURPLUS\r\n" : "+OK\r\n"))) {
+                command -> Answer.reply(command.name().equals("HELLO") ? "+OK\r\n+SURPLUS\r\n" : "+OK\r\n"))) {
 
             ConnectException failure = connectFails(server);
 

@@ -41,12 +41,25 @@ final class Connector {
 
     private final ClientOptions options;
     private final RedisUri uri;
+    private final boolean introduces;
     private final long deadline;
 
     /** What has been opened so far; written by the working thread, closed by the caller if time is up. */
     private volatile @Nullable Closeable opened;
 
-    private Connector(ClientOptions options) {
+    private final CompletableFuture<Transport> result = new CompletableFuture<>();
+
+    Connector(ClientOptions options) {
+        this(options, true);
+    }
+
+    /**
+     * An attempt that is yet to begin.
+     *
+     * @param introduces whether the handshake tells the server the name of this library; if not, the caller does
+     */
+    Connector(ClientOptions options, boolean introduces) {
+        this.introduces = introduces;
         this.options = options;
         this.uri = options.uri();
         this.deadline = System.nanoTime() + options.connectTimeout().toNanos();
@@ -58,7 +71,7 @@ final class Connector {
      * @throws ConnectException if there is none to be had
      */
     static Transport connect(ClientOptions options) {
-        return new Connector(options).connect();
+        return new Connector(options).open();
     }
 
     /** The same for one reading and one writing thread that may wait in the operating system. */
@@ -72,9 +85,18 @@ final class Connector {
         }
     }
 
-    private Transport connect() {
-        CompletableFuture<Transport> result = new CompletableFuture<>();
-        Thread.ofPlatform().name("millrace-connect").daemon().start(() -> work(result));
+    /** Any thread: ends {@link #open}, whoever waits in it. */
+    void cancel() {
+        giveUp(unreachable("given up by this client", null));
+    }
+
+    /**
+     * Waits for a transport on which the handshake is done. Once.
+     *
+     * @throws ConnectException if there is none to be had
+     */
+    Transport open() {
+        Thread.ofPlatform().name("millrace-connect").daemon().start(this::work);
         boolean interrupted = false;
         try {
             while (true) {
@@ -83,7 +105,7 @@ final class Connector {
                 } catch (InterruptedException e) {
                     interrupted = true;
                 } catch (TimeoutException e) {
-                    giveUp(result);
+                    giveUp(tooLate(null));
                 } catch (ExecutionException e) {
                     Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
                     throw cause instanceof ConnectException failure ? failure : unreachable(describe(cause), cause);
@@ -96,19 +118,19 @@ final class Connector {
         }
     }
 
-    private void giveUp(CompletableFuture<Transport> result) {
+    private void giveUp(ConnectException why) {
         Closeable half = opened;
-        if (result.completeExceptionally(tooLate(null)) && half != null) {
+        if (result.completeExceptionally(why) && half != null) {
             Closing.quietly(half);
         }
     }
 
     /** On the working thread. */
-    private void work(CompletableFuture<Transport> result) {
+    private void work() {
         Transport transport = null;
         try {
-            transport = open();
-            new Handshake(transport, options, deadline).perform();
+            transport = openTransport();
+            new Handshake(transport, options, deadline, introduces).perform();
             if (!result.complete(transport)) {
                 transport.close();
             }
@@ -120,7 +142,7 @@ final class Connector {
         }
     }
 
-    private Transport open() {
+    private Transport openTransport() {
         try {
             return switch (uri.endpoint()) {
                 case RedisUri.Tcp tcp -> open(tcp);

@@ -62,6 +62,7 @@ public final class Engine implements AutoCloseable {
         try {
             for (int i = 0; i < shared.length; i++) {
                 shared[i] = open(Integer.toString(i + 1), ConnectionAccount.Kind.SHARED);
+                shared[i].warmUp();
             }
             connected = true;
         } finally {
@@ -209,6 +210,10 @@ public final class Engine implements AutoCloseable {
 
     RandomGenerator random() {
         return surroundings.random();
+    }
+
+    Completions completions() {
+        return completions;
     }
 
     Timekeeper timekeeper() {

@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Handshake {
 
+    /** What the server calls us. */
+    static final String LIBRARY = "millrace";
+
     /** So much of a password gives away that it is there. */
     private static final int SECRET_PREFIX = 12;
 
@@ -31,10 +34,17 @@ final class Handshake {
     private final ClientOptions options;
     private final RedisUri uri;
     private final long deadline;
+    private final boolean introduces;
     private final RespReader replies = new RespReader();
     private final byte[] buffer = new byte[4_096];
 
-    Handshake(Transport transport, ClientOptions options, long deadline) {
+    /**
+     * A handshake over {@code transport}.
+     *
+     * @param introduces whether it tells the server the name of this library
+     */
+    Handshake(Transport transport, ClientOptions options, long deadline, boolean introduces) {
+        this.introduces = introduces;
         this.transport = transport;
         this.options = options;
         this.uri = options.uri();
@@ -102,9 +112,11 @@ final class Handshake {
     private List<List<String>> withSetUp(List<String> first) {
         List<List<String>> commands = new ArrayList<>();
         commands.add(first);
-        commands.add(List.of("CLIENT", "SETINFO", "LIB-NAME", "millrace"));
         if (uri.database() != 0) {
             commands.add(List.of("SELECT", Integer.toString(uri.database())));
+        }
+        if (introduces) {
+            commands.add(List.of("CLIENT", "SETINFO", "LIB-NAME", LIBRARY));
         }
         return commands;
     }
@@ -158,7 +170,7 @@ final class Handshake {
     }
 
     private void checkSelected(List<Reply> answers) {
-        if (uri.database() != 0 && answers.getLast() instanceof Reply.ErrorReply error) {
+        if (uri.database() != 0 && answers.get(1) instanceof Reply.ErrorReply error) {
             throw failure(Reason.HANDSHAKE, "SELECT " + uri.database() + ": " + words(error), null);
         }
     }

@@ -69,7 +69,7 @@ final class PendingCall<T> extends Submission {
         if (decide(Outcomes.answered(reply), account)) {
             return true;
         }
-        account.late();
+        late();
         return true;
     }
 

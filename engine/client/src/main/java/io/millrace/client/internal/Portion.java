@@ -73,7 +73,7 @@ final class Portion extends Submission {
     @Override
     boolean reply(Reply reply, Account account) {
         if (!decide(results[onTheWire[answered]], Outcomes.answered(reply), account)) {
-            account.late();
+            late();
         }
         return ++answered == onTheWireCount;
     }

@@ -2,14 +2,21 @@
 package io.millrace.client.internal;
 
 import io.millrace.client.ClientOptions;
+import io.millrace.client.Command;
+import io.millrace.client.CommandSpec;
 import io.millrace.client.ConnectException;
 import io.millrace.client.ConnectionAccount;
+import io.millrace.client.ErrorReplyException;
 import io.millrace.client.Outcome;
 import io.millrace.client.Overflow;
+import io.millrace.client.Replies;
 import io.millrace.resp.Reply;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -48,6 +55,8 @@ final class SharedConnection implements Timekeeper.Watched, Accounts.Accountable
 
     private static final System.Logger LOG = System.getLogger("io.millrace.client");
 
+    private static final String CLOSED = "closed by this client";
+
     private static final int FREE = 0;
     private static final int CALLER = 1;
     private static final int WRITER = 2;
@@ -57,7 +66,10 @@ final class SharedConnection implements Timekeeper.Watched, Accounts.Accountable
     private final ConnectionAccount.Kind kind;
     private final ClientOptions options;
     private final Backoff backoff;
-    private final Account account = new Account();
+
+    /** Replaced once, before the connection is given to anybody. */
+    private Account account = new Account();
+
     private final LongAdder reconnections = new LongAdder();
     private final Window window;
     private final SubmissionQueue queue = new SubmissionQueue();
@@ -70,6 +82,9 @@ final class SharedConnection implements Timekeeper.Watched, Accounts.Accountable
 
     /** Written by the writer while it has the role. */
     private volatile Wire wire;
+
+    /** The last attempt to connect again; written by the writer, cancelled by {@link #close}. */
+    private volatile @Nullable Connector connecting;
 
     /** Set once, by {@link #close}. */
     private volatile boolean closing;
@@ -93,12 +108,43 @@ final class SharedConnection implements Timekeeper.Watched, Accounts.Accountable
         this.options = engine.options();
         this.backoff = new Backoff(options.reconnectDelay(), options.reconnectDelayMost(), engine.random());
         this.window = new Window(options.inFlight(), options.inFlightBytes());
-        this.wire = new Wire(this, Connector.connect(options), options.inFlight());
+        boolean shared = kind == ConnectionAccount.Kind.SHARED;
+        this.wire = new Wire(this, new Connector(options, !shared).open(), options.inFlight());
         this.writer =
                 Thread.ofPlatform().name("millrace-writer-" + name).daemon().unstarted(this::work);
         wire.start();
         writer.start();
         engine.timekeeper().watch(this);
+    }
+
+    /**
+     * Sends a first command the way all others will go, so that the first of the user's is not the one that loads classes and
+     * wakes threads. It tells the server the name of this library; servers before 7.2 do not know it, which does not matter.
+     * As part of the handshake it is not counted.
+     *
+     * @throws ConnectException if the server does not answer
+     */
+    void warmUp() {
+        Command<Reply> introduction =
+                Command.of(CommandSpec.of("CLIENT SETINFO", Replies::raw), "LIB-NAME", Handshake.LIBRARY);
+        long now = now();
+        CompletableFuture<Reply> answer = new CompletableFuture<>();
+        submit(new PendingCall<>(
+                introduction,
+                now,
+                now + options.connectTimeout().toNanos(),
+                new Completion<>(answer, engine.completions())));
+        try {
+            answer.join();
+        } catch (CompletionException e) {
+            if (!(e.getCause() instanceof ErrorReplyException)) {
+                throw new ConnectException(
+                        ConnectException.Reason.HANDSHAKE,
+                        "cannot use the connection to " + options.uri() + ": " + Connector.describe(e),
+                        e.getCause());
+            }
+        }
+        account = new Account();
     }
 
     // Submitting.
@@ -109,7 +155,7 @@ final class SharedConnection implements Timekeeper.Watched, Accounts.Accountable
         account.submitted(submission.commands());
         long cost = window.cost(submission.commands(), submission.encodedBytes());
         if (!acquire(cost, submission)) {
-            submission.endAndAnnounce(Outcomes.REFUSED, account);
+            refuse(submission);
             return;
         }
         submission.cost = cost;
@@ -129,12 +175,27 @@ final class SharedConnection implements Timekeeper.Watched, Accounts.Accountable
         if (options.overflow() == Overflow.REFUSE) {
             return false;
         }
+        Events.Stall stall = new Events.Stall();
+        stall.begin();
         try {
             return window.acquire(cost, submission.deadlineNanos - now());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;
+        } finally {
+            stall.connection = name;
+            stall.commit();
         }
+    }
+
+    private void refuse(Submission submission) {
+        Events.Refusal refusal = new Events.Refusal();
+        if (refusal.shouldCommit()) {
+            refusal.connection = name;
+            refusal.commands = submission.commands();
+            refusal.commit();
+        }
+        submission.endAndAnnounce(Outcomes.REFUSED, account);
     }
 
     private void takeRole() {
@@ -276,36 +337,53 @@ final class SharedConnection implements Timekeeper.Watched, Accounts.Accountable
         if (!again) {
             return false;
         }
-        LOG.log(System.Logger.Level.WARNING, "lost the connection to {0}: {1}", options.uri(), lost.cause());
+        LOG.log(Level.WARNING, "lost the connection to {0}: {1}", options.uri(), lost.cause());
         if (lost.answeredSomething()) {
             backoff.reset();
         }
-        return connectAgain();
+        return connectAgain(lost.cause());
     }
 
-    private boolean connectAgain() {
-        while (!closing) {
+    private boolean connectAgain(String cause) {
+        Events.Reconnect event = new Events.Reconnect();
+        event.begin();
+        boolean replaced = false;
+        while (!closing && !replaced && endCause == null) {
             backOff();
-            try {
-                Wire next = new Wire(this, Connector.connect(options), options.inFlight());
-                wire = next;
-                next.start();
-                reconnections.increment();
-                LOG.log(System.Logger.Level.INFO, "connected again to {0}", options.uri());
-                return !closing || closedMeanwhile(next);
-            } catch (ConnectException e) {
-                LOG.log(System.Logger.Level.WARNING, e.getMessage());
-                if (e.reason() == ConnectException.Reason.AUTHENTICATION) {
-                    endCause = e.getMessage();
-                    return false;
-                }
-            }
+            event.attempts++;
+            replaced = attempt();
         }
-        return false;
+        event.connection = name;
+        event.cause = cause;
+        event.replaced = replaced;
+        event.commit();
+        return replaced;
     }
 
-    private boolean closedMeanwhile(Wire next) {
-        next.end("closed by this client");
+    /** One attempt to connect; false if it failed, with {@link #endCause} set if no other shall follow. */
+    private boolean attempt() {
+        Connector attempt = new Connector(options);
+        connecting = attempt;
+        if (closing) {
+            return false;
+        }
+        try {
+            Wire next = new Wire(this, attempt.open(), options.inFlight());
+            wire = next;
+            next.start();
+        } catch (ConnectException e) {
+            LOG.log(closing ? Level.DEBUG : Level.WARNING, e.getMessage());
+            if (e.reason() == ConnectException.Reason.AUTHENTICATION) {
+                endCause = e.getMessage();
+            }
+            return false;
+        }
+        if (closing) {
+            // Whoever closes may have ended the wire before this one.
+            wire.end(CLOSED);
+        }
+        reconnections.increment();
+        LOG.log(Level.INFO, "connected again to {0}", options.uri());
         return true;
     }
 
@@ -334,7 +412,7 @@ final class SharedConnection implements Timekeeper.Watched, Accounts.Accountable
 
     private void finish() {
         if (endCause == null) {
-            endCause = closing ? "closed by this client" : wire.isOpen() ? "its writer failed" : wire.cause();
+            endCause = closing ? CLOSED : wire.isOpen() ? "its writer failed" : wire.cause();
         }
         wire.end(String.valueOf(endCause));
         loseTheRest();
@@ -368,6 +446,17 @@ final class SharedConnection implements Timekeeper.Watched, Accounts.Accountable
     /** Gives back places in the window. Any thread. */
     void release(long cost) {
         window.release(cost);
+    }
+
+    /** A reply came for {@code submission}, or a part of it, whose outcome had been decided. */
+    void late(Submission submission) {
+        account.late();
+        Events.LateReply late = new Events.LateReply();
+        if (late.shouldCommit()) {
+            late.connection = name;
+            late.afterDeadline = now() - submission.deadlineNanos;
+            late.commit();
+        }
     }
 
     void push(Reply.Push push) {
@@ -446,7 +535,11 @@ final class SharedConnection implements Timekeeper.Watched, Accounts.Accountable
     /** Ends the connection; what has no outcome is lost. Waits until its threads have left. */
     void close() {
         closing = true;
-        wire.end("closed by this client");
+        Connector attempt = connecting;
+        if (attempt != null) {
+            attempt.cancel();
+        }
+        wire.end(CLOSED);
         LockSupport.unpark(writer);
         boolean interrupted = false;
         while (true) {

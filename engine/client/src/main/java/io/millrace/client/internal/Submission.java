@@ -77,6 +77,14 @@ abstract sealed class Submission permits PendingCall, Portion, TransactionCall {
         return false;
     }
 
+    /** Reader: a reply came too late. */
+    final void late() {
+        SharedConnection where = connection;
+        if (where != null) {
+            where.late(this);
+        }
+    }
+
     final void endAndAnnounce(Outcome outcome, Account account) {
         end(outcome, account);
         announce();

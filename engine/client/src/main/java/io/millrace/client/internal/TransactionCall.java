@@ -75,7 +75,7 @@ final class TransactionCall extends Submission {
             if (outcome.compareAndSet(null, Outcomes.answered(reply))) {
                 account.ended(Outcomes.answered(reply));
             } else {
-                account.late();
+                late();
             }
         } else if (reply instanceof Reply.ErrorReply error) {
             notIsolated |= answered == 0;

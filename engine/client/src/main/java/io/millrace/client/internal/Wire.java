@@ -129,7 +129,16 @@ final class Wire implements ReplySink {
 
     /** One write. Returns false if the operating system takes nothing now. */
     boolean sendSome() throws IOException {
-        return chain.sendSome(transport) > 0;
+        Events.Batch batch = new Events.Batch();
+        batch.begin();
+        int taken = chain.sendSome(transport);
+        if (batch.shouldCommit()) {
+            batch.connection = owner.name();
+            batch.bytes = taken;
+            batch.onTheWire = onTheWire();
+            batch.commit();
+        }
+        return taken > 0;
     }
 
     void awaitWritable() throws IOException {
