@@ -243,7 +243,7 @@ class HandshakeTest {
 
     private static ConnectException connectFails(FakeRedis server) {
         ClientOptions options = ClientOptions.builder(RedisUri.of(server.host(), server.port()))
-                .connectTimeout(Duration.ofMillis(300))
+                .connectTimeout(Duration.ofSeconds(2))
                 .build();
         return catchThrowableOfType(ConnectException.class, () -> RedisClient.connect(options));
     }
