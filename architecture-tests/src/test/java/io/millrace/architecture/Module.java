@@ -27,6 +27,10 @@ enum Module {
         this.rootPackage = rootPackage;
     }
 
+    String rootPackage() {
+        return rootPackage;
+    }
+
     String folder() {
         return folder;
     }

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.architecture;
+
+import java.io.IOException;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** What a package shows to its users, as text: one line for each member, sorted, packages left out of names. */
+final class PublicApi {
+
+    private static final int LINE = 120;
+
+    private PublicApi() {}
+
+    /** The public types of {@code packageName}, whose classes lie in {@code classes}; not those of packages below. */
+    static String of(Path classes, String packageName) throws IOException, ClassNotFoundException {
+        List<Class<?>> types = new java.util.ArrayList<>();
+        try (Stream<Path> files = Files.list(classes.resolve(packageName.replace('.', '/')))) {
+            for (Path file : files.sorted().toList()) {
+                String name = file.getFileName().toString();
+                if (name.endsWith(".class") && !name.equals("package-info.class")) {
+                    types.add(Class.forName(packageName + "." + name.substring(0, name.length() - 6)));
+                }
+            }
+        }
+        return types.stream()
+                .filter(PublicApi::visible)
+                .sorted(Comparator.comparing(Class::getName))
+                .map(PublicApi::describe)
+                .collect(Collectors.joining("\n"));
+    }
+
+    private static boolean visible(Class<?> type) {
+        return Modifier.isPublic(type.getModifiers())
+                && (type.getDeclaringClass() == null || visible(type.getDeclaringClass()));
+    }
+
+    private static String describe(Class<?> type) {
+        StringBuilder text = new StringBuilder(head(type)).append('\n');
+        if (type.isEnum()) {
+            text.append("    ")
+                    .append(Arrays.stream(type.getEnumConstants())
+                            .map(String::valueOf)
+                            .collect(Collectors.joining(", ")))
+                    .append('\n');
+        }
+        fields(type).forEach(line -> text.append(wrapped(line)));
+        constructors(type).forEach(line -> text.append(wrapped(line)));
+        methods(type).forEach(line -> text.append(wrapped(line)));
+        return text.toString();
+    }
+
+    private static String head(Class<?> type) {
+        String kind = type.isAnnotation()
+                ? "@interface"
+                : type.isInterface() ? "interface" : type.isEnum() ? "enum" : type.isRecord() ? "record" : "class";
+        String components = type.isRecord()
+                ? Arrays.stream(type.getRecordComponents())
+                        .map(component -> name(component) + " " + component.getName())
+                        .collect(Collectors.joining(", ", "(", ")"))
+                : "";
+        Type above = type.getGenericSuperclass();
+        boolean plain = above == null || above == Object.class || type.isRecord() || type.isEnum();
+        return (type.isSealed() ? "sealed " : "") + kind + " " + simple(type.getName()) + components
+                + (plain ? "" : " extends " + simple(above.getTypeName()))
+                + Arrays.stream(type.getGenericInterfaces())
+                        .map(PublicApi::name)
+                        .collect(Collectors.joining(", ", type.getInterfaces().length == 0 ? "" : " : ", ""));
+    }
+
+    private static String name(RecordComponent component) {
+        return name(component.getGenericType());
+    }
+
+    private static Stream<String> fields(Class<?> type) {
+        return Arrays.stream(type.getDeclaredFields())
+                .filter(field -> shown(field.getModifiers()) && !field.isEnumConstant())
+                .collect(Collectors.groupingBy(
+                        (Field field) -> name(field.getGenericType()),
+                        TreeMap::new,
+                        Collectors.mapping(Field::getName, Collectors.toCollection(java.util.TreeSet::new))))
+                .entrySet()
+                .stream()
+                .map(entry -> String.join(" ", entry.getValue()) + ": " + entry.getKey());
+    }
+
+    private static Stream<String> constructors(Class<?> type) {
+        return type.isRecord() || type.isEnum()
+                ? Stream.of()
+                : Arrays.stream(type.getDeclaredConstructors())
+                        .filter(constructor -> shown(constructor.getModifiers()))
+                        .map((Constructor<?> constructor) -> "new" + parameters(constructor.getGenericParameterTypes()))
+                        .sorted();
+    }
+
+    /** Overloads of one name and result on one line. */
+    private static Stream<String> methods(Class<?> type) {
+        return Arrays.stream(type.getDeclaredMethods())
+                .filter(method -> shown(method.getModifiers()) && !method.isSynthetic() && !isOrdinary(type, method))
+                .collect(Collectors.groupingBy(
+                        method -> method.getName() + " -> " + name(method.getGenericReturnType()),
+                        TreeMap::new,
+                        Collectors.mapping(
+                                (Method method) -> parameters(method.getGenericParameterTypes()),
+                                Collectors.toCollection(java.util.TreeSet::new))))
+                .entrySet()
+                .stream()
+                .map(entry -> {
+                    int arrow = entry.getKey().indexOf(" -> ");
+                    return entry.getKey().substring(0, arrow)
+                            + String.join(" | ", entry.getValue())
+                            + entry.getKey().substring(arrow);
+                });
+    }
+
+    /** What every value has, and what a record or enum has by being one. */
+    private static boolean isOrdinary(Class<?> type, Method method) {
+        boolean component = type.isRecord()
+                && method.getParameterCount() == 0
+                && Arrays.stream(type.getRecordComponents())
+                        .anyMatch(part -> part.getName().equals(method.getName()));
+        boolean ofEnum = type.isEnum() && List.of("values", "valueOf").contains(method.getName());
+        return component || ofEnum || List.of("toString", "equals", "hashCode").contains(method.getName());
+    }
+
+    private static boolean shown(int modifiers) {
+        return Modifier.isPublic(modifiers) || Modifier.isProtected(modifiers);
+    }
+
+    private static String parameters(Type[] types) {
+        return Arrays.stream(types).map(PublicApi::name).collect(Collectors.joining(", ", "(", ")"));
+    }
+
+    private static String name(Type type) {
+        return simple(type.getTypeName());
+    }
+
+    private static String simple(String name) {
+        return name.replaceAll("[a-z][a-z0-9]*(\\.[a-z][a-z0-9]*)*\\.(?=[A-Z])", "")
+                .replace('$', '.')
+                .replaceAll("\\b(\\w+)\\.\\1\\.", "$1.");
+    }
+
+    private static String wrapped(String line) {
+        StringBuilder text = new StringBuilder();
+        String rest = "    " + line;
+        while (rest.length() > LINE) {
+            int at = rest.lastIndexOf(' ', LINE);
+            if (at <= 8) {
+                break;
+            }
+            text.append(rest, 0, at).append('\n');
+            rest = "        " + rest.substring(at + 1);
+        }
+        return text.append(rest).append('\n').toString();
+    }
+}
