@@ -87,6 +87,7 @@ final class Completions {
 
         @SuppressWarnings("NonAtomicVolatileUpdate") // one writer
         private void complete(PendingCall<?> call) {
+            assert Thread.currentThread().isVirtual() : "code of the user on a thread of the client";
             taken++;
             owe(call);
             if (call.hasDependents()) {

@@ -56,6 +56,9 @@ final class Connection {
     /** Of which a writer thread sends; set before the threads start, null if there is none. */
     private @Nullable Outbox outbox;
 
+    /** Set before it starts. */
+    private @Nullable Thread reader;
+
     /** When bytes were last read; written by the reader. */
     private volatile long lastReadNanos;
 
@@ -69,15 +72,27 @@ final class Connection {
     /** Starts the reader. The sink is called from now on. */
     void startReader() {
         running.set(1);
-        Thread.ofPlatform().name("millrace-reader-" + number).daemon().start(this::read);
+        reader().start();
     }
 
     /** Starts the reader and a writer for {@code bytes}. The sink is called from now on. */
     void start(Outbox bytes) {
         outbox = bytes;
         running.set(2);
-        Thread.ofPlatform().name("millrace-reader-" + number).daemon().start(this::read);
+        reader().start();
         Thread.ofPlatform().name("millrace-writer-" + number).daemon().start(() -> write(bytes));
+    }
+
+    private Thread reader() {
+        Thread created =
+                Thread.ofPlatform().name("millrace-reader-" + number).daemon().unstarted(this::read);
+        reader = created;
+        return created;
+    }
+
+    /** For assertions: whether this is the thread that reads. */
+    boolean onReader() {
+        return Thread.currentThread() == reader;
     }
 
     boolean isOpen() {

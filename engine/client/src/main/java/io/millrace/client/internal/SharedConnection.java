@@ -435,6 +435,11 @@ final class SharedConnection implements Timekeeper.Watched, Accounts.Accountable
 
     // What the wire needs.
 
+    /** For assertions: whether the sending role is taken. */
+    boolean somebodySends() {
+        return role.get() != FREE;
+    }
+
     LongSupplier clock() {
         return engine.clock();
     }

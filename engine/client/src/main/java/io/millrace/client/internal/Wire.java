@@ -105,6 +105,7 @@ final class Wire implements ReplySink {
 
     /** Encodes {@code submission} and gives it a slot; false if it has ended meanwhile. */
     boolean append(Submission submission) {
+        assert owner.somebodySends() : "sending without the role";
         int length = submission.encode(writer);
         if (length == 0) {
             return false;
@@ -129,6 +130,7 @@ final class Wire implements ReplySink {
 
     /** One write. Returns false if the operating system takes nothing now. */
     boolean sendSome() throws IOException {
+        assert owner.somebodySends() : "sending without the role";
         Events.Batch batch = new Events.Batch();
         batch.begin();
         int taken = chain.sendSome(transport);
@@ -176,6 +178,7 @@ final class Wire implements ReplySink {
 
     @Override
     public boolean reply(Reply reply) {
+        assert connection.onReader() : "a reply on another thread than the reader";
         int slot = (int) answering & mask;
         Submission submission = ring.getAcquire(slot);
         if (submission == null) {
