@@ -87,7 +87,7 @@ final class Timekeeper implements AutoCloseable {
     }
 
     private boolean tickAll() {
-        assert Thread.currentThread() == thread : "a tick on another thread than the timekeeper";
+        assert thread.equals(Thread.currentThread()) : "a tick on another thread than the timekeeper";
         long now = clock.getAsLong();
         boolean busy = false;
         for (Watched who : watched) {
