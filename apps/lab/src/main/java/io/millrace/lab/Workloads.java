@@ -5,6 +5,8 @@ import io.millrace.lab.run.LabException;
 import io.millrace.lab.run.Workload;
 import io.millrace.lab.workload.Calls;
 import io.millrace.lab.workload.CsvHash;
+import io.millrace.lab.workload.Memory;
+import io.millrace.lab.workload.Pipelines;
 import io.millrace.lab.workload.PostgresHash;
 import io.millrace.lab.workload.PostgresMemory;
 import io.millrace.lab.workload.Sends;
@@ -25,6 +27,8 @@ public final class Workloads {
             Calls.of64(),
             Calls.of512(),
             new Sends(),
+            new Pipelines(),
+            new Memory(),
             new PostgresMemory());
 
     /**

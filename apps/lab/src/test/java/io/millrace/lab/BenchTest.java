@@ -83,14 +83,39 @@ class BenchTest {
     @Test
     @NeedsRedisTools
     void whatOneThreadSendsWithoutWaitingIsAnsweredToo() {
-        int exit = bench("--only", "send-10000", "--operations", "100000", "--rounds", "2", "--json");
+        int exit = bench("--only", "send-10000,pipeline-1000", "--operations", "60000", "--rounds", "2", "--json");
 
         assertThat(exit).as(progress()).isZero();
         var results = JsonMapper.shared().readTree(out()).path("results");
         assertThat(results)
-                .extracting(result -> result.path("contender").stringValue())
-                .containsExactly("lettuce", "millrace");
+                .extracting(result -> result.path("experiment").stringValue() + " "
+                        + result.path("contender").stringValue())
+                .containsExactly(
+                        "send-10000 lettuce",
+                        "send-10000 millrace",
+                        "pipeline-1000 jedis",
+                        "pipeline-1000 lettuce",
+                        "pipeline-1000 millrace");
         assertThat(results).allSatisfy(BenchTest::isComplete);
+    }
+
+    @Test
+    @NeedsRedisTools
+    void commandsThatNobodyWaitsForAreAllAccountedFor() {
+        int exit = bench("--only", "memory", "--operations", "20000", "--json");
+
+        assertThat(exit).as(progress()).isZero();
+        var results = JsonMapper.shared().readTree(out()).path("results");
+        assertThat(results)
+                .extracting(result -> result.path("variant").stringValue())
+                .containsExactly("block-128m", "refuse-128m");
+        assertThat(results).allSatisfy(result -> {
+            assertThat(result.path("verified").booleanValue(false)).isTrue();
+            assertThat(result.path("operations").longValue()).isPositive();
+            assertThat(result.path("outcomes").path("ok")).isEqualTo(result.path("operations"));
+        });
+        assertThat(results.path(0).path("outcomes").path("refused").longValue()).isZero();
+        assertThat(results.path(1).path("outcomes").path("refused").longValue()).isPositive();
     }
 
     @Test
@@ -155,7 +180,7 @@ class BenchTest {
         assertThat(progress())
                 .isEqualTo("bench: no such workload: nothing."
                         + " There are: set, csv-hash, postgres-hash, start,"
-                        + " calls-1, calls-8, calls-64, calls-512, send-10000, postgres-memory."
+                        + " calls-1, calls-8, calls-64, calls-512, send-10000, pipeline-1000, memory, postgres-memory."
                         + System.lineSeparator());
     }
 

@@ -15,19 +15,19 @@ import java.util.function.Function;
 public record Popped<K, T>(K key, T element) {
 
     /** A key and its element; empty for null, which says that time was up. */
-    static <T> Function<Reply, Optional<Popped<T, T>>> decoder(Function<Reply, T> text) {
+    static <T> Function<Reply, Optional<Popped<T, T>>> decoder(Function<Reply, T> decoder) {
         return Replies.optional(reply -> {
             List<Reply> parts = Replies.parts(2, "a key and its element", reply);
-            return new Popped<>(text.apply(parts.getFirst()), text.apply(parts.getLast()));
+            return new Popped<>(decoder.apply(parts.getFirst()), decoder.apply(parts.getLast()));
         });
     }
 
     /** A key, a member and its score; empty for null, which says that time was up. */
-    static <T> Function<Reply, Optional<Popped<T, ScoredMember<T>>>> scoredDecoder(Function<Reply, T> text) {
+    static <T> Function<Reply, Optional<Popped<T, ScoredMember<T>>>> scoredDecoder(Function<Reply, T> decoder) {
         return Replies.optional(reply -> {
             List<Reply> parts = Replies.parts(3, "a key, a member and its score", reply);
-            ScoredMember<T> member = new ScoredMember<>(text.apply(parts.get(1)), Replies.real(parts.getLast()));
-            return new Popped<>(text.apply(parts.getFirst()), member);
+            ScoredMember<T> member = new ScoredMember<>(decoder.apply(parts.get(1)), Replies.real(parts.getLast()));
+            return new Popped<>(decoder.apply(parts.getFirst()), member);
         });
     }
 }

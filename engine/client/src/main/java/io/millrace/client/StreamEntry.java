@@ -15,8 +15,8 @@ import java.util.function.Function;
  */
 public record StreamEntry<T>(String id, Map<T, T> fields) {
 
-    static <T> Function<Reply, List<StreamEntry<T>>> listDecoder(Function<Reply, T> text) {
-        Function<Reply, Map<T, T>> fields = Replies.map(text, text);
+    static <T> Function<Reply, List<StreamEntry<T>>> listDecoder(Function<Reply, T> decoder) {
+        Function<Reply, Map<T, T>> fields = Replies.map(decoder, decoder);
         return Replies.list(reply -> {
             List<Reply> parts = Replies.parts(2, "an entry's ID and its fields", reply);
             return new StreamEntry<>(Replies.text(parts.getFirst()), fields.apply(parts.getLast()));

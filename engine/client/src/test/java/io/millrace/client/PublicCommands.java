@@ -70,8 +70,7 @@ final class PublicCommands {
 
         private String signature(boolean paired) {
             String parameters = Arrays.stream(method.getGenericParameterTypes())
-                    .map(Type::getTypeName)
-                    .map(name -> name.replaceAll("[a-z]+\\.", ""))
+                    .map(PublicCommands::shortName)
                     .map(name -> paired ? name.replace("byte[]", "String") : name)
                     .collect(Collectors.joining(", "));
             String name = paired ? method.getName().replaceAll("Bytes$", "") : method.getName();
@@ -109,6 +108,11 @@ final class PublicCommands {
         }
         factories.sort(Comparator.comparing(CommandFactory::toString));
         return factories;
+    }
+
+    /** A type as it stands in code that imports everything. */
+    static String shortName(Type type) {
+        return type.getTypeName().replaceAll("[a-z]+\\.", "").replace('$', '.');
     }
 
     private static CommandSpec<?> specIn(Field field) {

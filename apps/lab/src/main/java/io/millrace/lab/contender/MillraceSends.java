@@ -2,6 +2,7 @@
 package io.millrace.lab.contender;
 
 import io.millrace.client.ClientOptions;
+import io.millrace.client.Overflow;
 import io.millrace.client.RedisClient;
 import io.millrace.client.RedisUri;
 import io.millrace.client.Strings;
@@ -28,9 +29,11 @@ public record MillraceSends(int window) implements WarmContender {
 
     @Override
     public Rounds open(Task task) {
-        var client = RedisClient.connect(ClientOptions.builder(RedisUri.of(task.host(), task.port()))
+        var options = ClientOptions.builder(RedisUri.of(task.host(), task.port()))
                 .inFlight(window)
-                .build());
+                .overflow(Overflow.BLOCK)
+                .build();
+        var client = RedisClient.connect(options);
         return new SendRounds<>(window, task.operations(), new Commands(client));
     }
 

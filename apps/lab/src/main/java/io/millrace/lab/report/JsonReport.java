@@ -49,11 +49,11 @@ public final class JsonReport {
         node.put("variant", variant);
         node.put("contender", run.contender().name());
         node.put("rttMillis", 0.0); // loopback, nothing added
-        node.put("operations", run.operations());
+        node.put("operations", run.medianOperations());
         var walls = node.putArray("wallSeconds");
         wall.values().forEach(seconds -> walls.add(rounded(seconds, 6)));
         put(node, "medianWallSeconds", wall.median(), 6);
-        perSecond(node, run.operations(), wall.median());
+        perSecond(node, run.medianOperations(), wall.median());
         put(node, "userSeconds", user(run).median(), 6);
         put(node, "systemSeconds", system(run).median(), 6);
         put(node, "cpuMicrosPerOperation", Figure.CPU_MICROS.of(run).median(), 4);

@@ -53,7 +53,7 @@ public final class Tables {
                         ? String.format(
                                 Locale.ROOT,
                                 "%,.0f",
-                                run.operations() / wall.median().getAsDouble())
+                                run.medianOperations() / wall.median().getAsDouble())
                         : "-",
                 text(Figure.CPU_MICROS.of(run).median(), "%.3f"),
                 text(Figure.SERVER_SHARE.of(run).median(), "%.3f"),

@@ -11,11 +11,11 @@ public interface Figure {
     Figure WALL = run -> run.series(sample -> sample.measured().wallSeconds());
 
     /** Operations per second of wall time. */
-    Figure PER_SECOND =
-            run -> run.series(sample -> run.operations() / sample.measured().wallSeconds());
+    Figure PER_SECOND = run ->
+            run.series(sample -> run.operations(sample) / sample.measured().wallSeconds());
 
     /** CPU of the client per operation, in microseconds. */
-    Figure CPU_MICROS = run -> run.series(sample -> sample.measured().cpuSeconds() * 1e6 / run.operations());
+    Figure CPU_MICROS = run -> run.series(sample -> sample.measured().cpuSeconds() * 1e6 / run.operations(sample));
 
     /** The part of the wall time in which the server was busy. */
     Figure SERVER_SHARE = run -> run.series(Sample::serverShare);

@@ -21,7 +21,15 @@ public record Measured(
         Optional<Outcomes> outcomes,
         Map<String, Double> figures) {
 
+    /** The figure by which a contender says how many operations there were, if it was to go on for a time. */
+    public static final String OPERATIONS = "operations";
+
     public Measured {
         figures = Map.copyOf(figures);
+    }
+
+    /** How many operations there were: what the contender says, or else all that were {@code asked} for. */
+    long operations(long asked) {
+        return figures.containsKey(OPERATIONS) ? Math.round(figures.get(OPERATIONS)) : asked;
     }
 }

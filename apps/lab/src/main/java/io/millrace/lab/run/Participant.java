@@ -44,8 +44,9 @@ final class Participant {
         double cpuBefore = server.cpuSeconds();
         var measured = ready.round();
         double cpu = server.cpuSeconds() - cpuBefore;
-        var complaints = workload.check().complaints(server, task.operations());
-        var outcomes = measured.outcomes().orElseGet(() -> workload.check().outcomes(server, task.operations()));
+        long operations = measured.operations(task.operations());
+        var complaints = workload.check().complaints(server, operations);
+        var outcomes = measured.outcomes().orElseGet(() -> workload.check().outcomes(server, operations));
         return new Sample(round, measured, cpu, outcomes, complaints);
     }
 

@@ -8,6 +8,7 @@ import java.util.function.ToDoubleFunction;
 /**
  * All turns of one contender in one workload.
  *
+ * @param operations that one round was asked for
  * @param samples in the order of the rounds, the warm-ups first
  * @param failure why there are fewer samples than rounds; empty if there are not
  */
@@ -16,6 +17,17 @@ public record Run(
 
     public Run {
         samples = List.copyOf(samples);
+    }
+
+    /** How many operations there were in a round: the middle one of those that count, or else all that were asked for. */
+    public long medianOperations() {
+        var median = series(this::operations).median();
+        return median.isPresent() ? Math.round(median.getAsDouble()) : operations;
+    }
+
+    /** How many operations there were in {@code sample}. */
+    public long operations(Sample sample) {
+        return sample.measured().operations(operations);
     }
 
     /** The samples that count: all but the warm-ups. */

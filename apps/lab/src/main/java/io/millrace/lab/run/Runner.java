@@ -44,7 +44,7 @@ public final class Runner {
                     .map(contender -> participant(workload, contender, operations, running, inputs))
                     .toList();
             try {
-                new Schedule<>(participants, workload.warmUps(), rounds)
+                new Schedule<>(participants, workload.warmUps(), workload.rounds(rounds))
                         .turns()
                         .forEach(turn -> take(workload, turn, running));
             } finally {
@@ -71,7 +71,7 @@ public final class Runner {
     private void take(Workload workload, Schedule.Turn<Participant> turn, RedisServer running) {
         var participant = turn.contender();
         var line = workload.name() + ", "
-                + (turn.round() < 1 ? "warm-up" : "round " + turn.round() + " of " + rounds) + ", "
+                + (turn.round() < 1 ? "warm-up" : "round " + turn.round() + " of " + workload.rounds(rounds)) + ", "
                 + participant.label() + ": ";
         participant.turn(turn.round(), running).ifPresent(outcome -> progress.accept(line + outcome));
     }

@@ -10,7 +10,7 @@ public interface Workload {
     /** The name on the command line and in reports, such as {@code csv-hash}. */
     String name();
 
-    /** How many commands or rows one round is, for the size that was asked for. */
+    /** How many commands or rows one round is, for the size that was asked for; an estimate if rounds are limited by time. */
     long operations(Size size);
 
     /** Whether it is run when nobody names workloads. */
@@ -24,6 +24,11 @@ public interface Workload {
      */
     default int warmUps() {
         return 1;
+    }
+
+    /** How many rounds count if {@code asked} are asked for; fewer where one tells as much as several. */
+    default int rounds(int asked) {
+        return asked;
     }
 
     /** Those who do it, in the order of their turns. */

@@ -65,6 +65,15 @@ class BarTest {
     }
 
     @Test
+    void aContenderThatCountsItsOperationsIsMeasuredByThem() {
+        var run = TestRuns.counting(4_000, 2);
+
+        assertThat(run.medianOperations()).isEqualTo(4_000);
+        assertThat(Figure.PER_SECOND.of(run).values()).containsExactly(2_000.0);
+        assertThat(Figure.CPU_MICROS.of(run).values()).containsExactly(250.0);
+    }
+
+    @Test
     void theBestOfSeveralPeersIsTheOneWithTheHighestMedian() {
         var slower = TestRuns.of("slower", "warm", 1, 9, 9);
         var bar = Bar.toBest(

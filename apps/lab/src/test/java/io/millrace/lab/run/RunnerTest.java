@@ -44,7 +44,7 @@ class RunnerTest {
         }
     }
 
-    private record Keys(List<Contender> contenders) implements Workload {
+    private record Keys(List<Contender> contenders, int warmUps) implements Workload {
 
         @Override
         public String name() {
@@ -54,6 +54,11 @@ class RunnerTest {
         @Override
         public long operations(Size size) {
             return size.operations();
+        }
+
+        @Override
+        public int rounds(int asked) {
+            return warmUps == 0 ? 1 : asked;
         }
 
         @Override
@@ -87,7 +92,7 @@ class RunnerTest {
 
     private List<Run> run(Contender... contenders) {
         return new Runner(TestServer.program(folder), folder, 2, progress::add)
-                .run(new Keys(List.of(contenders)), new Size(10, 10));
+                .run(new Keys(List.of(contenders), 1), new Size(10, 10));
     }
 
     @Test
@@ -102,6 +107,15 @@ class RunnerTest {
             assertThat(sample.outcomes()).isEqualTo(Outcomes.answered(1, 0));
             assertThat(sample.measured().figures()).containsEntry("own", 42.0);
         });
+    }
+
+    @Test
+    void aWorkloadMayDoWithoutWarmUpAndWithFewerRounds() {
+        var runs = new Runner(TestServer.program(folder), folder, 2, progress::add)
+                .run(new Keys(List.of(new Scripted("good", TEN_KEYS)), 0), new Size(10, 10));
+
+        assertThat(runs.getFirst().samples()).extracting(Sample::round).containsExactly(1);
+        assertThat(progress.getLast()).startsWith("keys, round 1 of 1, good/process: ");
     }
 
     @Test

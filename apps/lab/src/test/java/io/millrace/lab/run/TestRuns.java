@@ -44,6 +44,16 @@ public final class TestRuns {
         return new Run(Workloads.named("set"), contender, 1_000, samples, failure);
     }
 
+    /** A run of one round with this wall time, half of it CPU, in which there were {@code operations} by its own account. */
+    public static Run counting(long operations, double wall) {
+        var measured = new Measured(
+                wall, wall / 2, OptionalDouble.empty(), Optional.empty(), Map.of(Measured.OPERATIONS, (double)
+                        operations));
+        var sample = new Sample(1, measured, wall, Outcomes.answered(operations, 0), List.of());
+        var contender = new PaperContender("counting", "process", Optional.empty());
+        return new Run(Workloads.named("memory"), contender, 1_000, List.of(sample), Optional.empty());
+    }
+
     private static Sample sample(int round, double wall, List<String> complaints) {
         var measured = new Measured(
                 wall, wall / 2, OptionalDouble.of(wall / 8), Optional.empty(), Map.of("seconds", wall - 0.5));

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.client.Overflow;
+import io.millrace.lab.run.LabException;
+import io.millrace.lab.run.RedisServer;
+import io.millrace.lab.run.Tools;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class FireAndForgetTest {
+
+    @TempDir
+    private Path folder;
+
+    private void run(RedisServer server, Overflow overflow) {
+        var command = List.of(
+                Tools.java(),
+                "-Xmx128m",
+                "-cp",
+                Tools.classPathText(),
+                FireAndForget.class.getName(),
+                server.host(),
+                Integer.toString(server.port()),
+                "50",
+                overflow.name());
+        Tools.run(command, folder.resolve("output"));
+    }
+
+    @Test
+    void withoutRefusalEveryCommandIsCarriedOut() throws Exception {
+        try (var server = TestServer.start(folder)) {
+            server.reset();
+
+            run(server, Overflow.BLOCK);
+
+            long calls = server.statistics("set").calls();
+            assertThat(Files.readString(folder.resolve("output")))
+                    .startsWith("submitted=" + calls + " ok=" + calls
+                            + " error=0 timedOut=0 refused=0 lost=0 pending=0 seconds=");
+        }
+    }
+
+    @Test
+    void aCommandThatFailsIsNotPassedOver() {
+        try (var server = TestServer.start(folder)) {
+            server.control().configSet("maxmemory", "1");
+
+            assertThatThrownBy(() -> run(server, Overflow.BLOCK))
+                    .isInstanceOf(LabException.class)
+                    .hasMessageContaining("exit=1")
+                    .hasMessageContaining(" ok=0 ");
+        }
+    }
+}
