@@ -92,7 +92,7 @@ final class Connection {
 
     /** For assertions: whether this is the thread that reads. */
     boolean onReader() {
-        return Thread.currentThread() == reader;
+        return Thread.currentThread().equals(reader);
     }
 
     boolean isOpen() {
