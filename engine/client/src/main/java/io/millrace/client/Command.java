@@ -92,7 +92,7 @@ public final class Command<T> {
 
     /** Whether the server may let it wait, so that it needs a connection to itself. */
     public boolean blocking() {
-        return spec.blocking() || blockNanos > 0 || (CommandNames.blocksByArgument(spec.name()) && hasBlock());
+        return spec.blocking() || blockNanos > 0 || (spec.blockingByArgument() && hasBlock());
     }
 
     /** Nanoseconds from submission to the deadline, for a client whose default is {@code defaultNanos}. */

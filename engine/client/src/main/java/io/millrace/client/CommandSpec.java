@@ -21,6 +21,7 @@ public final class CommandSpec<T> {
     private final int words;
     private final CommandNames.Place place;
     private final boolean blocking;
+    private final boolean blockingByArgument;
     private final boolean idempotent;
     private final int keyIndex;
     private final Function<Reply, T> decoder;
@@ -31,6 +32,7 @@ public final class CommandSpec<T> {
         this.words = known.words;
         this.place = known.place;
         this.blocking = known.blocking;
+        this.blockingByArgument = known.blockingByArgument;
         this.idempotent = idempotent;
         this.keyIndex = keyIndex;
         this.decoder = decoder;
@@ -45,6 +47,7 @@ public final class CommandSpec<T> {
         this.words = 1 + (int) name.chars().filter(c -> c == ' ').count();
         this.place = CommandNames.placeOf(name);
         this.blocking = CommandNames.blocks(name);
+        this.blockingByArgument = CommandNames.blocksByArgument(name);
         this.idempotent = false;
         this.keyIndex = 0;
         this.decoder = decoder;
@@ -98,6 +101,11 @@ public final class CommandSpec<T> {
     /** Whether the server may let it wait, so that it needs a connection to itself. */
     public boolean blocking() {
         return blocking;
+    }
+
+    /** Whether the server may let it wait if {@code BLOCK} is among its arguments. */
+    boolean blockingByArgument() {
+        return blockingByArgument;
     }
 
     /** Whether it changes the connection that it runs on, such as {@code WATCH}, and so must not run on a shared one. */

@@ -24,6 +24,9 @@ final class ChannelTransport implements Transport {
     /** Whoever writes. */
     private final Selector writable;
 
+    /** Whether the last read took all there was, so that the next would come too early; the reader's. */
+    private boolean drained;
+
     private ChannelTransport(SocketChannel channel, Selector readable, Selector writable) {
         this.channel = channel;
         this.readable = readable;
@@ -61,10 +64,13 @@ final class ChannelTransport implements Transport {
     @Override
     public int read(byte[] buffer) throws IOException {
         ByteBuffer target = ByteBuffer.wrap(buffer);
-        int count = channel.read(target);
+        int count = 0;
         while (count == 0) {
-            await(readable, 0);
+            if (drained) {
+                await(readable, 0);
+            }
             count = channel.read(target);
+            drained = count < buffer.length;
         }
         return count;
     }

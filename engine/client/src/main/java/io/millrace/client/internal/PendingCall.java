@@ -65,25 +65,21 @@ final class PendingCall<T> extends Submission {
     }
 
     @Override
-    boolean reply(Reply reply, Account account) {
-        if (decide(Outcomes.answered(reply), account)) {
-            return true;
+    boolean reply(Reply reply, Tally tally) {
+        Outcome answered = Outcomes.answered(reply);
+        if (OUTCOME.compareAndSet(this, null, answered)) {
+            tally.count(answered);
+        } else {
+            late();
         }
-        late();
         return true;
     }
 
     @Override
     void end(Outcome decided, Account account) {
-        decide(decided, account);
-    }
-
-    private boolean decide(Outcome decided, Account account) {
-        if (!OUTCOME.compareAndSet(this, null, decided)) {
-            return false;
+        if (OUTCOME.compareAndSet(this, null, decided)) {
+            account.ended(decided);
         }
-        account.ended(decided);
-        return true;
     }
 
     @Override

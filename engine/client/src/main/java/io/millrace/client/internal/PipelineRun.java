@@ -15,9 +15,10 @@ import org.jspecify.annotations.Nullable;
 final class PipelineRun implements Pipeline {
 
     /** Large enough to cost next to nothing per command, small enough to let other callers in between. */
-    private static final int PORTION_COMMANDS = 128;
+    private static final int PORTION_COMMANDS = 512;
 
-    private static final long PORTION_BYTES = 64 * 1024;
+    /** The server reads so much at a time. */
+    private static final long PORTION_BYTES = 16 * 1024;
 
     private final SharedConnection connection;
     private final long defaultNanos;

@@ -15,18 +15,23 @@ import org.jspecify.annotations.Nullable;
  */
 final class Portion extends Submission {
 
+    private static final int[] NOTHING = {};
+
     private final PendingResult<?>[] results;
     private final long bytes;
     private final AtomicInteger undecided;
     private final @Nullable Thread owner;
 
     // Written by whoever sends; the ring hands them over to the reader.
-    private int[] onTheWire = {};
-    private long[] ends = {};
+    private int[] onTheWire = NOTHING;
+    private int[] ends = NOTHING;
     private int onTheWireCount;
 
-    /** Owned by the reader; read by the sender when the reader has left. */
+    // Owned by the reader and, when it has left, by the sender.
     private int answered;
+
+    /** Not yet taken from {@link #undecided}, which is done once for all replies. */
+    private int decidedByReplies;
 
     Portion(PendingResult<?>[] results, long bytes, long now, long deadlineNanos, @Nullable Thread owner) {
         super(now, deadlineNanos);
@@ -44,6 +49,11 @@ final class Portion extends Submission {
     }
 
     @Override
+    boolean isBatch() {
+        return true;
+    }
+
+    @Override
     int commands() {
         return results.length;
     }
@@ -56,7 +66,7 @@ final class Portion extends Submission {
     @Override
     int encode(CommandWriter writer) {
         onTheWire = new int[results.length];
-        ends = new long[results.length];
+        ends = new int[results.length];
         onTheWireCount = 0;
         answered = 0;
         int length = 0;
@@ -71,11 +81,20 @@ final class Portion extends Submission {
     }
 
     @Override
-    boolean reply(Reply reply, Account account) {
-        if (!decide(results[onTheWire[answered]], Outcomes.answered(reply), account)) {
+    boolean reply(Reply reply, Tally tally) {
+        Outcome outcome = Outcomes.answered(reply);
+        if (results[onTheWire[answered]].decide(outcome)) {
+            decidedByReplies++;
+            tally.count(outcome);
+        } else {
             late();
         }
-        return ++answered == onTheWireCount;
+        boolean last = ++answered == onTheWireCount;
+        if (last) {
+            undecided.addAndGet(-decidedByReplies);
+            decidedByReplies = 0;
+        }
+        return last;
     }
 
     @Override
@@ -87,6 +106,8 @@ final class Portion extends Submission {
 
     @Override
     boolean lose(Loss loss, Account account) {
+        undecided.addAndGet(-decidedByReplies);
+        decidedByReplies = 0;
         // What ends[] counts from is where this portion begins.
         long begin = onTheWireCount == 0 ? 0 : endPosition - ends[onTheWireCount - 1];
         for (int i = answered; i < onTheWireCount; i++) {
@@ -99,13 +120,11 @@ final class Portion extends Submission {
         return !ended();
     }
 
-    private boolean decide(PendingResult<?> result, Outcome outcome, Account account) {
-        if (!result.decide(outcome)) {
-            return false;
+    private void decide(PendingResult<?> result, Outcome outcome, Account account) {
+        if (result.decide(outcome)) {
+            account.ended(outcome);
+            undecided.decrementAndGet();
         }
-        account.ended(outcome);
-        undecided.decrementAndGet();
-        return true;
     }
 
     @Override

@@ -39,8 +39,8 @@ import org.jspecify.annotations.Nullable;
  * be sent. Who adds a submission and finds it free takes it:
  *
  * <ul>
- *   <li>for itself, if no reply is owed: a lone caller writes, which spares waking the writer. It writes once; if something is
- *       left then, the role goes to the writer;
+ *   <li>for itself, if no reply is owed, or if it brings a whole batch: that spares waking the writer, which would find no
+ *       more to send than the caller does. It writes once; if something is left then, the role goes to the writer;
  *   <li>for the writer otherwise, and wakes it.
  * </ul>
  *
@@ -163,7 +163,7 @@ final class SharedConnection implements Timekeeper.Watched, Accounts.Accountable
         if (endCause != null) {
             loseTheRest();
         } else if (role.get() == FREE) {
-            takeRole();
+            takeRole(submission.isBatch());
         }
         engine.timekeeper().wake();
     }
@@ -198,9 +198,9 @@ final class SharedConnection implements Timekeeper.Watched, Accounts.Accountable
         submission.endAndAnnounce(Outcomes.REFUSED, account);
     }
 
-    private void takeRole() {
+    private void takeRole(boolean batch) {
         Wire current = wire;
-        if (current.idle() && current.callersMayWrite()) {
+        if ((batch || current.idle()) && current.callersMayWrite()) {
             if (role.compareAndSet(FREE, CALLER)) {
                 sendOnce();
             }

@@ -39,6 +39,11 @@ abstract sealed class Submission permits PendingCall, Portion, TransactionCall {
     /** How many commands the account knows it as. */
     abstract int commands();
 
+    /** Whether it is worth a write of its own. */
+    boolean isBatch() {
+        return false;
+    }
+
     /** How many bytes it takes on the wire, at most. */
     abstract long encodedBytes();
 
@@ -54,7 +59,7 @@ abstract sealed class Submission permits PendingCall, Portion, TransactionCall {
      *
      * @return whether it was the last that is owed
      */
-    abstract boolean reply(Reply reply, Account account);
+    abstract boolean reply(Reply reply, Tally tally);
 
     /** Any thread: decides {@code outcome} for whatever has none. Wakes nobody. */
     abstract void end(Outcome outcome, Account account);

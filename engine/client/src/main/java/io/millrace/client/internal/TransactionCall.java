@@ -69,11 +69,12 @@ final class TransactionCall extends Submission {
     }
 
     @Override
-    boolean reply(Reply reply, Account account) {
+    boolean reply(Reply reply, Tally tally) {
         boolean last = answered == commands.size() + 1;
         if (last) {
-            if (outcome.compareAndSet(null, Outcomes.answered(reply))) {
-                account.ended(Outcomes.answered(reply));
+            Outcome answer = Outcomes.answered(reply);
+            if (outcome.compareAndSet(null, answer)) {
+                tally.count(answer);
             } else {
                 late();
             }

@@ -54,6 +54,7 @@ final class Wire implements ReplySink {
     // The reader's.
     private long answering;
     private long costToRelease;
+    private final Tally tally = new Tally();
     private final List<Submission> finished = new ArrayList<>();
 
     Wire(SharedConnection owner, Transport transport, int inFlight) {
@@ -184,7 +185,7 @@ final class Wire implements ReplySink {
         if (submission == null) {
             return false;
         }
-        if (submission.reply(reply, owner.counters())) {
+        if (submission.reply(reply, tally)) {
             ring.setRelease(slot, null);
             answering++;
             if (!submission.keepsItsPlace()) {
@@ -197,6 +198,7 @@ final class Wire implements ReplySink {
 
     @Override
     public boolean batchEnd() {
+        tally.moveTo(owner.counters());
         replied.set(answering);
         owner.release(costToRelease);
         costToRelease = 0;
