@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client.internal;
 
+import java.lang.System.Logger.Level;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -11,6 +12,8 @@ import java.util.function.LongSupplier;
  * else watches, and ends connections that hang. While nothing is in flight, and no bulk writer is open, it sleeps.
  */
 final class Timekeeper implements AutoCloseable {
+
+    private static final System.Logger LOG = System.getLogger("io.millrace.client");
 
     /** Somebody who wants to be told of the time. */
     interface Watched {
@@ -40,7 +43,8 @@ final class Timekeeper implements AutoCloseable {
 
     Timekeeper(LongSupplier clock) {
         this.clock = clock;
-        thread = Thread.ofPlatform().name("millrace-timekeeper").daemon().start(this::run);
+        thread = Thread.ofPlatform().name("millrace-timekeeper").daemon().unstarted(this::run);
+        thread.start();
     }
 
     void watch(Watched who) {
@@ -91,8 +95,18 @@ final class Timekeeper implements AutoCloseable {
         long now = clock.getAsLong();
         boolean busy = false;
         for (Watched who : watched) {
-            busy |= who.tick(now);
+            busy |= tick(who, now);
         }
         return busy;
+    }
+
+    /** A failure of one, such as a lack of memory, must not stop the time for all. */
+    private static boolean tick(Watched who, long now) {
+        try {
+            return who.tick(now);
+        } catch (Throwable e) {
+            LOG.log(Level.ERROR, "looking after " + who.getClass().getSimpleName() + " failed", e);
+            return true;
+        }
     }
 }
