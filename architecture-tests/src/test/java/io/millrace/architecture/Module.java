@@ -17,7 +17,8 @@ enum Module {
     EMBEDDED("embedded", "io.millrace.embedded"),
     TESTKIT("testkit", "io.millrace.testkit"),
     CLI("apps/cli", "io.millrace.cli"),
-    LAB("apps/lab", "io.millrace.lab");
+    LAB("apps/lab", "io.millrace.lab"),
+    EXAMPLES("examples", "io.millrace.examples");
 
     private final String folder;
     private final String rootPackage;
@@ -58,7 +59,7 @@ enum Module {
         return switch (this) {
             case RESP, EMBEDDED -> Stream.of();
             case CLIENT, TESTKIT -> Stream.of(RESP);
-            case LOAD -> Stream.of(RESP, CLIENT);
+            case LOAD, EXAMPLES -> Stream.of(RESP, CLIENT);
             case CLI, LAB -> Stream.of(RESP, CLIENT, LOAD, EMBEDDED);
         };
     }

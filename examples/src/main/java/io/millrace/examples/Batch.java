@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.examples;
+
+import io.millrace.client.Keys;
+import io.millrace.client.Outcome;
+import io.millrace.client.Pipeline;
+import io.millrace.client.RedisClient;
+import io.millrace.client.RedisUri;
+import io.millrace.client.Result;
+import io.millrace.client.Strings;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Counts visits of many pages with one wait for all replies, and reads what became of each. */
+public final class Batch {
+
+    private static final List<String> PAGES = List.of("home", "news", "about");
+
+    private Batch() {}
+
+    public static void main(String[] args) {
+        String uri = args.length == 0 ? "redis://127.0.0.1:6379" : args[0];
+        try (RedisClient client = RedisClient.connect(RedisUri.parse(uri))) {
+            // So that one of them goes wrong.
+            client.call(Strings.set(key("about"), "not a number"));
+            count(client, PAGES).forEach((page, visits) -> System.out.println(page + ": " + visits));
+            client.call(Keys.delete(PAGES.stream().map(Batch::key).toArray(String[]::new)));
+            System.out.println(client.account().counts());
+        }
+    }
+
+    /** Counts a visit of each page, and says for each what became of that. */
+    static Map<String, String> count(RedisClient client, List<String> pages) {
+        // snippet: batch
+        Map<String, Result<Long>> visits = new LinkedHashMap<>();
+        Pipeline pipeline = client.pipeline();
+        for (String page : pages) {
+            visits.put(page, pipeline.add(Strings.increment(key(page))));
+        }
+        pipeline.run();
+
+        // An error is a value, and stops nothing: each command has an outcome of its own.
+        Map<String, String> report = new LinkedHashMap<>();
+        visits.forEach((page, result) -> report.put(
+                page,
+                switch (result.outcome()) {
+                    case Outcome.Ok ok -> result.value() + " visits";
+                    case Outcome.Failed failed ->
+                        "not counted: " + failed.error().message();
+                    case Outcome.Refused refused -> "not sent, so it can be repeated";
+                    case Outcome.TimedOut timedOut -> "perhaps counted: no reply came in time";
+                    case Outcome.Lost lost when lost.maybeExecuted() -> "perhaps counted: " + lost.cause();
+                    case Outcome.Lost lost -> "not sent, so it can be repeated: " + lost.cause();
+                }));
+        // end
+        return report;
+    }
+
+    private static String key(String page) {
+        return "example:visits:" + page;
+    }
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.client.CommandCounts;
+import io.millrace.client.Lists;
+import io.millrace.client.PubSub;
+import io.millrace.client.RedisClient;
+import io.millrace.client.RedisUri;
+import io.millrace.client.Server;
+import io.millrace.client.Strings;
+import io.millrace.client.Subscription;
+import io.millrace.client.Topics;
+import io.millrace.embedded.EmbeddedRedis;
+import io.millrace.examples.OptimisticLock.Sale;
+import io.millrace.testkit.AccountCheck;
+import io.millrace.testkit.Figures;
+import io.millrace.testkit.NoConnectionLeft;
+import io.millrace.testkit.NoThreadLeft;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+@ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
+class ExamplesTest {
+
+    private static EmbeddedRedis server;
+
+    @RegisterExtension
+    final AccountCheck accounts = new AccountCheck();
+
+    private RedisClient client;
+
+    @BeforeAll
+    static void startServer() {
+        server = EmbeddedRedis.start();
+    }
+
+    @AfterAll
+    static void stopServer() {
+        server.close();
+    }
+
+    @BeforeEach
+    void connect() {
+        client = RedisClient.connect(RedisUri.parse(server.uri()));
+        accounts.watch("client", () -> figures(client.account().counts()));
+        client.call(Server.flush());
+    }
+
+    @AfterEach
+    void disconnect() {
+        client.close();
+    }
+
+    @Test
+    void aKeyIsThereOnlyBetweenItsSettingAndItsDeletion() {
+        String said = SetGetDelete.run(server.uri());
+
+        assertThat(said).isEqualTo("before: Optional.empty, then: Optional[hello], deleted: 1");
+        assertThat(client.call(Server.size())).isZero();
+    }
+
+    @Test
+    void anErrorInABatchStopsNoOtherCommand() {
+        client.call(Strings.set("example:visits:b", "text"));
+
+        Map<String, String> report = Batch.count(client, List.of("a", "b", "a2"));
+
+        assertThat(report)
+                .containsEntry("a", "1 visits")
+                .containsEntry("b", "not counted: ERR value is not an integer or out of range")
+                .containsEntry("a2", "1 visits")
+                .hasSize(3);
+    }
+
+    @Test
+    void aBatchAfterTheEndSaysThatNothingWasSent() {
+        client.close();
+
+        Map<String, String> report = Batch.count(client, List.of("a", "b"));
+
+        assertThat(report).containsOnlyKeys("a", "b");
+        assertThat(report.values()).containsOnly("not sent, so it can be repeated: closed by this client");
+    }
+
+    @Test
+    void manySellersNeverSellMoreThanThereIs() throws Exception {
+        client.call(Strings.set(OptimisticLock.STOCK, "20"));
+        Callable<List<Sale>> selling = () -> IntStream.range(0, 5)
+                .mapToObj(sale -> OptimisticLock.sell(client, "buyer", 1))
+                .toList();
+
+        List<Sale> sales = new ArrayList<>();
+        try (ExecutorService sellers = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (Future<List<Sale>> sold : sellers.invokeAll(Collections.nCopies(8, selling))) {
+                sales.addAll(sold.get());
+            }
+        }
+
+        assertThat(sales).hasSize(40).doesNotContain(Sale.BUSY);
+        assertThat(Collections.frequency(sales, Sale.SOLD)).isEqualTo(20);
+        assertThat(client.call(Strings.get(OptimisticLock.STOCK))).hasValue("0");
+        assertThat(client.call(Lists.size(OptimisticLock.BUYERS))).isEqualTo(20);
+    }
+
+    @Test
+    void tenThreadsOnOneClientCountEachOnce() throws Exception {
+        long largest = TenThreads.count(client, 100);
+
+        assertThat(largest).isEqualTo(1_000);
+    }
+
+    @Test
+    void everyJobIsDoneOnceAndAllConsumersLeave() throws Exception {
+        List<String> jobs = IntStream.range(0, 500).mapToObj(Integer::toString).toList();
+        Queue<String> done = new ConcurrentLinkedQueue<>();
+        Set<Thread> workers = Collections.newSetFromMap(new ConcurrentHashMap<>());
+
+        long count = ProducerConsumers.work(client, jobs, 3, job -> {
+            workers.add(Thread.currentThread());
+            done.add(job);
+        });
+
+        assertThat(count).isEqualTo(500);
+        assertThat(done).containsExactlyInAnyOrderElementsOf(jobs);
+        assertThat(workers).hasSizeBetween(1, 3).allMatch(worker -> !worker.isAlive());
+        assertThat(client.call(Lists.size(ProducerConsumers.JOBS))).isZero();
+    }
+
+    @Test
+    void everyClickIsEitherCountedOrRefused() throws Exception {
+        try (RedisClient refusing = RedisClient.connect(FireAndForget.options(RedisUri.parse(server.uri())))) {
+            accounts.watch("refusing", () -> figures(refusing.account().counts()));
+
+            CommandCounts counts = FireAndForget.count(refusing, 50_000);
+
+            assertThat(counts.submitted()).isEqualTo(50_000);
+            assertThat(counts.ok() + counts.refused()).isEqualTo(50_000);
+            assertThat(counts.ok()).isPositive();
+            assertThat(counts.refused()).isPositive();
+            assertThat(client.call(Strings.get(FireAndForget.CLICKS))).hasValue(Long.toString(counts.ok()));
+        }
+    }
+
+    @Test
+    void aSubscriberHearsWhatIsPublishedInItsOrder() {
+        List<String> texts = IntStream.range(0, 100).mapToObj(Integer::toString).toList();
+        try (Subscription subscription = client.subscribe(Topics.channels(Subscriber.CHANNEL))) {
+
+            texts.forEach(text -> client.call(PubSub.publish(Subscriber.CHANNEL, text)));
+            Subscriber.Heard heard = Subscriber.listen(subscription, texts.size());
+
+            assertThat(heard).isEqualTo(new Subscriber.Heard(texts, 0, 0));
+        }
+    }
+
+    private static Figures figures(CommandCounts counts) {
+        return new Figures(
+                counts.submitted(),
+                counts.ok(),
+                counts.error(),
+                counts.timedOut(),
+                counts.refused(),
+                counts.lost(),
+                counts.pending());
+    }
+}

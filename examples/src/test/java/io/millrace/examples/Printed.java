@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.examples;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+
+/** What a program prints. Programs must not run at the same time: there is one standard output for all. */
+final class Printed {
+
+    private Printed() {}
+
+    /** Runs {@code program} and returns its standard output. */
+    static String by(Action program) throws Exception {
+        PrintStream before = System.out;
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (PrintStream replacement = new PrintStream(bytes, true, UTF_8)) {
+            System.setOut(replacement);
+            program.run();
+        } finally {
+            System.setOut(before);
+        }
+        return bytes.toString(UTF_8).replace(System.lineSeparator(), "\n");
+    }
+
+    /** Something that prints. */
+    @FunctionalInterface
+    interface Action {
+
+        void run() throws Exception;
+    }
+}

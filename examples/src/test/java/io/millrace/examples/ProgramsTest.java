@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.client.RedisClient;
+import io.millrace.client.RedisUri;
+import io.millrace.client.Server;
+import io.millrace.embedded.EmbeddedRedis;
+import io.millrace.testkit.NoConnectionLeft;
+import io.millrace.testkit.NoThreadLeft;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Runs the examples as whoever tries them out does. */
+@ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
+class ProgramsTest {
+
+    private static EmbeddedRedis server;
+
+    @BeforeAll
+    static void startServer() {
+        server = EmbeddedRedis.start();
+    }
+
+    @AfterAll
+    static void stopServer() {
+        server.close();
+    }
+
+    static Stream<Arguments> programs() {
+        return Stream.of(
+                Arguments.of("SetGetDelete", (Program) SetGetDelete::main, "then: Optional[hello]"),
+                Arguments.of("Batch", (Program) Batch::main, "about: not counted: ERR"),
+                Arguments.of("OptimisticLock", (Program) OptimisticLock::main, "Grace, 3 of 2: SOLD_OUT"),
+                Arguments.of("SteadyRate", (Program) SteadyRate::main, "calls: 1000, failed: 0"),
+                Arguments.of("TenThreads", (Program) TenThreads::main, "10 threads counted to 10000"),
+                Arguments.of("ProducerConsumers", (Program) ProducerConsumers::main, "done: 9"),
+                Arguments.of("FireAndForget", (Program) FireAndForget::main, "Redis counted"),
+                Arguments.of("Subscriber", (Program) Subscriber::main, "texts=[one, two, three]"));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("programs")
+    void anExampleSaysWhatItDidAndLeavesNothingBehind(String name, Program program, String words) throws Exception {
+        String output = Printed.by(() -> program.run(new String[] {server.uri()}));
+
+        assertThat(output).contains(words);
+        try (RedisClient client = RedisClient.connect(RedisUri.parse(server.uri()))) {
+            assertThat(client.call(Server.size())).isZero();
+        }
+    }
+
+    @Test
+    void everyExampleIsRun() throws IOException {
+        try (Stream<Path> sources = Files.list(Path.of("src/main/java/io/millrace/examples"))) {
+            assertThat(programs().map(program -> program.get()[0] + ".java"))
+                    .containsExactlyInAnyOrderElementsOf(sources.map(source -> String.valueOf(source.getFileName()))
+                            .filter(source -> !source.equals("package-info.java"))
+                            .toList());
+        }
+    }
+
+    /** A {@code main}. */
+    @FunctionalInterface
+    interface Program {
+
+        void run(String[] args) throws Exception;
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Keeps the code in the documents as it is in the examples. To write it anew: {@code ./mvnw -pl examples -am test
+ * -Dtest=SnippetsTest -Dsurefire.failIfNoSpecifiedTests=false -Dmillrace.write=true}
+ */
+class SnippetsTest {
+
+    private static final Snippets EXAMPLES = new Snippets(Path.of("src/main/java/io/millrace/examples"));
+
+    @ParameterizedTest
+    @ValueSource(strings = {"README.md", "docs/delivery.md"})
+    void theCodeInADocumentIsThatOfTheExamples(String document) throws IOException {
+        Path file = Path.of("..").resolve(document);
+        String renewed = EXAMPLES.renew(Snippets.read(file));
+        if (Boolean.getBoolean("millrace.write")) {
+            Files.writeString(file, renewed);
+        }
+
+        assertThat(Snippets.read(file))
+                .as(document + " is stale; the comment at the head of this test says how to write it anew")
+                .isEqualTo(renewed);
+        assertThat(Snippets.count(renewed)).isPositive();
+    }
+
+    @Test
+    void whatIsInTheFenceIsReplacedAndNothingElse() {
+        String stale = """
+                before
+                <!-- snippet: FireAndForget.java refuse -->
+                ```java
+                whatever();
+                ```
+                after
+                ```java
+                another();
+                ```
+                """;
+
+        String renewed = EXAMPLES.renew(stale);
+
+        assertThat(renewed)
+                .startsWith("before\n<!-- snippet: FireAndForget.java refuse -->\n```java\nreturn ClientOptions")
+                .contains("\n        .overflow(Overflow.REFUSE)")
+                .endsWith(".build();\n```\nafter\n```java\nanother();\n```\n")
+                .doesNotContain("whatever", "// end");
+        assertThat(EXAMPLES.renew(renewed)).isEqualTo(renewed);
+    }
+
+    @Test
+    void aSnippetThatIsNotThereIsNamed() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> EXAMPLES.renew("<!-- snippet: Batch.java batches -->\n```java\n```\n"))
+                .withMessageContaining("file=Batch.java, name=batches");
+    }
+
+    @Test
+    void aMarkerWithoutItsFenceIsRefused() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> EXAMPLES.renew("<!-- snippet: Batch.java batch -->\ntext\n```java\n```\n"))
+                .withMessageContaining("marker");
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.client.ClientOptions;
+import io.millrace.client.RedisClient;
+import io.millrace.client.RedisUri;
+import io.millrace.testkit.Answer;
+import io.millrace.testkit.Ending;
+import io.millrace.testkit.FakeRedis;
+import io.millrace.testkit.Handler;
+import io.millrace.testkit.NoConnectionLeft;
+import io.millrace.testkit.NoThreadLeft;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
+class SteadyRateTest {
+
+    @Test
+    void aServerThatStandsStillDelaysAllCallsThatAreDueMeanwhile() throws Exception {
+        AtomicInteger commands = new AtomicInteger();
+        Answer nothingThere = Answer.reply("_\r\n");
+        // The 100th of 400 calls a second takes half a second, and 200 calls become due until its reply.
+        Handler handler = Handler.afterHandshake(command ->
+                commands.incrementAndGet() == 100 ? nothingThere.delayedBy(Duration.ofMillis(500)) : nothingThere);
+        try (FakeRedis server = FakeRedis.start(handler);
+                RedisClient client = RedisClient.connect(RedisUri.parse(server.uri()))) {
+
+            SteadyRate.Measured measured = SteadyRate.measure(client, 400, Duration.ofSeconds(1));
+
+            Histogram latencies = measured.latencies();
+            assertThat(measured.failed()).isZero();
+            assertThat(latencies.getTotalCount()).isEqualTo(400);
+            assertThat(latencies.getMaxValue()).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(490));
+            long slowerThan100Millis =
+                    latencies.getCountBetweenValues(TimeUnit.MILLISECONDS.toNanos(100), latencies.getMaxValue());
+            assertThat(slowerThan100Millis).isBetween(150L, 300L);
+        }
+    }
+
+    @Test
+    void aCallWithoutAReplyHasNoLatency() throws Exception {
+        AtomicInteger commands = new AtomicInteger();
+        Handler handler = Handler.afterHandshake(
+                command -> commands.incrementAndGet() <= 10 ? Answer.reply("_\r\n") : Answer.end(Ending.SILENCE));
+        try (FakeRedis server = FakeRedis.start(handler);
+                RedisClient client = RedisClient.connect(ClientOptions.builder(RedisUri.parse(server.uri()))
+                        .commandTimeout(Duration.ofMillis(200))
+                        .build())) {
+
+            SteadyRate.Measured measured = SteadyRate.measure(client, 100, Duration.ofMillis(200));
+
+            assertThat(measured.latencies().getTotalCount()).isEqualTo(10);
+            assertThat(measured.failed()).isEqualTo(10);
+        }
+    }
+}
