@@ -161,11 +161,43 @@ class FaultProxyCutTest {
             try (Socket client = connect(proxy)) {
                 exchange(client);
                 proxy.disconnectAll(Ending.SILENCE);
+                send(client, SET);
                 assertSilent(client);
             }
 
             proxy.awaitOpen(0, PATIENCE);
             server.awaitDisconnections(1, PATIENCE);
+            assertThat(server.received(0)).asString(UTF_8).isEqualTo(SET);
+        }
+    }
+
+    @Test
+    void anEndForAllIsSeenByTheServerToo() throws IOException {
+        try (FakeRedis server = FakeRedis.start(command -> Answer.reply(OK));
+                FaultProxy proxy = inFront(server);
+                Socket client = connect(proxy)) {
+            exchange(client);
+
+            proxy.disconnectAll(Ending.CLOSE);
+
+            server.awaitDisconnections(1, PATIENCE);
+            assertThat(proxy.openConnections()).isOne();
+        }
+    }
+
+    @Test
+    void aServerThatGoesWhileItIsSentToIsSeenToGo() throws IOException {
+        try (FakeRedis server = FakeRedis.start(command -> Answer.reply(OK));
+                FaultProxy proxy = inFront(server);
+                Socket client = connect(proxy)) {
+            exchange(client);
+            proxy.stall(TO_SERVER);
+            send(client, SET);
+
+            server.close();
+            proxy.resume(TO_SERVER);
+
+            assertThat(client.getInputStream().read()).isEqualTo(-1);
         }
     }
 
