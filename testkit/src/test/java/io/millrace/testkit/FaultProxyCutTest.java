@@ -186,18 +186,22 @@ class FaultProxyCutTest {
     }
 
     @Test
-    void aServerThatGoesWhileItIsSentToIsSeenToGo() throws IOException {
+    void aServerThatHasGoneResetsWhoGoesOnSending() throws IOException {
         try (FakeRedis server = FakeRedis.start(command -> Answer.reply(OK));
                 FaultProxy proxy = inFront(server);
                 Socket client = connect(proxy)) {
             exchange(client);
-            proxy.stall(TO_SERVER);
-            send(client, SET);
 
             server.close();
-            proxy.resume(TO_SERVER);
 
             assertThat(client.getInputStream().read()).isEqualTo(-1);
+            assertThatThrownBy(() -> {
+                        while (true) {
+                            send(client, SET);
+                        }
+                    })
+                    .isInstanceOf(SocketException.class);
+            proxy.awaitOpen(0, PATIENCE);
         }
     }
 
