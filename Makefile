@@ -17,7 +17,7 @@ demo: ## build, start a private Redis, load a million rows into it, verify them,
 test: ## build everything, run every test and check the formatting
 	$(if $(JAVA_HOME),@.ci/test,@exit 1)
 
-bench: ## compare with redis-cli --pipe and Jedis on this machine (needs redis-server and redis-cli)
+bench: ## compare with redis-cli --pipe, Jedis and Lettuce on this machine (needs redis-server and redis-cli)
 	@./millrace bench $(ARGS)
 
 format: ## format all sources

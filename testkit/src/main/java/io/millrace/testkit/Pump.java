@@ -99,10 +99,14 @@ final class Pump {
         }
     }
 
-    /** Tells the sender what TCP would tell it, but behind what the receiver said before it went. */
+    /**
+     * Tells the sender what TCP would tell it, but behind what the receiver said before it went. The other direction's reader may
+     * have heard of a mere end: the kernel tells of a reset once, and it told the writer.
+     */
     private void receiverGone() {
-        if (transit.stop(Ending.RESET)) {
-            connection.opposite(direction).transit.putEnd(Ending.RESET);
+        if (transit.stop(Ending.RESET)
+                && !connection.opposite(direction).transit.putReset()) {
+            connection.reset();
         }
         connection.settle();
     }

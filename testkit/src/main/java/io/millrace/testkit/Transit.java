@@ -85,11 +85,12 @@ final class Transit {
         }
     }
 
-    /** Puts an end behind what is under way. */
-    void putEnd(Ending ending) {
+    /** Puts a reset behind what is under way; false if the receiver was told the end of the stream before. */
+    boolean putReset() {
         lock.lock();
         try {
-            add(new Parcel.End(ending, System.nanoTime()));
+            add(new Parcel.End(Ending.RESET, System.nanoTime()));
+            return ended.filter(ending -> ending == Ending.CLOSE).isEmpty();
         } finally {
             lock.unlock();
         }

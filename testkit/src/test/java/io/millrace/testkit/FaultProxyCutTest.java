@@ -161,11 +161,47 @@ class FaultProxyCutTest {
             try (Socket client = connect(proxy)) {
                 exchange(client);
                 proxy.disconnectAll(Ending.SILENCE);
+                send(client, SET);
                 assertSilent(client);
             }
 
             proxy.awaitOpen(0, PATIENCE);
             server.awaitDisconnections(1, PATIENCE);
+            assertThat(server.received(0)).asString(UTF_8).isEqualTo(SET);
+        }
+    }
+
+    @Test
+    void anEndForAllIsSeenByTheServerToo() throws IOException {
+        try (FakeRedis server = FakeRedis.start(command -> Answer.reply(OK));
+                FaultProxy proxy = inFront(server);
+                Socket client = connect(proxy)) {
+            exchange(client);
+
+            proxy.disconnectAll(Ending.CLOSE);
+
+            server.awaitDisconnections(1, PATIENCE);
+            assertThat(proxy.openConnections()).isOne();
+        }
+    }
+
+    @Test
+    void aServerThatHasGoneResetsWhoGoesOnSending() throws IOException {
+        try (FakeRedis server = FakeRedis.start(command -> Answer.reply(OK));
+                FaultProxy proxy = inFront(server);
+                Socket client = connect(proxy)) {
+            exchange(client);
+
+            server.close();
+
+            assertThat(client.getInputStream().read()).isEqualTo(-1);
+            assertThatThrownBy(() -> {
+                        while (true) {
+                            send(client, SET);
+                        }
+                    })
+                    .isInstanceOf(SocketException.class);
+            proxy.awaitOpen(0, PATIENCE);
         }
     }
 

@@ -173,6 +173,28 @@ class TransitTest {
         assertThat(transit.isOver()).isTrue();
     }
 
+    @Test
+    void onceItEndedWhatWasUnderWayDoesNotLeave() throws Exception {
+        Transit transit = new Transit(Faults.NONE.withStalled(true));
+        put(transit, "dropped");
+        transit.stop(Ending.CLOSE);
+        CompletableFuture<Parcel> taken = new CompletableFuture<>();
+        Thread taker = Thread.ofPlatform().start(() -> {
+            try {
+                taken.complete(transit.take());
+            } catch (InterruptedException e) {
+                taken.completeExceptionally(e);
+            }
+        });
+
+        transit.faults(Faults.NONE);
+
+        assertThatThrownBy(() -> taken.get(20, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
+        taker.interrupt();
+        taker.join();
+        assertThat(taken).isCompletedExceptionally();
+    }
+
     private static void put(Transit transit, String text) throws InterruptedException {
         transit.put(text.getBytes(US_ASCII), text.length());
     }

@@ -58,6 +58,8 @@ public record MillraceFireAndForget(Overflow overflow) implements ProcessContend
         return Invocation.of(List.of(
                 Tools.java(),
                 "-Xmx128m",
+                "-Xlog:disable", // or the recorder would speak between the figures
+                "-Xlog:all=error:stderr",
                 HeapRecording.option(recording(task)),
                 "-cp",
                 Tools.classPathText(),

@@ -160,6 +160,14 @@ public final class RedisServer implements AutoCloseable {
      */
     public record CommandStatistics(long calls, long failed, long rejected) {
 
+        /** What is wrong with them if {@code command} was to be carried out {@code expected} times. */
+        public List<String> complaints(String command, long expected) {
+            return equals(new CommandStatistics(expected, 0, 0))
+                    ? List.of()
+                    : List.of("calls of " + command + ": expected=" + expected + ", executed=" + calls + ", failed="
+                            + failed + ", rejected=" + rejected);
+        }
+
         static CommandStatistics parse(String text) {
             Map<String, String> fields = text.isEmpty()
                     ? Map.of()

@@ -61,11 +61,7 @@ interface Dataset extends Check {
     @Override
     default List<String> complaints(RedisServer server, long operations) {
         var complaints = new ArrayList<String>();
-        var calls = server.statistics(command());
-        if (calls.calls() != operations || calls.failed() != 0 || calls.rejected() != 0) {
-            complaints.add("calls of " + command() + ": expected=" + operations + ", executed=" + calls.calls()
-                    + ", failed=" + calls.failed() + ", rejected=" + calls.rejected());
-        }
+        complaints.addAll(server.statistics(command()).complaints(command(), operations));
         long keys = server.control().dbSize();
         if (keys != operations) {
             complaints.add("keys: expected=" + operations + ", found=" + keys);

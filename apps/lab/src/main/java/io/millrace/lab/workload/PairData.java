@@ -5,7 +5,6 @@ import io.millrace.lab.run.Check;
 import io.millrace.lab.run.LabException;
 import io.millrace.lab.run.Outcomes;
 import io.millrace.lab.run.RedisServer;
-import io.millrace.lab.run.RedisServer.CommandStatistics;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -141,8 +140,8 @@ public final class PairData implements Check {
     @Override
     public List<String> complaints(RedisServer server, long operations) {
         var complaints = new ArrayList<String>();
-        complaints.addAll(calls(server, "set", operations / 2));
-        complaints.addAll(calls(server, "get", operations / 2));
+        complaints.addAll(server.statistics("set").complaints("set", operations / 2));
+        complaints.addAll(server.statistics("get").complaints("get", operations / 2));
         var expected = finalValues(operations);
         long set = Arrays.stream(expected).filter(Objects::nonNull).count();
         long found = server.control().dbSize();
@@ -151,14 +150,6 @@ public final class PairData implements Check {
         }
         complaints.addAll(differences(server, expected));
         return complaints;
-    }
-
-    private static List<String> calls(RedisServer server, String command, long expected) {
-        var calls = server.statistics(command);
-        return calls.equals(new CommandStatistics(expected, 0, 0))
-                ? List.of()
-                : List.of("calls of " + command + ": expected=" + expected + ", executed=" + calls.calls() + ", failed="
-                        + calls.failed() + ", rejected=" + calls.rejected());
     }
 
     /** By the number of the key; null for a key that nobody set. */

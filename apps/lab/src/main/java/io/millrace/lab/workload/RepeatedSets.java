@@ -4,7 +4,6 @@ package io.millrace.lab.workload;
 import io.millrace.lab.run.Check;
 import io.millrace.lab.run.Outcomes;
 import io.millrace.lab.run.RedisServer;
-import io.millrace.lab.run.RedisServer.CommandStatistics;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -38,11 +37,7 @@ public final class RepeatedSets implements Check {
     @Override
     public List<String> complaints(RedisServer server, long operations) {
         var complaints = new ArrayList<String>();
-        var calls = server.statistics("set");
-        if (!calls.equals(new CommandStatistics(operations, 0, 0))) {
-            complaints.add("calls of set: expected=" + operations + ", executed=" + calls.calls() + ", failed="
-                    + calls.failed() + ", rejected=" + calls.rejected());
-        }
+        complaints.addAll(server.statistics("set").complaints("set", operations));
         var found = server.control().mget(keys);
         long right = IntStream.range(0, KEYS)
                 .filter(i -> values[i].equals(found.get(i)))
