@@ -41,7 +41,7 @@ record ServerChoice(RedisUri uri, TlsOptions tls, List<String> warnings) {
                 .orElseGet(() -> RedisUri.of(typed.host.orElse(LOOPBACK), typed.port.orElse(RedisUri.DEFAULT_PORT)));
         RedisUri uri = complete(base, given.isPresent(), typed, new Passwords(streams, secrets));
         TlsOptions tls = tls(typed, uri);
-        if (tls.insecure()) {
+        if (!tls.verifies()) {
             warnings.add("--insecure: the server's certificate is not verified; anybody in between can read along.");
         }
         return new ServerChoice(uri, tls, warnings);
@@ -119,11 +119,20 @@ record ServerChoice(RedisUri uri, TlsOptions tls, List<String> warnings) {
         if (typed.insecure && typed.caCertificate.isPresent()) {
             throw new UsageException("--insecure trusts any server, --cacert only some. Choose one.");
         }
+        if (typed.serverName.filter(String::isBlank).isPresent()) {
+            throw new UsageException("--sni is empty: name the server.");
+        }
         checkReadable("--cacert", typed.caCertificate);
         checkReadable("--cert", typed.certificate);
         checkReadable("--tls-key", typed.privateKey);
-        return new TlsOptions(
-                typed.caCertificate, typed.certificate, typed.privateKey, typed.serverName, typed.insecure);
+        TlsOptions tls = typed.insecure ? TlsOptions.DEFAULT.insecure() : TlsOptions.DEFAULT;
+        if (typed.caCertificate.isPresent()) {
+            tls = tls.trusting(typed.caCertificate.get());
+        }
+        if (typed.certificate.isPresent() && typed.privateKey.isPresent()) {
+            tls = tls.withCertificate(typed.certificate.get(), typed.privateKey.get());
+        }
+        return typed.serverName.isPresent() ? tls.withServerName(typed.serverName.get()) : tls;
     }
 
     private static void checkReadable(String option, Optional<Path> file) {

@@ -102,6 +102,7 @@ class UsageTest {
             load CSV --key {id} --as hash --tls --cert TXT | --cert and --tls-key belong together
             load CSV --key {id} --as hash --tls --cacert none.pem          | cannot be read
             load CSV --key {id} --as hash --tls --insecure --cacert TXT    | Choose one
+            load CSV --key {id} --as hash --tls --sni=                     | --sni is empty
             load CSV --key {id} --as hash --key k          | should be specified only once
             load CSV --limit 5 --timeout 1s --limit 6 --key k --as hash | option '--limit' should be specified only once
             load CSV --fields id --fields name --key k --as hash | option '--fields' should be specified only once

@@ -12,8 +12,8 @@ import io.millrace.testkit.FakeRedis;
 import io.millrace.testkit.Handler;
 import io.millrace.testkit.NoThreadLeft;
 import java.net.ServerSocket;
+import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -162,12 +162,7 @@ class HandshakeTest {
 
     @Test
     void aMissingCertificateFileIsNamed() {
-        TlsOptions tls = new TlsOptions(
-                Optional.of(java.nio.file.Path.of("no-such-file.pem")),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                false);
+        TlsOptions tls = TlsOptions.DEFAULT.trusting(Path.of("no-such-file.pem"));
         ClientOptions options = ClientOptions.builder(RedisUri.parse("rediss://127.0.0.1:1"))
                 .tls(tls)
                 .build();

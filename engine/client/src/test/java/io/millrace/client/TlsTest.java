@@ -13,7 +13,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -72,8 +71,7 @@ class TlsTest {
 
     @Test
     void aServerThatMissesOurCertificateIsATypedError() {
-        TlsOptions anonymous = new TlsOptions(
-                Optional.of(ours.authority()), Optional.empty(), Optional.empty(), Optional.empty(), false);
+        TlsOptions anonymous = TlsOptions.DEFAULT.trusting(ours.authority());
 
         ConnectException failure = fails(server, anonymous);
 
@@ -83,8 +81,7 @@ class TlsTest {
 
     @Test
     void aCertificateForAnotherHostOrAnExpiredOneIsRefusedUnlessInsecure() {
-        TlsOptions insecure =
-                new TlsOptions(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), true);
+        TlsOptions insecure = TlsOptions.DEFAULT.insecure();
         for (Path wrong : new Path[] {
             ours.certificate("elsewhere", "dns:elsewhere.example", "-1d", 2),
             ours.certificate("expired", "ip:127.0.0.1", "-10d", 5)
@@ -154,8 +151,7 @@ class TlsTest {
     }
 
     private static TlsOptions trusting(Path authority) {
-        return new TlsOptions(
-                Optional.of(authority), Optional.of(valid), Optional.of(ours.key()), Optional.empty(), false);
+        return TlsOptions.DEFAULT.trusting(authority).withCertificate(valid, ours.key());
     }
 
     private static EmbeddedRedis start(Path certificate, boolean clientsNeedCertificates) {

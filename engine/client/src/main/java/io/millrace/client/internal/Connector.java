@@ -198,7 +198,7 @@ final class Connector {
         opened = plain;
         String serverName = options.tls().serverName().orElse(host);
         return TlsTransport.connect(
-                plain, address, tls, serverName, !options.tls().insecure(), millis);
+                plain, address, tls, serverName, options.tls().verifies(), millis);
     }
 
     private Transport open(InetSocketAddress address, int millis) throws IOException {

@@ -21,6 +21,7 @@ import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.Base64;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
@@ -45,24 +46,21 @@ final class TlsContext {
     }
 
     private static KeyManager @Nullable [] keys(TlsOptions options) throws IOException, GeneralSecurityException {
-        if (options.certificate().isEmpty()) {
+        Optional<Path> certificate = options.certificate();
+        Optional<Path> key = options.privateKey();
+        if (certificate.isEmpty() || key.isEmpty()) {
             return null;
         }
-        Collection<? extends Certificate> chain =
-                certificates(options.certificate().get());
+        Collection<? extends Certificate> chain = certificates(certificate.get());
         KeyStore store = emptyStore();
-        store.setKeyEntry(
-                "client",
-                privateKey(options.privateKey().orElseThrow()),
-                NO_PASSWORD,
-                chain.toArray(Certificate[]::new));
+        store.setKeyEntry("client", privateKey(key.get()), NO_PASSWORD, chain.toArray(Certificate[]::new));
         KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
         factory.init(store, NO_PASSWORD);
         return factory.getKeyManagers();
     }
 
     private static TrustManager @Nullable [] trust(TlsOptions options) throws IOException, GeneralSecurityException {
-        if (options.insecure()) {
+        if (!options.verifies()) {
             return new TrustManager[] {new TrustsAnybody()};
         }
         if (options.caCertificate().isEmpty()) {
