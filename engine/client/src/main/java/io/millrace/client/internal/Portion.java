@@ -79,10 +79,12 @@ final class Portion extends Submission {
     }
 
     @Override
-    void end(Outcome outcome, Account account) {
+    boolean end(Outcome outcome, Account account) {
+        boolean decided = false;
         for (PendingResult<?> result : results) {
-            decide(result, outcome, account);
+            decided |= decide(result, outcome, account);
         }
+        return decided;
     }
 
     @Override

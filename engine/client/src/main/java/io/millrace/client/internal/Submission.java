@@ -56,8 +56,12 @@ abstract sealed class Submission permits PendingCall, Portion, TransactionCall {
      */
     abstract boolean reply(Reply reply, Account account);
 
-    /** Any thread: decides {@code outcome} for whatever has none. Wakes nobody. */
-    abstract void end(Outcome outcome, Account account);
+    /**
+     * Any thread: decides {@code outcome} for whatever has none. Wakes nobody.
+     *
+     * @return whether there was anything to decide
+     */
+    abstract boolean end(Outcome outcome, Account account);
 
     /**
      * Sender, when its connection has ended and no reply can come any more: decides what of it is lost.
@@ -86,8 +90,9 @@ abstract sealed class Submission permits PendingCall, Portion, TransactionCall {
     }
 
     final void endAndAnnounce(Outcome outcome, Account account) {
-        end(outcome, account);
-        announce();
+        if (end(outcome, account)) {
+            announce();
+        }
     }
 
     /**

@@ -86,10 +86,12 @@ final class TransactionCall extends Submission {
     }
 
     @Override
-    void end(Outcome decided, Account account) {
-        if (outcome.compareAndSet(null, decided)) {
-            account.ended(decided);
+    boolean end(Outcome decided, Account account) {
+        if (!outcome.compareAndSet(null, decided)) {
+            return false;
         }
+        account.ended(decided);
+        return true;
     }
 
     @Override
