@@ -89,11 +89,7 @@ final class PipelineRun implements Pipeline {
         }
         long now = connection.now();
         Portion portion = new Portion(
-                collecting.toArray(new PendingResult<?>[0]),
-                collectedBytes,
-                now,
-                now + collectedNanos,
-                Thread.currentThread());
+                collecting.toArray(new PendingResult<?>[0]), collectedBytes, now, now + collectedNanos);
         collecting.clear();
         collectedBytes = 0;
         connection.submit(portion);

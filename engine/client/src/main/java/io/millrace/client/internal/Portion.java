@@ -18,7 +18,9 @@ final class Portion extends Submission {
     private final PendingResult<?>[] results;
     private final long bytes;
     private final AtomicInteger undecided;
-    private final @Nullable Thread owner;
+
+    /** Who waits, if anybody; a pipeline may be handed from one thread to another. Written by whoever waits. */
+    private volatile @Nullable Thread waiter;
 
     // Written by whoever sends; the ring hands them over to the reader.
     private int[] onTheWire = {};
@@ -28,12 +30,11 @@ final class Portion extends Submission {
     /** Owned by the reader; read by the sender when the reader has left. */
     private int answered;
 
-    Portion(PendingResult<?>[] results, long bytes, long now, long deadlineNanos, @Nullable Thread owner) {
+    Portion(PendingResult<?>[] results, long bytes, long now, long deadlineNanos) {
         super(now, deadlineNanos);
         this.results = results;
         this.bytes = bytes;
         this.undecided = new AtomicInteger(results.length);
-        this.owner = owner;
         for (PendingResult<?> result : results) {
             result.portion = this;
         }
@@ -118,12 +119,13 @@ final class Portion extends Submission {
     @Override
     void announce() {
         if (ended()) {
-            LockSupport.unpark(owner);
+            LockSupport.unpark(waiter);
         }
     }
 
-    /** The owner: waits until every command has its outcome; false if interrupted first. The timekeeper ends the wait. */
+    /** Waits until every command has its outcome; false if interrupted first. The timekeeper ends the wait. */
     boolean await() {
+        waiter = Thread.currentThread();
         while (!ended()) {
             if (Thread.currentThread().isInterrupted()) {
                 return false;
