@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * hung on it between the look and the completion, and block: the timekeeper notices a drainer that makes no progress from one
  * tick to the next, and appoints another.
  *
- * <p>The queue is bounded by the windows: an answered call keeps its place until it is taken from here.
+ * <p>The queue is bounded by the windows: an answered call keeps its place until its turn is here. It has given the place back
+ * before its future is completed, so whoever sees that may send again, and a drainer that is stuck keeps no places.
  */
 final class Completions {
 
@@ -62,11 +63,6 @@ final class Completions {
         /** How many calls it took; written by itself. */
         private volatile long taken;
 
-        // Its own: places of one connection to be given back.
-        private @Nullable SharedConnection owed;
-        private long cost;
-        private int count;
-
         @Override
         public void run() {
             while (inCharge.get() == this) {
@@ -74,7 +70,6 @@ final class Completions {
                 if (call != null) {
                     complete(call);
                 } else {
-                    giveBack();
                     inCharge.compareAndSet(this, null);
                     // What was added before that saw somebody in charge.
                     if (queue.isEmpty() || !inCharge.compareAndSet(null, this)) {
@@ -82,16 +77,16 @@ final class Completions {
                     }
                 }
             }
-            giveBack();
         }
 
         @SuppressWarnings("NonAtomicVolatileUpdate") // one writer
         private void complete(PendingCall<?> call) {
             assert Thread.currentThread().isVirtual() : "code of the user on a thread of the client";
+            if (call.owesItsPlace()) {
+                giveBackPlaces(call);
+            }
             taken++;
-            owe(call);
             if (call.hasDependents()) {
-                giveBack();
                 // It may block: from here on somebody else is in charge.
                 if (queue.isEmpty()) {
                     inCharge.compareAndSet(this, null);
@@ -105,27 +100,19 @@ final class Completions {
             call.complete();
         }
 
-        /** An answered call gives its place back when it is handed over. */
-        private void owe(PendingCall<?> call) {
-            if (!call.keepsItsPlace()) {
-                return;
+        /** Of {@code first} and of those behind it on the same connection, as many as make a lot. */
+        private void giveBackPlaces(PendingCall<?> first) {
+            SharedConnection connection = Objects.requireNonNull(first.connection);
+            long cost = first.placeToGiveBack();
+            int count = 1;
+            for (PendingCall<?> call : queue) {
+                if (count == LOT || call.connection != connection) {
+                    break;
+                }
+                cost += call.placeToGiveBack();
+                count++;
             }
-            SharedConnection connection = Objects.requireNonNull(call.connection);
-            if (connection != owed || count == LOT) {
-                giveBack();
-                owed = connection;
-            }
-            cost += call.cost;
-            count++;
-        }
-
-        private void giveBack() {
-            if (owed != null) {
-                owed.release(cost);
-            }
-            owed = null;
-            cost = 0;
-            count = 0;
+            connection.release(cost);
         }
     }
 }

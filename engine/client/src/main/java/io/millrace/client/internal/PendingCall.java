@@ -18,10 +18,12 @@ import org.jspecify.annotations.Nullable;
 final class PendingCall<T> extends Submission {
 
     private static final VarHandle OUTCOME;
+    private static final VarHandle PLACE_IS_BACK;
 
     static {
         try {
             OUTCOME = MethodHandles.lookup().findVarHandle(PendingCall.class, "outcome", Outcome.class);
+            PLACE_IS_BACK = MethodHandles.lookup().findVarHandle(PendingCall.class, "placeIsBack", boolean.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -34,6 +36,9 @@ final class PendingCall<T> extends Submission {
 
     /** Decided once, by whoever comes first. */
     private volatile @Nullable Outcome outcome;
+
+    /** Whether an answered future has given its place back; by {@link #PLACE_IS_BACK}. */
+    private volatile boolean placeIsBack;
 
     /** Written by the thread that waits. */
     private volatile @Nullable Thread waiter;
@@ -76,10 +81,12 @@ final class PendingCall<T> extends Submission {
     }
 
     @Override
-    void end(Outcome decided, Account account) {
-        if (OUTCOME.compareAndSet(this, null, decided)) {
-            account.ended(decided);
+    boolean end(Outcome decided, Account account) {
+        if (!OUTCOME.compareAndSet(this, null, decided)) {
+            return false;
         }
+        account.ended(decided);
+        return true;
     }
 
     @Override
@@ -102,6 +109,16 @@ final class PendingCall<T> extends Submission {
         return completion != null && Outcomes.wasAnswered(outcome);
     }
 
+    /** Whether it {@linkplain #keepsItsPlace keeps its place} still. */
+    boolean owesItsPlace() {
+        return keepsItsPlace() && !placeIsBack;
+    }
+
+    /** Its share of the window, for whoever asks first; 0 for all others, and if it is not for them to give back. */
+    long placeToGiveBack() {
+        return keepsItsPlace() && PLACE_IS_BACK.compareAndSet(this, false, true) ? cost : 0;
+    }
+
     @Override
     void announce() {
         if (completion == null) {
@@ -118,7 +135,7 @@ final class PendingCall<T> extends Submission {
 
     /** Completes the future: with the value, or with the exception that tells why there is none. */
     void complete() {
-        if (completion == null) {
+        if (completion == null || completion.future().isDone()) {
             return;
         }
         try {

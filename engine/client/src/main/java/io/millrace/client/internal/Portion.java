@@ -20,7 +20,9 @@ final class Portion extends Submission {
     private final PendingResult<?>[] results;
     private final long bytes;
     private final AtomicInteger undecided;
-    private final @Nullable Thread owner;
+
+    /** Who waits, if anybody; a pipeline may be handed from one thread to another. Written by whoever waits. */
+    private volatile @Nullable Thread waiter;
 
     // Written by whoever sends; the ring hands them over to the reader.
     private int[] onTheWire = NOTHING;
@@ -33,12 +35,11 @@ final class Portion extends Submission {
     /** Not yet taken from {@link #undecided}, which is done once for all replies. */
     private int decidedByReplies;
 
-    Portion(PendingResult<?>[] results, long bytes, long now, long deadlineNanos, @Nullable Thread owner) {
+    Portion(PendingResult<?>[] results, long bytes, long now, long deadlineNanos) {
         super(now, deadlineNanos);
         this.results = results;
         this.bytes = bytes;
         this.undecided = new AtomicInteger(results.length);
-        this.owner = owner;
         for (PendingResult<?> result : results) {
             result.portion = this;
         }
@@ -98,10 +99,12 @@ final class Portion extends Submission {
     }
 
     @Override
-    void end(Outcome outcome, Account account) {
+    boolean end(Outcome outcome, Account account) {
+        boolean decided = false;
         for (PendingResult<?> result : results) {
-            decide(result, outcome, account);
+            decided |= decide(result, outcome, account);
         }
+        return decided;
     }
 
     @Override
@@ -120,11 +123,13 @@ final class Portion extends Submission {
         return !ended();
     }
 
-    private void decide(PendingResult<?> result, Outcome outcome, Account account) {
-        if (result.decide(outcome)) {
-            account.ended(outcome);
-            undecided.decrementAndGet();
+    private boolean decide(PendingResult<?> result, Outcome outcome, Account account) {
+        if (!result.decide(outcome)) {
+            return false;
         }
+        account.ended(outcome);
+        undecided.decrementAndGet();
+        return true;
     }
 
     @Override
@@ -135,12 +140,13 @@ final class Portion extends Submission {
     @Override
     void announce() {
         if (ended()) {
-            LockSupport.unpark(owner);
+            LockSupport.unpark(waiter);
         }
     }
 
-    /** The owner: waits until every command has its outcome; false if interrupted first. The timekeeper ends the wait. */
+    /** Waits until every command has its outcome; false if interrupted first. The timekeeper ends the wait. */
     boolean await() {
+        waiter = Thread.currentThread();
         while (!ended()) {
             if (Thread.currentThread().isInterrupted()) {
                 return false;

@@ -65,6 +65,7 @@ final class SharedConnection implements Timekeeper.Watched, Accounts.Accountable
     private final String name;
     private final ConnectionAccount.Kind kind;
     private final ClientOptions options;
+    private final long timeoutNanos;
     private final Backoff backoff;
 
     /** Replaced once, before the connection is given to anybody. */
@@ -106,6 +107,7 @@ final class SharedConnection implements Timekeeper.Watched, Accounts.Accountable
         this.name = name;
         this.kind = kind;
         this.options = engine.options();
+        this.timeoutNanos = options.commandTimeout().toNanos();
         this.backoff = new Backoff(options.reconnectDelay(), options.reconnectDelayMost(), engine.random());
         this.window = new Window(options.inFlight(), options.inFlightBytes());
         boolean shared = kind == ConnectionAccount.Kind.SHARED;
@@ -496,6 +498,11 @@ final class SharedConnection implements Timekeeper.Watched, Accounts.Accountable
 
     long now() {
         return engine.clock().getAsLong();
+    }
+
+    /** How long a command may take by default. */
+    long timeoutNanos() {
+        return timeoutNanos;
     }
 
     String name() {

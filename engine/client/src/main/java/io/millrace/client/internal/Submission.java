@@ -61,8 +61,12 @@ abstract sealed class Submission permits PendingCall, Portion, TransactionCall {
      */
     abstract boolean reply(Reply reply, Tally tally);
 
-    /** Any thread: decides {@code outcome} for whatever has none. Wakes nobody. */
-    abstract void end(Outcome outcome, Account account);
+    /**
+     * Any thread: decides {@code outcome} for whatever has none. Wakes nobody.
+     *
+     * @return whether there was anything to decide
+     */
+    abstract boolean end(Outcome outcome, Account account);
 
     /**
      * Sender, when its connection has ended and no reply can come any more: decides what of it is lost.
@@ -91,8 +95,9 @@ abstract sealed class Submission permits PendingCall, Portion, TransactionCall {
     }
 
     final void endAndAnnounce(Outcome outcome, Account account) {
-        end(outcome, account);
-        announce();
+        if (end(outcome, account)) {
+            announce();
+        }
     }
 
     /**

@@ -37,7 +37,7 @@ final class SubmissionQueue {
     private volatile Submission tail;
 
     SubmissionQueue() {
-        head = new Portion(new PendingResult<?>[0], 0, 0, 0, null);
+        head = new Portion(new PendingResult<?>[0], 0, 0, 0);
         tail = head;
     }
 

@@ -26,7 +26,7 @@ final class TransactionCall extends Submission {
     private final AtomicReference<@Nullable Outcome> outcome = new AtomicReference<>();
     private final Thread owner;
 
-    /** Owned by the reader. */
+    /** Owned by the reader, and by whoever sends while there is none. */
     private int answered;
 
     /** Why the server will refuse EXEC; written by the reader before the outcome. */
@@ -60,7 +60,10 @@ final class TransactionCall extends Submission {
         if (ended()) {
             return 0;
         }
+        // What was said over a connection that was lost meanwhile does not count.
         answered = 0;
+        refusal = null;
+        notIsolated = false;
         int length = writer.write(MULTI);
         for (Command<?> command : commands) {
             length += writer.write(command);
@@ -87,10 +90,12 @@ final class TransactionCall extends Submission {
     }
 
     @Override
-    void end(Outcome decided, Account account) {
-        if (outcome.compareAndSet(null, decided)) {
-            account.ended(decided);
+    boolean end(Outcome decided, Account account) {
+        if (!outcome.compareAndSet(null, decided)) {
+            return false;
         }
+        account.ended(decided);
+        return true;
     }
 
     @Override

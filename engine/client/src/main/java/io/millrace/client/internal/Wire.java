@@ -246,7 +246,8 @@ final class Wire implements ReplySink {
     }
 
     private void endIfHung(Submission submission, long now) {
-        long limit = submission.deadlineNanos - submission.submittedNanos;
+        // What one caller asks of a single command is no measure of the connection that all share.
+        long limit = Math.max(submission.deadlineNanos - submission.submittedNanos, owner.timeoutNanos());
         long silent = now - connection.lastReadNanos();
         if (now - submission.deadlineNanos > limit && silent > limit) {
             connection.end("the server hangs: nothing read for " + TimeUnit.NANOSECONDS.toMillis(silent)
