@@ -40,7 +40,8 @@ final class Timekeeper implements AutoCloseable {
 
     Timekeeper(LongSupplier clock) {
         this.clock = clock;
-        thread = Thread.ofPlatform().name("millrace-timekeeper").daemon().start(this::run);
+        thread = Thread.ofPlatform().name("millrace-timekeeper").daemon().unstarted(this::run);
+        thread.start();
     }
 
     void watch(Watched who) {
