@@ -13,15 +13,12 @@ import java.util.Locale;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A program that sends as fast as it can and never looks at a future. Arguments: host, port, milliseconds, {@link Overflow}.
- * Prints its account in one line of {@code name=value}. Ends with 1 unless every command it sent has an outcome that is OK or,
+ * A program that sends as fast as it can and never looks at a future. Arguments: host, port, milliseconds, {@link Overflow},
+ * commands in flight at most. Prints its account in one line of {@code name=value}. Ends with 1 unless every command it sent has an outcome that is OK or,
  * where the excess is to be refused, refused.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // that is what it does
 public final class FireAndForget {
-
-    /** Commands in flight at most. */
-    public static final int WINDOW = 10_000;
 
     private static final Duration LAST_OUTCOME = Duration.ofSeconds(20);
     private static final Duration LOOK_EVERY = Duration.ofMillis(1);
@@ -41,7 +38,7 @@ public final class FireAndForget {
     public static void main(String[] args) {
         var overflow = Overflow.valueOf(args[3]);
         var options = ClientOptions.builder(RedisUri.of(args[0], Integer.parseInt(args[1])))
-                .inFlight(WINDOW)
+                .inFlight(Integer.parseInt(args[4]))
                 .overflow(overflow)
                 .build();
         boolean right;
@@ -61,6 +58,7 @@ public final class FireAndForget {
         }
         var counts = settledCounts();
         double seconds = (System.nanoTime() - start) / 1e9;
+        System.gc(); // or a short run might end before its first collection, and nobody would know its heap
         System.out.println(String.format(
                 Locale.ROOT,
                 "submitted=%d ok=%d error=%d timedOut=%d refused=%d lost=%d pending=%d"

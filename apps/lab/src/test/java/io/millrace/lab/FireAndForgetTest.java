@@ -11,15 +11,17 @@ import io.millrace.lab.run.Tools;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import redis.clients.jedis.args.ClientPauseMode;
 
 class FireAndForgetTest {
 
     @TempDir
     private Path folder;
 
-    private void run(RedisServer server, Overflow overflow) {
+    private void run(RedisServer server, Overflow overflow, int window) {
         var command = List.of(
                 Tools.java(),
                 "-Xmx128m",
@@ -29,7 +31,8 @@ class FireAndForgetTest {
                 server.host(),
                 Integer.toString(server.port()),
                 "50",
-                overflow.name());
+                overflow.name(),
+                Integer.toString(window));
         Tools.run(command, folder.resolve("output"));
     }
 
@@ -38,7 +41,7 @@ class FireAndForgetTest {
         try (var server = TestServer.start(folder)) {
             server.reset();
 
-            run(server, Overflow.BLOCK);
+            run(server, Overflow.BLOCK, 1_000);
 
             long calls = server.statistics("set").calls();
             assertThat(Files.readString(folder.resolve("output")))
@@ -48,11 +51,30 @@ class FireAndForgetTest {
     }
 
     @Test
+    void whatAServerThatStandsStillCannotTakeIsRefusedAndCounted() throws Exception {
+        try (var server = TestServer.start(folder)) {
+            server.reset();
+            server.control().clientPause(3_000, ClientPauseMode.WRITE);
+
+            run(server, Overflow.REFUSE, 10);
+
+            long calls = server.statistics("set").calls();
+            var said = Pattern.compile("submitted=(\\d+) ok=(\\d+) error=0 timedOut=0 refused=(\\d+) lost=0 pending=0 ")
+                    .matcher(Files.readString(folder.resolve("output")));
+            assertThat(said.lookingAt()).isTrue();
+            long refused = Long.parseLong(said.group(3));
+            assertThat(refused).isPositive();
+            assertThat(Long.parseLong(said.group(2))).isEqualTo(calls);
+            assertThat(Long.parseLong(said.group(1))).isEqualTo(calls + refused);
+        }
+    }
+
+    @Test
     void aCommandThatFailsIsNotPassedOver() {
         try (var server = TestServer.start(folder)) {
             server.control().configSet("maxmemory", "1");
 
-            assertThatThrownBy(() -> run(server, Overflow.BLOCK))
+            assertThatThrownBy(() -> run(server, Overflow.BLOCK, 1_000))
                     .isInstanceOf(LabException.class)
                     .hasMessageContaining("exit=1")
                     .hasMessageContaining(" ok=0 ");

@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** {@link FireAndForget} in a JVM with a heap of 128 MB, whose collections are recorded. */
-public record MillraceFireAndForget(Overflow overflow) implements ProcessContender {
+public record MillraceFireAndForget(Overflow overflow, int window) implements ProcessContender {
 
     /** The input that says for how many milliseconds it is to send. */
     public static final String MILLIS = "millis";
@@ -49,8 +49,8 @@ public record MillraceFireAndForget(Overflow overflow) implements ProcessContend
 
     @Override
     public String note() {
-        return "a main method that sends and never looks back, " + FireAndForget.WINDOW + " in flight, overflow "
-                + overflow + ": java -Xmx128m; operations are commands carried out, the time is that of the process";
+        return "a main method that sends and never looks back, " + window + " in flight, overflow " + overflow
+                + ": java -Xmx128m; operations are commands carried out, the time is that of the process";
     }
 
     @Override
@@ -67,7 +67,8 @@ public record MillraceFireAndForget(Overflow overflow) implements ProcessContend
                 task.host(),
                 Integer.toString(task.port()),
                 task.input(MILLIS),
-                overflow.name()));
+                overflow.name(),
+                Integer.toString(window)));
     }
 
     private static Path recording(Task task) {

@@ -27,6 +27,7 @@ public final class Memory implements Workload {
     /** For the number of operations that is announced; how many there really were, the contender says. */
     private static final int EXPECTED_PER_SECOND = 400_000;
 
+    private static final int WINDOW = 10_000;
     private static final int USUAL_SECONDS = 10;
     private static final long USUAL_OPERATIONS = 1_000_000;
 
@@ -53,8 +54,8 @@ public final class Memory implements Workload {
     @Override
     public List<Contender> contenders() {
         return List.of(
-                new MillraceFireAndForget(Overflow.BLOCK), //
-                new MillraceFireAndForget(Overflow.REFUSE));
+                new MillraceFireAndForget(Overflow.BLOCK, WINDOW), //
+                new MillraceFireAndForget(Overflow.REFUSE, WINDOW));
     }
 
     @Override

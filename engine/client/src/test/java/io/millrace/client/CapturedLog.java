@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/** Takes what Millrace logs during a test, at every level, so that a test can read it and thousands of cuts do not print it. */
+final class CapturedLog extends Handler implements BeforeEachCallback, AfterEachCallback {
+
+    /** Kept, or the registry might drop it and its settings. */
+    private static final Logger LOGGER = Logger.getLogger("io.millrace");
+
+    private final ConcurrentLinkedQueue<String> lines = new ConcurrentLinkedQueue<>();
+
+    /** Every record so far, with its exception if it has one. */
+    List<String> lines() {
+        return List.copyOf(lines);
+    }
+
+    @Override
+    public void beforeEach(ExtensionContext context) {
+        lines.clear();
+        LOGGER.setLevel(Level.ALL);
+        LOGGER.setUseParentHandlers(false);
+        LOGGER.addHandler(this);
+    }
+
+    @Override
+    public void afterEach(ExtensionContext context) {
+        LOGGER.removeHandler(this);
+        LOGGER.setUseParentHandlers(true);
+        LOGGER.setLevel(null);
+    }
+
+    @Override
+    public void publish(LogRecord logged) {
+        StringWriter text = new StringWriter();
+        text.append(logged.getLevel().toString()).append(' ').append(new SimpleFormatter().formatMessage(logged));
+        if (logged.getThrown() != null) {
+            logged.getThrown().printStackTrace(new PrintWriter(text));
+        }
+        lines.add(text.toString());
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
+}
