@@ -23,6 +23,7 @@ final class Completions {
     /** Places are given back in lots, for that takes a step that all submitting threads contend for. */
     private static final int LOT = 32;
 
+    private final Timekeeper timekeeper;
     private final ConcurrentLinkedQueue<PendingCall<?>> queue = new ConcurrentLinkedQueue<>();
 
     /** The drainer in charge; null while the queue is empty, or about to be. */
@@ -31,6 +32,11 @@ final class Completions {
     // Owned by the timekeeper.
     private @Nullable Drainer seenInCharge;
     private long seenTaken;
+
+    Completions(Timekeeper timekeeper) {
+        this.timekeeper = timekeeper;
+        timekeeper.watch(now -> tick());
+    }
 
     /** Any thread; does not wait, runs no code of the user. */
     void offer(PendingCall<?> call) {
@@ -44,11 +50,12 @@ final class Completions {
         Drainer drainer = new Drainer();
         if (inCharge.compareAndSet(instead, drainer)) {
             Thread.ofVirtual().name("millrace-callback").start(drainer);
+            timekeeper.wake();
         }
     }
 
     /** The timekeeper: replaces a drainer that is stuck in code of the user. Returns whether there is something to watch. */
-    boolean tick() {
+    private boolean tick() {
         Drainer drainer = inCharge.get();
         if (drainer != null && drainer == seenInCharge && drainer.taken == seenTaken && !queue.isEmpty()) {
             appoint(drainer);

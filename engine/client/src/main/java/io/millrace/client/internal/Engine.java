@@ -34,7 +34,7 @@ public final class Engine implements AutoCloseable {
     private final ClientOptions options;
     private final Surroundings surroundings;
     private final long commandNanos;
-    private final Completions completions = new Completions();
+    private final Completions completions;
     private final PushDesk pushes;
     private final Timekeeper timekeeper;
     private final Accounts accounts = new Accounts();
@@ -55,9 +55,9 @@ public final class Engine implements AutoCloseable {
         this.commandNanos = options.commandTimeout().toNanos();
         this.pushes = new PushDesk(options.pushListener());
         this.timekeeper = new Timekeeper(surroundings.clock());
+        this.completions = new Completions(timekeeper);
         this.shared = new SharedConnection[options.connections()];
         this.pool = new Pool(this, options.poolSize(), name -> open(name, ConnectionAccount.Kind.DEDICATED));
-        timekeeper.watch(now -> completions.tick());
         boolean connected = false;
         try {
             for (int i = 0; i < shared.length; i++) {
