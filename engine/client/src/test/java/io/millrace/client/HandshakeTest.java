@@ -238,7 +238,7 @@ class HandshakeTest {
 
     private static ConnectException connectFails(FakeRedis server) {
         ClientOptions options = ClientOptions.builder(RedisUri.of(server.host(), server.port()))
-                .connectTimeout(Duration.ofSeconds(2))
+                .connectTimeout(Duration.ofSeconds(1))
                 .build();
         return catchThrowableOfType(ConnectException.class, () -> RedisClient.connect(options));
     }

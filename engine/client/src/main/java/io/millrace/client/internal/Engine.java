@@ -62,7 +62,7 @@ public final class Engine implements AutoCloseable {
         try {
             for (int i = 0; i < shared.length; i++) {
                 shared[i] = open(Integer.toString(i + 1), ConnectionAccount.Kind.SHARED);
-                shared[i].warmUp();
+                WarmUp.run(shared[i], this);
             }
             connected = true;
         } finally {

@@ -2,25 +2,16 @@
 package io.millrace.client.internal;
 
 import io.millrace.client.ClientOptions;
-import io.millrace.client.Command;
-import io.millrace.client.CommandSpec;
 import io.millrace.client.ConnectException;
 import io.millrace.client.ConnectionAccount;
-import io.millrace.client.ErrorReplyException;
 import io.millrace.client.Outcome;
 import io.millrace.client.Overflow;
-import io.millrace.client.Replies;
 import io.millrace.resp.Reply;
 import java.io.IOException;
-import java.lang.System.Logger.Level;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
@@ -30,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * A connection that any number of callers share and that outlives the wires it runs over.
  *
  * <pre>
- *   callers -> Window -> SubmissionQueue -> [sending role] -> Wire -> Redis
- *                            ^ backlog: what a lost wire left over
+ *   callers -> Window -> WaitingLine -> [sending role] -> Wire -> Redis
+ *                          ^ what a lost wire left over
  * </pre>
  *
  * <p>DESIGN. One at a time has the <em>sending role</em>: it takes submissions from the queue, encodes them, gives them their
@@ -44,16 +35,14 @@ import org.jspecify.annotations.Nullable;
  *   <li>for the writer otherwise, and wakes it.
  * </ul>
  *
- * <p>The writer has the role, too, while there is no wire: it connects again, and what waits meanwhile waits in the queue. So
- * whoever gets the free role finds a wire. When it loses a wire it puts what may be sent again into the backlog, in front of
- * the queue, and ends the rest as lost.
+ * <p>The writer has the role, too, while there is no wire: it connects again, and what waits meanwhile waits in line. So
+ * whoever gets the free role finds a wire. When it loses a wire it puts what may be sent again back in front of the line,
+ * and ends the rest as lost.
  *
  * <p>Order of the role's hand-over: who adds links first and then reads the role; who leaves frees the role first and then
  * looks into the queue. Both are volatile, so nothing stays behind.
  */
 final class SharedConnection implements Timekeeper.Watched, Accounts.Accountable {
-
-    private static final System.Logger LOG = System.getLogger("io.millrace.client");
 
     private static final String CLOSED = "closed by this client";
 
@@ -66,26 +55,19 @@ final class SharedConnection implements Timekeeper.Watched, Accounts.Accountable
     private final ConnectionAccount.Kind kind;
     private final ClientOptions options;
     private final long timeoutNanos;
-    private final Backoff backoff;
+    private final Reconnector reconnector;
 
     /** Replaced once, before the connection is given to anybody. */
     private Account account = new Account();
 
-    private final LongAdder reconnections = new LongAdder();
     private final Window window;
-    private final SubmissionQueue queue = new SubmissionQueue();
-
-    /** Written by whoever sends; looked at by the timekeeper. */
-    private final ConcurrentLinkedDeque<Submission> backlog = new ConcurrentLinkedDeque<>();
+    private final WaitingLine waiting = new WaitingLine();
 
     private final AtomicInteger role = new AtomicInteger(WRITER);
     private final Thread writer;
 
     /** Written by the writer while it has the role. */
     private volatile Wire wire;
-
-    /** The last attempt to connect again; written by the writer, cancelled by {@link #close}. */
-    private volatile @Nullable Connector connecting;
 
     /** Set once, by {@link #close}. */
     private volatile boolean closing;
@@ -108,7 +90,7 @@ final class SharedConnection implements Timekeeper.Watched, Accounts.Accountable
         this.kind = kind;
         this.options = engine.options();
         this.timeoutNanos = options.commandTimeout().toNanos();
-        this.backoff = new Backoff(options.reconnectDelay(), options.reconnectDelayMost(), engine.random());
+        this.reconnector = new Reconnector(options, name, engine.clock(), engine.random());
         this.window = new Window(options.inFlight(), options.inFlightBytes());
         boolean shared = kind == ConnectionAccount.Kind.SHARED;
         this.wire = new Wire(this, new Connector(options, !shared).open(), options.inFlight());
@@ -119,33 +101,8 @@ final class SharedConnection implements Timekeeper.Watched, Accounts.Accountable
         engine.timekeeper().watch(this);
     }
 
-    /**
-     * Sends a first command the way all others will go, so that the first of the user's is not the one that loads classes and
-     * wakes threads. It tells the server the name of this library; servers before 7.2 do not know it, which does not matter.
-     * As part of the handshake it is not counted.
-     *
-     * @throws ConnectException if the server does not answer
-     */
-    void warmUp() {
-        Command<Reply> introduction =
-                Command.of(CommandSpec.of("CLIENT SETINFO", Replies::raw), "LIB-NAME", Handshake.LIBRARY);
-        long now = now();
-        CompletableFuture<Reply> answer = new CompletableFuture<>();
-        submit(new PendingCall<>(
-                introduction,
-                now,
-                now + options.connectTimeout().toNanos(),
-                new Completion<>(answer, engine.completions())));
-        try {
-            answer.join();
-        } catch (CompletionException e) {
-            if (!(e.getCause() instanceof ErrorReplyException)) {
-                throw new ConnectException(
-                        ConnectException.Reason.HANDSHAKE,
-                        "cannot use the connection to " + options.uri() + ": " + Connector.describe(e),
-                        e.getCause());
-            }
-        }
+    /** Begins the account anew, before the connection is given to anybody. */
+    void forgetHandshake() {
         account = new Account();
     }
 
@@ -161,7 +118,7 @@ final class SharedConnection implements Timekeeper.Watched, Accounts.Accountable
             return;
         }
         submission.cost = cost;
-        queue.add(submission);
+        waiting.add(submission);
         if (endCause != null) {
             loseTheRest();
         } else if (role.get() == FREE) {
@@ -234,7 +191,7 @@ final class SharedConnection implements Timekeeper.Watched, Accounts.Accountable
     }
 
     private boolean somethingWaits(Wire current) {
-        return !queue.isEmpty() || !backlog.isEmpty() || !current.isOpen();
+        return !waiting.isEmpty() || !current.isOpen();
     }
 
     // Sending, with the role.
@@ -242,7 +199,7 @@ final class SharedConnection implements Timekeeper.Watched, Accounts.Accountable
     /** Encodes what waits, a segment's worth of bytes at a time. */
     private void fill(Wire current) {
         while (current.unsent() < SegmentChain.SEGMENT_BYTES) {
-            Submission submission = nextWaiting();
+            Submission submission = waiting.poll();
             if (submission == null) {
                 return;
             }
@@ -262,11 +219,6 @@ final class SharedConnection implements Timekeeper.Watched, Accounts.Accountable
                 window.release(submission.cost);
             }
         }
-    }
-
-    private @Nullable Submission nextWaiting() {
-        Submission left = backlog.poll();
-        return left != null ? left : queue.poll();
     }
 
     // The writer.
@@ -326,90 +278,38 @@ final class SharedConnection implements Timekeeper.Watched, Accounts.Accountable
         lost.awaitEnd();
         boolean again = kind == ConnectionAccount.Kind.SHARED && !closing;
         Submission.Loss loss = new Submission.Loss(lost.cause(), lost.bytesTaken(), again);
-        Deque<Submission> survivors = new ArrayDeque<>();
+        List<Submission> survivors = new ArrayList<>();
         for (Submission submission : lost.unanswered()) {
             if (submission.lose(loss, account)) {
-                survivors.addFirst(submission);
+                survivors.add(submission);
             } else {
                 window.release(submission.cost);
                 submission.announce();
             }
         }
-        survivors.forEach(backlog::addFirst);
-        if (!again) {
-            return false;
-        }
-        LOG.log(Level.WARNING, "lost the connection to {0}: {1}", options.uri(), lost.cause());
-        if (lost.answeredSomething()) {
-            backoff.reset();
-        }
-        return connectAgain(lost.cause());
+        waiting.putBack(survivors);
+        return again && connectAgain(lost);
     }
 
-    private boolean connectAgain(String cause) {
-        Events.Reconnect event = new Events.Reconnect();
-        event.begin();
-        boolean replaced = false;
-        while (!closing && !replaced && endCause == null) {
-            backOff();
-            event.attempts++;
-            replaced = attempt();
-        }
-        event.connection = name;
-        event.cause = cause;
-        event.replaced = replaced;
-        event.commit();
-        return replaced;
-    }
-
-    /** One attempt to connect; false if it failed, with {@link #endCause} set if no other shall follow. */
-    private boolean attempt() {
-        Connector attempt = new Connector(options);
-        connecting = attempt;
-        if (closing) {
+    private boolean connectAgain(Wire lost) {
+        Transport transport = reconnector.connect(lost.cause(), lost.answeredSomething(), this::dropEnded);
+        if (transport == null) {
+            endCause = reconnector.refusal();
             return false;
         }
-        try {
-            Wire next = new Wire(this, attempt.open(), options.inFlight());
-            wire = next;
-            next.start();
-        } catch (ConnectException e) {
-            LOG.log(closing ? Level.DEBUG : Level.WARNING, e.getMessage());
-            if (e.reason() == ConnectException.Reason.AUTHENTICATION) {
-                endCause = e.getMessage();
-            }
-            return false;
-        }
+        Wire next = new Wire(this, transport, options.inFlight());
+        wire = next;
+        next.start();
         if (closing) {
             // Whoever closes may have ended the wire before this one.
-            wire.end(CLOSED);
+            next.end(CLOSED);
         }
-        reconnections.increment();
-        LOG.log(Level.INFO, "connected again to {0}", options.uri());
         return true;
     }
 
-    /** Waits before the next attempt, and meanwhile gives back the places of what has timed out unsent. */
-    private void backOff() {
-        long until = now() + backoff.nextNanos();
-        for (long left = until - now(); left > 0 && !closing; left = until - now()) {
-            dropEnded();
-            LockSupport.parkNanos(this, Math.min(left, Timekeeper.TICK_NANOS));
-        }
-        dropEnded();
-    }
-
+    /** Gives back the places of what has timed out unsent. */
     private void dropEnded() {
-        for (Submission waiting = queue.poll(); waiting != null; waiting = queue.poll()) {
-            backlog.add(waiting);
-        }
-        backlog.removeIf(submission -> {
-            if (submission.ended()) {
-                window.release(submission.cost);
-                return true;
-            }
-            return false;
-        });
+        waiting.dropEnded(submission -> window.release(submission.cost));
     }
 
     private void finish() {
@@ -426,9 +326,9 @@ final class SharedConnection implements Timekeeper.Watched, Accounts.Accountable
         afterEnd.lock();
         try {
             Outcome lost = new Outcome.Lost(false, String.valueOf(endCause));
-            for (Submission waiting = nextWaiting(); waiting != null; waiting = nextWaiting()) {
-                waiting.endAndAnnounce(lost, account);
-                window.release(waiting.cost);
+            for (Submission left = waiting.poll(); left != null; left = waiting.poll()) {
+                left.endAndAnnounce(lost, account);
+                window.release(left.cost);
             }
         } finally {
             afterEnd.unlock();
@@ -479,9 +379,8 @@ final class SharedConnection implements Timekeeper.Watched, Accounts.Accountable
     @Override
     public boolean tick(long now) {
         wire.expire(now);
-        backlog.forEach(submission -> expireIfOverdue(submission, now));
-        queue.forEach(submission -> expireIfOverdue(submission, now));
-        return !wire.idle() || !backlog.isEmpty() || !queue.isEmpty();
+        waiting.forEach(submission -> expireIfOverdue(submission, now));
+        return !wire.idle() || !waiting.isEmpty();
     }
 
     private void expireIfOverdue(Submission submission, long now) {
@@ -519,7 +418,7 @@ final class SharedConnection implements Timekeeper.Watched, Accounts.Accountable
                 window.commandsTaken(),
                 window.bytesTaken(),
                 account.lateReplies(),
-                reconnections.sum());
+                reconnector.reconnections());
     }
 
     boolean isOpen() {
@@ -547,10 +446,7 @@ final class SharedConnection implements Timekeeper.Watched, Accounts.Accountable
     /** Ends the connection; what has no outcome is lost. Waits until its threads have left. */
     void close() {
         closing = true;
-        Connector attempt = connecting;
-        if (attempt != null) {
-            attempt.cancel();
-        }
+        reconnector.cancel();
         wire.end(CLOSED);
         LockSupport.unpark(writer);
         boolean interrupted = false;

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal;
+
+import io.millrace.client.ClientOptions;
+import io.millrace.client.ConnectException;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** Replaces a lost connection: tries, waits longer each time, and gives up when it must. Used by the connection's writer. */
+final class Reconnector {
+
+    private static final System.Logger LOG = System.getLogger("io.millrace.client");
+
+    private final ClientOptions options;
+    private final String name;
+    private final LongSupplier clock;
+    private final Backoff backoff;
+    private final LongAdder reconnections = new LongAdder();
+
+    /** The attempt that is under way; written by the writer, read by whoever cancels. */
+    private volatile @Nullable Connector attempt;
+
+    /** Set once, by {@link #cancel}. */
+    private volatile boolean cancelled;
+
+    /** The writer's: why there must be no other attempt. */
+    private @Nullable String refusal;
+
+    Reconnector(ClientOptions options, String name, LongSupplier clock, RandomGenerator random) {
+        this.options = options;
+        this.name = name;
+        this.clock = clock;
+        this.backoff = new Backoff(options.reconnectDelay(), options.reconnectDelayMost(), random);
+    }
+
+    /**
+     * Connects after a loss; returns when it has, or when it is given up.
+     *
+     * @param cause of the loss
+     * @param useful whether the lost connection had been of any use, so that there is hope for the next
+     * @param meanwhile is run every few milliseconds of waiting
+     * @return null if it was {@linkplain #cancel cancelled}, or {@linkplain #refusal refused for good}
+     */
+    @Nullable
+    Transport connect(String cause, boolean useful, Runnable meanwhile) {
+        LOG.log(Level.WARNING, "lost the connection to {0}: {1}", options.uri(), cause);
+        if (useful) {
+            backoff.reset();
+        }
+        Events.Reconnect event = new Events.Reconnect();
+        event.begin();
+        Transport transport = null;
+        while (!cancelled && refusal == null && transport == null) {
+            await(backoff.nextNanos(), meanwhile);
+            event.attempts++;
+            transport = tryOnce();
+        }
+        event.connection = name;
+        event.cause = cause;
+        event.replaced = transport != null;
+        event.commit();
+        return transport;
+    }
+
+    private @Nullable Transport tryOnce() {
+        Connector connector = new Connector(options);
+        attempt = connector;
+        if (cancelled) {
+            return null;
+        }
+        try {
+            Transport transport = connector.open();
+            reconnections.increment();
+            LOG.log(Level.INFO, "connected again to {0}", options.uri());
+            return transport;
+        } catch (ConnectException e) {
+            LOG.log(cancelled ? Level.DEBUG : Level.WARNING, e.getMessage());
+            if (e.reason() == ConnectException.Reason.AUTHENTICATION) {
+                refusal = e.getMessage();
+            }
+            return null;
+        }
+    }
+
+    private void await(long nanos, Runnable meanwhile) {
+        long until = clock.getAsLong() + nanos;
+        meanwhile.run();
+        for (long left = nanos; left > 0 && !cancelled; left = until - clock.getAsLong()) {
+            LockSupport.parkNanos(this, Math.min(left, Timekeeper.TICK_NANOS));
+            meanwhile.run();
+        }
+    }
+
+    /** Any thread: ends {@link #connect} soon, and every later one at once. Who waits must be unparked. */
+    void cancel() {
+        cancelled = true;
+        Connector current = attempt;
+        if (current != null) {
+            current.cancel();
+        }
+    }
+
+    /** The writer: why there must be no other attempt, such as a wrong password; null if there may. */
+    @Nullable
+    String refusal() {
+        return refusal;
+    }
+
+    /** Any thread: how often a lost connection was replaced. */
+    long reconnections() {
+        return reconnections.sum();
+    }
+}
