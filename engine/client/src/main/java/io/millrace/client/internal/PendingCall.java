@@ -90,6 +90,12 @@ final class PendingCall<T> extends Submission {
     }
 
     @Override
+    void endAtOnce(Outcome decided, Account account) {
+        end(decided, account);
+        complete();
+    }
+
+    @Override
     boolean lose(Loss loss, Account account) {
         Outcome lost = loss.of(endPosition, command.spec().idempotent());
         if (lost != null) {

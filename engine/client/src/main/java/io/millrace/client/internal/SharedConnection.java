@@ -112,6 +112,11 @@ final class SharedConnection implements Timekeeper.Watched, Accounts.Accountable
     void submit(Submission submission) {
         submission.connection = this;
         account.submitted(submission.commands());
+        String ended = endCause;
+        if (ended != null) {
+            submission.endAtOnce(new Outcome.Lost(false, ended), account);
+            return;
+        }
         long cost = window.cost(submission.commands(), submission.encodedBytes());
         if (!acquire(cost, submission)) {
             refuse(submission);
@@ -154,7 +159,7 @@ final class SharedConnection implements Timekeeper.Watched, Accounts.Accountable
             refusal.commands = submission.commands();
             refusal.commit();
         }
-        submission.endAndAnnounce(Outcomes.REFUSED, account);
+        submission.endAtOnce(Outcomes.REFUSED, account);
     }
 
     private void takeRole(boolean batch) {

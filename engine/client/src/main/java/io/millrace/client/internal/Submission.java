@@ -101,6 +101,14 @@ abstract sealed class Submission permits PendingCall, Portion, TransactionCall {
     }
 
     /**
+     * The submitting thread, before anybody else has seen it: decides {@code outcome}. A future is completed here and now:
+     * nothing can hang on it yet, and it has no place that would bound a queue of such.
+     */
+    void endAtOnce(Outcome outcome, Account account) {
+        end(outcome, account);
+    }
+
+    /**
      * How a connection ended.
      *
      * @param bytesTaken how many of its bytes the operating system took: what ends beyond was not executed
