@@ -136,16 +136,22 @@ class DeliveryTest {
     }
 
     @Test
-    void anExhaustedPoolRefusesWhateverTheOverflowAndBeforeAnythingIsSubmitted() {
+    void anExhaustedPoolIsWaitedForWhateverTheOverflowAndWhatItRefusesWasNotSubmitted() {
         try (FakeRedis server = FakeRedis.start(answers);
-                RedisClient client = RedisClient.connect(
-                        options(server).poolSize(1).commandTimeout(SHORT).build());
+                RedisClient client = RedisClient.connect(options(server)
+                        .poolSize(1)
+                        .commandTimeout(SHORT)
+                        .overflow(Overflow.REFUSE)
+                        .build());
                 DedicatedConnection borrowed = client.borrow()) {
+            long before = System.nanoTime();
 
             assertThatThrownBy(client::borrow).isInstanceOf(RefusedException.class);
+            Duration waited = Duration.ofNanos(System.nanoTime() - before);
             assertThatThrownBy(() -> client.call(Lists.awaitLeft(Duration.ofMillis(1), "k")))
                     .isInstanceOf(RefusedException.class);
 
+            assertThat(waited).isGreaterThanOrEqualTo(SHORT);
             assertThat(borrowed.isOpen()).isTrue();
             assertThat(client.counts()).isEqualTo(CommandCounts.NONE);
         }
