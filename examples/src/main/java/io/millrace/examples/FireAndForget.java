@@ -22,9 +22,11 @@ public final class FireAndForget {
     private FireAndForget() {}
 
     public static void main(String[] args) throws InterruptedException {
-        String uri = args.length == 0 ? "redis://127.0.0.1:6379" : args[0];
-        try (RedisClient client = RedisClient.connect(options(RedisUri.parse(uri)))) {
-            System.out.println(count(client, 100_000));
+        RedisUri uri = RedisUri.parse(args.length == 0 ? "redis://127.0.0.1:6379" : args[0]);
+        // Clicks have a client of their own: a flood of them refuses clicks, and nothing else.
+        try (RedisClient clicks = RedisClient.connect(options(uri));
+                RedisClient client = RedisClient.connect(uri)) {
+            System.out.println(count(clicks, 100_000));
             System.out.println(
                     "Redis counted " + client.call(Strings.get(CLICKS)).orElse("nothing"));
             client.call(Keys.delete(CLICKS));
@@ -34,9 +36,9 @@ public final class FireAndForget {
     static ClientOptions options(RedisUri uri) {
         // snippet: refuse
         return ClientOptions.builder(uri)
-                .inFlight(1_000) // more than that is not waiting anywhere, in commands …
-                .inFlightBytes(1 << 20) // … and in bytes
-                .overflow(Overflow.REFUSE) // and who comes then is refused at once, instead of waiting
+                .inFlight(1_000) // commands without a reply, at most
+                .inFlightBytes(1 << 20) // and their bytes
+                .overflow(Overflow.REFUSE) // what would be more is refused at once; by default it waits for a place
                 .commandTimeout(Duration.ofSeconds(1))
                 .build();
         // end

@@ -112,15 +112,15 @@ class DeliveryTest {
                         options(server).inFlight(200).overflow(Overflow.REFUSE).build())) {
             Pipeline pipeline = client.pipeline();
 
-            for (int i = 0; i < 256; i++) {
+            for (int i = 0; i < 400; i++) {
                 pipeline.add(Strings.increment("k"));
             }
             released.countDown();
             List<Result<?>> results = pipeline.run();
 
-            assertThat(results.subList(0, 128)).allMatch(Result::ok);
-            assertThat(results.subList(128, 256)).allMatch(result -> result.outcome() instanceof Outcome.Refused);
-            assertThat(client.counts()).isEqualTo(new CommandCounts(256, 128, 0, 0, 128, 0, 0));
+            assertThat(results.subList(0, 200)).allMatch(Result::ok);
+            assertThat(results.subList(200, 400)).allMatch(result -> result.outcome() instanceof Outcome.Refused);
+            assertThat(client.counts()).isEqualTo(new CommandCounts(400, 200, 0, 0, 200, 0, 0));
         }
     }
 
@@ -136,16 +136,22 @@ class DeliveryTest {
     }
 
     @Test
-    void anExhaustedPoolRefusesWhateverTheOverflowAndBeforeAnythingIsSubmitted() {
+    void anExhaustedPoolIsWaitedForWhateverTheOverflowAndWhatItRefusesWasNotSubmitted() {
         try (FakeRedis server = FakeRedis.start(answers);
-                RedisClient client = RedisClient.connect(
-                        options(server).poolSize(1).commandTimeout(SHORT).build());
+                RedisClient client = RedisClient.connect(options(server)
+                        .poolSize(1)
+                        .commandTimeout(SHORT)
+                        .overflow(Overflow.REFUSE)
+                        .build());
                 DedicatedConnection borrowed = client.borrow()) {
+            long before = System.nanoTime();
 
             assertThatThrownBy(client::borrow).isInstanceOf(RefusedException.class);
+            Duration waited = Duration.ofNanos(System.nanoTime() - before);
             assertThatThrownBy(() -> client.call(Lists.awaitLeft(Duration.ofMillis(1), "k")))
                     .isInstanceOf(RefusedException.class);
 
+            assertThat(waited).isGreaterThanOrEqualTo(SHORT);
             assertThat(borrowed.isOpen()).isTrue();
             assertThat(client.counts()).isEqualTo(CommandCounts.NONE);
         }

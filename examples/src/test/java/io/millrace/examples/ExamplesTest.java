@@ -15,6 +15,8 @@ import io.millrace.client.Topics;
 import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.examples.OptimisticLock.Sale;
 import io.millrace.testkit.AccountCheck;
+import io.millrace.testkit.Ending;
+import io.millrace.testkit.FaultProxy;
 import io.millrace.testkit.Figures;
 import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
@@ -144,6 +146,40 @@ class ExamplesTest {
         assertThat(done).containsExactlyInAnyOrderElementsOf(jobs);
         assertThat(workers).hasSizeBetween(1, 3).allMatch(worker -> !worker.isAlive());
         assertThat(client.call(Lists.size(ProducerConsumers.JOBS))).isZero();
+    }
+
+    @Test
+    void aConsumerGoesOnAfterItsConnectionWasLost() throws Exception {
+        client.call(Lists.pushRight(ProducerConsumers.JOBS, "a", "b", "c"));
+        Queue<String> done = new ConcurrentLinkedQueue<>();
+        try (FaultProxy proxy = FaultProxy.inFrontOf(server.host(), server.port());
+                RedisClient cutOff = RedisClient.connect(RedisUri.of(proxy.host(), proxy.port()))) {
+            accounts.watch("cut off", () -> figures(cutOff.account().counts()));
+
+            long count = ProducerConsumers.work(cutOff, List.of(), 1, job -> {
+                done.add(job);
+                if (job.equals("a")) {
+                    proxy.disconnectAll(Ending.RESET);
+                }
+            });
+
+            assertThat(count).isEqualTo(3);
+            assertThat(done).containsExactly("a", "b", "c");
+        }
+    }
+
+    @Test
+    void anInterruptSendsConsumersHomeWithTheirConnections() throws Exception {
+        Queue<String> done = new ConcurrentLinkedQueue<>();
+        client.call(Lists.pushRight(ProducerConsumers.JOBS, "a"));
+
+        Thread.currentThread().interrupt();
+        long count = ProducerConsumers.work(client, List.of(), 3, done::add);
+        boolean stillInterrupted = Thread.interrupted();
+
+        assertThat(stillInterrupted).isTrue();
+        assertThat(done).hasSize((int) count);
+        assertThat(count + client.call(Lists.size(ProducerConsumers.JOBS))).isLessThanOrEqualTo(1);
     }
 
     @Test

@@ -61,6 +61,15 @@ class ProgramsTest {
     }
 
     @Test
+    void theDocumentsQuoteWhatBatchPrints() throws Exception {
+        String output = Printed.by(() -> Batch.main(new String[] {server.uri()}));
+
+        assertThat(Snippets.read(Path.of("README.md"))).contains("\n" + output + "```");
+        assertThat(Snippets.read(Path.of("../docs/delivery.md")))
+                .contains("```text\n" + output.lines().toList().getLast() + "\n```");
+    }
+
+    @Test
     void everyExampleIsRun() throws IOException {
         try (Stream<Path> sources = Files.list(Path.of("src/main/java/io/millrace/examples"))) {
             assertThat(programs().map(program -> program.get()[0] + ".java"))

@@ -50,7 +50,7 @@ record Snippets(Path sources) {
                 .findFirst()
                 .map(MatchResult::group)
                 .map(lines -> lines.substring(lines.indexOf('\n') + 1, lines.lastIndexOf('\n', lines.length() - 2) + 1))
-                .map(String::stripIndent)
+                .map(lines -> lines.stripTrailing().stripIndent() + "\n")
                 .orElseThrow(() -> new IllegalArgumentException("there is no such snippet: file=" + file + ", name="
                         + name + ". It begins with \"// snippet: " + name + "\" and ends with \"// end\"."));
     }

@@ -40,7 +40,7 @@ class SteadyRateTest {
             assertThat(latencies.getMaxValue()).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(490));
             long slowerThan100Millis =
                     latencies.getCountBetweenValues(TimeUnit.MILLISECONDS.toNanos(100), latencies.getMaxValue());
-            assertThat(slowerThan100Millis).isBetween(150L, 300L);
+            assertThat(slowerThan100Millis).isGreaterThan(150);
         }
     }
 
@@ -51,7 +51,7 @@ class SteadyRateTest {
                 command -> commands.incrementAndGet() <= 10 ? Answer.reply("_\r\n") : Answer.end(Ending.SILENCE));
         try (FakeRedis server = FakeRedis.start(handler);
                 RedisClient client = RedisClient.connect(ClientOptions.builder(RedisUri.parse(server.uri()))
-                        .commandTimeout(Duration.ofMillis(200))
+                        .commandTimeout(Duration.ofMillis(500))
                         .build())) {
 
             SteadyRate.Measured measured = SteadyRate.measure(client, 100, Duration.ofMillis(200));
