@@ -12,8 +12,8 @@ import java.time.Duration;
  * @param bytesPerSecond how many bytes of a connection leave in a second at most, 1 or more; {@link Long#MAX_VALUE} is no limit
  * @param writeBytes how many bytes leave in one write at most, 1 or more. TCP keeps no message borders: a slow reader may still
  *     find several writes at once
- * @param stalled whether nothing leaves at all for now, not even the end of the stream. Up to 64 KiB per connection are still
- *     read; then the sender's buffers fill up
+ * @param stalled whether nothing leaves at all for now, not even the end of the stream. Up to 64 KiB of a connection are still read,
+ *     or 16 MiB if there is a delay too; then the sender's buffers fill up
  */
 public record Faults(Duration delay, long bytesPerSecond, int writeBytes, boolean stalled) {
 
