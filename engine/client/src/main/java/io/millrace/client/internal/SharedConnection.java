@@ -51,7 +51,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Order of the role's hand-over: who adds links first and then reads the role; who leaves frees the role first and then
  * looks into the queue. Both are volatile, so nothing stays behind.
  */
-final class SharedConnection implements Timekeeper.Watched, Accounts.Accountable {
+final class SharedConnection implements SubmissionSink, Timekeeper.Watched, Accounts.Accountable {
 
     private static final System.Logger LOG = System.getLogger("io.millrace.client");
 
@@ -102,7 +102,7 @@ final class SharedConnection implements Timekeeper.Watched, Accounts.Accountable
      *
      * @throws ConnectException if that fails
      */
-    SharedConnection(Engine engine, String name, ConnectionAccount.Kind kind) {
+    SharedConnection(Engine engine, String name, ConnectionAccount.Kind kind, Connector connector) {
         this.engine = engine;
         this.name = name;
         this.kind = kind;
@@ -110,8 +110,7 @@ final class SharedConnection implements Timekeeper.Watched, Accounts.Accountable
         this.timeoutNanos = options.commandTimeout().toNanos();
         this.backoff = new Backoff(options.reconnectDelay(), options.reconnectDelayMost(), engine.random());
         this.window = new Window(options.inFlight(), options.inFlightBytes());
-        boolean shared = kind == ConnectionAccount.Kind.SHARED;
-        this.wire = new Wire(this, new Connector(options, !shared).open(), options.inFlight());
+        this.wire = new Wire(this, connector.open(), options.inFlight());
         this.writer =
                 Thread.ofPlatform().name("millrace-writer-" + name).daemon().unstarted(this::work);
         wire.start();
@@ -151,8 +150,8 @@ final class SharedConnection implements Timekeeper.Watched, Accounts.Accountable
 
     // Submitting.
 
-    /** Submits; without a place until the deadline, or at once where that was asked for, it ends as refused. */
-    void submit(Submission submission) {
+    @Override
+    public void submit(Submission submission) {
         submission.connection = this;
         account.submitted(submission.commands());
         long cost = window.cost(submission.commands(), submission.encodedBytes());
@@ -496,7 +495,8 @@ final class SharedConnection implements Timekeeper.Watched, Accounts.Accountable
 
     // What others want to know.
 
-    long now() {
+    @Override
+    public long now() {
         return engine.clock().getAsLong();
     }
 
