@@ -100,6 +100,11 @@ public final class Command<T> {
         return (timeoutNanos == 0 ? defaultNanos : timeoutNanos) + blockNanos;
     }
 
+    /** How long the server may let it wait, which is part of its {@linkplain #deadlineNanos deadline}. */
+    public long blockNanos() {
+        return blockNanos;
+    }
+
     /** Gives every argument to {@code sink}, in order. */
     public void writeTo(ArgumentSink sink) {
         for (byte[] argument : arguments) {

@@ -27,6 +27,15 @@ final class CapturedLog extends Handler implements BeforeEachCallback, AfterEach
         return List.copyOf(lines);
     }
 
+    /** Every warning so far, without its level. */
+    List<String> warnings() {
+        String level = "WARNING ";
+        return lines.stream()
+                .filter(line -> line.startsWith(level))
+                .map(line -> line.substring(level.length()))
+                .toList();
+    }
+
     @Override
     public void beforeEach(ExtensionContext context) {
         lines.clear();

@@ -4,6 +4,7 @@ package io.millrace.client.internal;
 import io.millrace.client.ClientAccount;
 import io.millrace.client.CommandCounts;
 import io.millrace.client.ConnectionAccount;
+import io.millrace.client.Outcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -33,6 +34,14 @@ final class Accounts {
     private final AtomicReference<All> all =
             new AtomicReference<>(new All(List.of(), new Sums(CommandCounts.NONE, 0, 0)));
 
+    private final Account withoutConnection = new Account();
+
+    /** A command ended before there was a connection for it. */
+    void notSubmitted(Outcome outcome) {
+        withoutConnection.submitted();
+        withoutConnection.ended(outcome);
+    }
+
     void add(Accountable connection) {
         all.updateAndGet(now -> {
             List<Accountable> open = new ArrayList<>(now.open);
@@ -58,6 +67,7 @@ final class Accounts {
         for (ConnectionAccount account : connections) {
             sums = sums.plus(account);
         }
-        return new ClientAccount(sums.counts, sums.lateReplies, sums.reconnections, droppedPushes, connections);
+        CommandCounts counts = sums.counts.plus(withoutConnection.counts());
+        return new ClientAccount(counts, sums.lateReplies, sums.reconnections, droppedPushes, connections);
     }
 }

@@ -42,6 +42,7 @@ final class Connector {
     private final ClientOptions options;
     private final RedisUri uri;
     private final boolean introduces;
+    private final long limitNanos;
     private final long deadline;
 
     /** What has been opened so far; written by the working thread, closed by the caller if time is up. */
@@ -50,19 +51,24 @@ final class Connector {
     private final CompletableFuture<Transport> result = new CompletableFuture<>();
 
     Connector(ClientOptions options) {
-        this(options, true);
+        this(options, true, Long.MAX_VALUE);
     }
 
     /**
-     * An attempt that is yet to begin.
+     * An attempt whose time runs from now.
      *
      * @param introduces whether the handshake tells the server the name of this library; if not, the caller does
+     * @param limitNanos how long it may take, if that is less than the connect timeout; 1 ms at least
      */
-    Connector(ClientOptions options, boolean introduces) {
+    Connector(ClientOptions options, boolean introduces, long limitNanos) {
         this.introduces = introduces;
         this.options = options;
         this.uri = options.uri();
-        this.deadline = System.nanoTime() + options.connectTimeout().toNanos();
+        this.limitNanos = Math.clamp(
+                limitNanos,
+                TimeUnit.MILLISECONDS.toNanos(1),
+                options.connectTimeout().toNanos());
+        this.deadline = System.nanoTime() + this.limitNanos;
     }
 
     /**
@@ -121,6 +127,14 @@ final class Connector {
     private void giveUp(ConnectException why) {
         Closeable half = opened;
         if (result.completeExceptionally(why) && half != null) {
+            Closing.quietly(half);
+        }
+    }
+
+    /** On the working thread: what is to be closed if the attempt is given up. */
+    private void opened(Closeable half) {
+        opened = half;
+        if (result.isDone()) {
             Closing.quietly(half);
         }
     }
@@ -195,7 +209,7 @@ final class Connector {
     private Transport open(String host, InetSocketAddress address, SSLSocketFactory tls, int millis)
             throws IOException {
         Socket plain = new Socket();
-        opened = plain;
+        opened(plain);
         String serverName = options.tls().serverName().orElse(host);
         return TlsTransport.connect(
                 plain, address, tls, serverName, options.tls().verifies(), millis);
@@ -203,7 +217,7 @@ final class Connector {
 
     private Transport open(InetSocketAddress address, int millis) throws IOException {
         SocketChannel channel = SocketChannel.open();
-        opened = channel;
+        opened(channel);
         try {
             channel.socket().connect(address, millis);
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
@@ -217,7 +231,7 @@ final class Connector {
 
     private Transport open(RedisUri.Unix unix) throws IOException {
         SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
-        opened = channel;
+        opened(channel);
         try {
             channel.connect(UnixDomainSocketAddress.of(unix.path()));
             return ChannelTransport.of(channel);
@@ -233,7 +247,7 @@ final class Connector {
 
     private ConnectException tooLate(@Nullable Throwable cause) {
         return unreachable(
-                "no answer within " + options.connectTimeout().toMillis() + " ms. "
+                "no answer within " + TimeUnit.NANOSECONDS.toMillis(limitNanos) + " ms. "
                         + (uri.tls() ? "Check that the port speaks TLS, and host and port" : "Check host and port"),
                 cause);
     }

@@ -8,11 +8,16 @@ import io.millrace.client.ClientAccount;
 import io.millrace.client.ClientOptions;
 import io.millrace.client.Command;
 import io.millrace.client.CommandCounts;
+import io.millrace.client.ConnectException;
 import io.millrace.client.ConnectionAccount;
+import io.millrace.client.ConnectionLostException;
 import io.millrace.client.DedicatedConnection;
 import io.millrace.client.Health;
+import io.millrace.client.InterruptedCommandException;
+import io.millrace.client.Outcome;
 import io.millrace.client.Pipeline;
 import io.millrace.client.RedisException;
+import io.millrace.client.RefusedException;
 import io.millrace.client.ResultListener;
 import io.millrace.client.Server;
 import io.millrace.client.Subscription;
@@ -24,6 +29,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +46,7 @@ public final class Engine implements AutoCloseable {
     private final Accounts accounts = new Accounts();
     private final SharedConnection[] shared;
     private final Pool pool;
+    private final AtomicInteger dedicatedOpened = new AtomicInteger();
 
     /** Set once, by whoever closes the client. */
     private volatile boolean closed;
@@ -57,11 +64,12 @@ public final class Engine implements AutoCloseable {
         this.timekeeper = new Timekeeper(surroundings.clock());
         this.completions = new Completions(timekeeper);
         this.shared = new SharedConnection[options.connections()];
-        this.pool = new Pool(this, options.poolSize(), name -> open(name, ConnectionAccount.Kind.DEDICATED));
+        this.pool = new Pool(this, options.poolSize(), this::dedicated);
         boolean connected = false;
         try {
             for (int i = 0; i < shared.length; i++) {
-                shared[i] = open(Integer.toString(i + 1), ConnectionAccount.Kind.SHARED);
+                Connector connector = new Connector(options, false, Long.MAX_VALUE);
+                shared[i] = open(Integer.toString(i + 1), ConnectionAccount.Kind.SHARED, connector);
                 WarmUp.run(shared[i], this);
             }
             connected = true;
@@ -72,8 +80,24 @@ public final class Engine implements AutoCloseable {
         }
     }
 
-    private SharedConnection open(String name, ConnectionAccount.Kind kind) {
-        SharedConnection connection = new SharedConnection(this, name, kind);
+    private Pool.Opening dedicated(long nanos) {
+        String name = "pool-" + dedicatedOpened.incrementAndGet();
+        Connector connector = new Connector(options, true, nanos);
+        return new Pool.Opening() {
+            @Override
+            public SharedConnection open() {
+                return Engine.this.open(name, ConnectionAccount.Kind.DEDICATED, connector);
+            }
+
+            @Override
+            public void cancel() {
+                connector.cancel();
+            }
+        };
+    }
+
+    private SharedConnection open(String name, ConnectionAccount.Kind kind, Connector connector) {
+        SharedConnection connection = new SharedConnection(this, name, kind, connector);
         accounts.add(connection);
         return connection;
     }
@@ -85,7 +109,8 @@ public final class Engine implements AutoCloseable {
         long now = now();
         long deadline = now + command.deadlineNanos(commandNanos);
         if (command.blocking()) {
-            try (Lease lease = pool.borrow(deadline)) {
+            // The wait for a connection takes from the timeout, not from what the server was told to wait.
+            try (Lease lease = borrow(deadline - command.blockNanos())) {
                 return lease.call(command, now, deadline);
             }
         }
@@ -93,6 +118,19 @@ public final class Engine implements AutoCloseable {
         PendingCall<T> call = new PendingCall<>(command, now, deadline, null);
         mine().submit(call);
         return Calls.await(call);
+    }
+
+    /** For one command, which is in the account even if no connection is found for it. */
+    private Lease borrow(long deadline) {
+        try {
+            return pool.borrow(deadline);
+        } catch (RefusedException | InterruptedCommandException e) {
+            accounts.notSubmitted(Outcomes.REFUSED);
+            throw e;
+        } catch (ConnectException | ConnectionLostException e) {
+            accounts.notSubmitted(new Outcome.Lost(false, Connector.describe(e)));
+            throw e;
+        }
     }
 
     /** Runs {@code command}; its value, or the exception, comes with the future. */
@@ -123,6 +161,7 @@ public final class Engine implements AutoCloseable {
     // Connections of one's own.
 
     public DedicatedConnection borrow() {
+        refuseIfClosed();
         return pool.borrow(now() + commandNanos);
     }
 

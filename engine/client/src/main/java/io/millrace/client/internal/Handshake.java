@@ -15,6 +15,7 @@ import java.net.SocketTimeoutException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +34,7 @@ final class Handshake {
     private final Transport transport;
     private final ClientOptions options;
     private final RedisUri uri;
+    private final long began = System.nanoTime();
     private final long deadline;
     private final boolean introduces;
     private final RespReader replies = new RespReader();
@@ -60,10 +62,8 @@ final class Handshake {
                 throw failure(Reason.HANDSHAKE, "it answers more than it was asked", null);
             }
         } catch (SocketTimeoutException e) {
-            throw failure(
-                    Reason.HANDSHAKE,
-                    "no answer to HELLO within " + options.connectTimeout().toMillis() + " ms",
-                    e);
+            long waited = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
+            throw failure(Reason.HANDSHAKE, "no answer to HELLO after " + waited + " ms", e);
         } catch (SSLException e) {
             throw failure(Reason.TLS, Connector.describe(e) + ". Does it ask for a client certificate?", e);
         } catch (MalformedReplyException | IOException e) {

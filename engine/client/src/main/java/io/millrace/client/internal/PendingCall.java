@@ -109,10 +109,15 @@ final class PendingCall<T> extends Submission {
         return outcome != null;
     }
 
+    @Override
+    boolean answered() {
+        return Outcomes.wasAnswered(outcome);
+    }
+
     /** A future that the reply has decided keeps its place until it is completed, which bounds what waits for that. */
     @Override
     boolean keepsItsPlace() {
-        return completion != null && Outcomes.wasAnswered(outcome);
+        return completion != null && answered();
     }
 
     /** Whether it {@linkplain #keepsItsPlace keeps its place} still. */

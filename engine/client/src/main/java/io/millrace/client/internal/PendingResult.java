@@ -45,6 +45,10 @@ final class PendingResult<T> implements Result<T> {
         return outcome != null;
     }
 
+    boolean answered() {
+        return Outcomes.wasAnswered(outcome);
+    }
+
     /** False if it was decided before. */
     boolean decide(Outcome decided) {
         return OUTCOME.compareAndSet(this, null, decided);

@@ -20,7 +20,7 @@ final class PipelineRun implements Pipeline {
     /** The server reads so much at a time. */
     private static final long PORTION_BYTES = 16 * 1024;
 
-    private final SharedConnection connection;
+    private final SubmissionSink connection;
     private final long defaultNanos;
     private final int portionCommands;
     private final long portionBytes;
@@ -35,7 +35,7 @@ final class PipelineRun implements Pipeline {
     private long told;
     private boolean telling;
 
-    PipelineRun(SharedConnection connection, ClientOptions options, @Nullable ResultListener listener) {
+    PipelineRun(SubmissionSink connection, ClientOptions options, @Nullable ResultListener listener) {
         this.connection = connection;
         this.defaultNanos = options.commandTimeout().toNanos();
         this.portionCommands = Math.min(PORTION_COMMANDS, options.inFlight());

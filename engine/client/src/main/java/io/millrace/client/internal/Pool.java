@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client.internal;
 
+import io.millrace.client.ConnectException;
+import io.millrace.client.ConnectionLostException;
+import io.millrace.client.InterruptedCommandException;
 import io.millrace.client.RefusedException;
 import java.lang.System.Logger.Level;
-import java.lang.ref.Cleaner;
 import java.util.Comparator;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -11,94 +13,67 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
+import java.util.function.LongFunction;
 
 /**
  * Dedicated connections: at most so many, opened when needed, each lent to one borrower at a time, first come, first served.
- * Any thread borrows and gives back; the permits of {@link #places} are the limit, and everything else may be looked at
- * without a lock.
+ *
+ * <pre>
+ *   borrower -> [places] -> idle, else an Opening -> Loan -> Lease ...
+ *                                             ... Lease.close -> clean: idle, else closed -> [places]
+ * </pre>
+ *
+ * <p>DESIGN. Any thread borrows and gives back; the permits of {@link #places} are the limit. A place is free again when its
+ * connection is idle or has been closed, so there are never more connections than places. The rest may be looked at without a
+ * lock. Whoever adds to one of the collections looks at {@link #closed} afterwards; whoever closes sets that first and empties
+ * the collections then: so nothing outlives the pool.
  */
 final class Pool {
 
     private static final System.Logger LOG = System.getLogger("io.millrace.client");
 
-    /** Notices borrowed connections that nobody can give back any more. */
-    private static final Cleaner CLEANER = Cleaner.create();
-
-    private static final StackWalker STACK = StackWalker.getInstance();
+    /** More than ever wait; together with the places still far from what a semaphore can count. */
+    private static final int EVERYBODY = 1 << 30;
 
     private final int most;
-    private final Function<String, SharedConnection> opener;
+    private final LongFunction<Opening> opener;
     private final Engine engine;
     private final Semaphore places;
     private final ConcurrentLinkedDeque<SharedConnection> idle = new ConcurrentLinkedDeque<>();
+    private final Set<Opening> opening = ConcurrentHashMap.newKeySet();
     private final Set<Loan> loans = ConcurrentHashMap.newKeySet();
-    private final AtomicInteger opened = new AtomicInteger();
 
-    /** Set once, by {@link #close}. */
-    private volatile boolean closed;
+    private final AtomicBoolean closed = new AtomicBoolean();
 
-    Pool(Engine engine, int most, Function<String, SharedConnection> opener) {
+    /** A connection that is being opened. */
+    interface Opening {
+
+        /**
+         * Waits for the connection. Once.
+         *
+         * @throws ConnectException if there is none to be had
+         */
+        SharedConnection open();
+
+        /** Ends {@link #open}, from any thread. */
+        void cancel();
+    }
+
+    /** A pool of {@code most} places; {@code opener} is given the nanoseconds that opening may take. */
+    Pool(Engine engine, int most, LongFunction<Opening> opener) {
         this.engine = engine;
         this.most = most;
         this.opener = opener;
         this.places = new Semaphore(most, true);
     }
 
-    /** What is known of a connection that is lent. */
-    final class Loan implements Runnable {
-
-        private final SharedConnection connection;
-        private final String thread = Thread.currentThread().getName();
-        private final String place;
-        private final long since = engine.now();
-        private final AtomicBoolean over = new AtomicBoolean();
-
-        private Loan(SharedConnection connection) {
-            this.connection = connection;
-            this.place = STACK.walk(frames -> frames.filter(
-                            frame -> !frame.getClassName().startsWith("io.millrace.client."))
-                    .findFirst()
-                    .map(frame -> frame.getClassName() + "." + frame.getMethodName() + ":" + frame.getLineNumber())
-                    .orElse("unknown"));
-        }
-
-        SharedConnection connection() {
-            return connection;
-        }
-
-        /** The borrower gives it back. */
-        void end(boolean clean) {
-            if (over.compareAndSet(false, true)) {
-                giveBack(this, clean);
-            }
-        }
-
-        /** The borrower is gone without having given it back. */
-        @Override
-        public void run() {
-            if (over.compareAndSet(false, true)) {
-                LOG.log(
-                        Level.WARNING,
-                        "a dedicated connection was never given back: " + this + ". Close what you borrow");
-                giveBack(this, false);
-            }
-        }
-
-        @Override
-        public String toString() {
-            return "borrowed by thread \"" + thread + "\" at " + place + " "
-                    + TimeUnit.NANOSECONDS.toMillis(engine.now() - since) + " ms ago";
-        }
-    }
-
     /**
      * Lends a connection, and waits for one until {@code deadline}.
      *
      * @throws RefusedException if none becomes free in time
-     * @throws io.millrace.client.ConnectException if a new one cannot be opened
-     * @throws io.millrace.client.InterruptedCommandException if the thread is interrupted while it waits
+     * @throws ConnectException if a new one cannot be opened
+     * @throws ConnectionLostException if the client is closed
+     * @throws InterruptedCommandException if the thread is interrupted while it waits
      */
     Lease borrow(long deadline) {
         long before = engine.now();
@@ -112,7 +87,7 @@ final class Pool {
         }
         boolean lent = false;
         try {
-            Lease lease = lend(takeOrOpen());
+            Lease lease = lend(takeOrOpen(deadline, before), before);
             lent = true;
             return lease;
         } finally {
@@ -122,64 +97,92 @@ final class Pool {
         }
     }
 
-    private SharedConnection takeOrOpen() {
+    private SharedConnection takeOrOpen(long deadline, long before) {
         for (SharedConnection kept = idle.pollLast(); kept != null; kept = idle.pollLast()) {
             if (kept.isOpen()) {
                 return kept;
             }
             engine.retire(kept);
         }
-        engine.refuseIfClosed();
-        return opener.apply("pool-" + opened.incrementAndGet());
-    }
-
-    private Lease lend(SharedConnection connection) {
-        Loan loan = new Loan(connection);
-        loans.add(loan);
-        Lease lease = new Lease(loan, engine.options());
-        CLEANER.register(lease, loan);
-        return lease;
-    }
-
-    private void giveBack(Loan loan, boolean clean) {
-        SharedConnection connection = loan.connection;
-        if (clean && connection.isOpen() && connection.isIdle() && !closed) {
-            idle.addLast(connection);
-            if (closed) {
-                closeIdle();
+        Opening attempt = opener.apply(deadline - engine.now());
+        opening.add(attempt);
+        try {
+            if (closed.get()) {
+                throw isClosed(before);
             }
-        } else {
-            engine.retire(connection);
+            return attempt.open();
+        } finally {
+            opening.remove(attempt);
         }
+    }
+
+    private Lease lend(SharedConnection connection, long before) {
+        Loan loan = new Loan(this, connection);
+        loans.add(loan);
+        if (closed.get()) {
+            loans.remove(loan);
+            engine.retire(connection);
+            throw isClosed(before);
+        }
+        return new Lease(loan, engine.options());
+    }
+
+    /** Takes back what was lent; what is not clean, or has ended, is closed. */
+    void giveBack(Loan loan, boolean clean) {
+        SharedConnection connection = loan.connection();
         loans.remove(loan);
-        places.release();
+        try {
+            if (clean && connection.isOpen()) {
+                idle.addLast(connection);
+                if (closed.get()) {
+                    closeIdle();
+                }
+            } else {
+                engine.retire(connection);
+            }
+        } finally {
+            places.release();
+        }
     }
 
     private RefusedException exhausted(long before) {
         String longest = loans.stream()
-                .min(Comparator.comparingLong(loan -> loan.since))
+                .min(Comparator.comparingLong(loan -> loan.since() - before))
                 .map(loan -> " The longest: " + loan + ".")
                 .orElse("");
-        return new RefusedException("no dedicated connection became free after "
-                + TimeUnit.NANOSECONDS.toMillis(engine.now() - before) + " ms: " + state() + "." + longest
-                + " Give connections back sooner, or raise poolSize");
+        return new RefusedException("no dedicated connection became free after " + sinceMillis(before) + " ms: "
+                + state() + "." + longest + " Give connections back sooner, or raise poolSize");
     }
 
-    String state() {
+    private ConnectionLostException isClosed(long before) {
+        return new ConnectionLostException(
+                "no dedicated connection after " + sinceMillis(before) + " ms: the client is closed (" + state()
+                        + "). Nothing was sent",
+                false);
+    }
+
+    private long sinceMillis(long before) {
+        return TimeUnit.NANOSECONDS.toMillis(engine.now() - before);
+    }
+
+    private String state() {
         int active = loans.size();
-        int waiting = places.getQueueLength();
         int resting = idle.size();
-        return "total=" + (active + resting) + ", active=" + active + ", idle=" + resting + ", waiting=" + waiting
-                + ", limit=" + most;
+        return "total=" + (active + resting) + ", active=" + active + ", opening=" + opening.size() + ", idle="
+                + resting + ", waiting=" + places.getQueueLength() + ", limit=" + most;
     }
 
-    /** Closes what is idle, names what is still lent, and closes that too. */
+    /** Closes what is idle, names what is still lent, and closes that too; whoever waits or opens one leaves. */
     void close() {
-        closed = true;
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        places.release(EVERYBODY);
+        opening.forEach(Opening::cancel);
         closeIdle();
         for (Loan loan : loans) {
             LOG.log(Level.WARNING, "a dedicated connection is closed with its client: " + loan);
-            loan.connection.close();
+            loan.end(false);
         }
     }
 

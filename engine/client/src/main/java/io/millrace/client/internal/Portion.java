@@ -138,6 +138,11 @@ final class Portion extends Submission {
     }
 
     @Override
+    boolean answered() {
+        return results[results.length - 1].answered();
+    }
+
+    @Override
     void announce() {
         if (ended()) {
             LockSupport.unpark(waiter);

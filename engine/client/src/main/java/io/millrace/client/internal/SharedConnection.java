@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Order of the role's hand-over: who adds links first and then reads the role; who leaves frees the role first and then
  * looks into the queue. Both are volatile, so nothing stays behind.
  */
-final class SharedConnection implements Timekeeper.Watched, Accounts.Accountable {
+final class SharedConnection implements SubmissionSink, Timekeeper.Watched, Accounts.Accountable {
 
     private static final String CLOSED = "closed by this client";
 
@@ -84,7 +84,7 @@ final class SharedConnection implements Timekeeper.Watched, Accounts.Accountable
      *
      * @throws ConnectException if that fails
      */
-    SharedConnection(Engine engine, String name, ConnectionAccount.Kind kind) {
+    SharedConnection(Engine engine, String name, ConnectionAccount.Kind kind, Connector connector) {
         this.engine = engine;
         this.name = name;
         this.kind = kind;
@@ -92,8 +92,7 @@ final class SharedConnection implements Timekeeper.Watched, Accounts.Accountable
         this.timeoutNanos = options.commandTimeout().toNanos();
         this.reconnector = new Reconnector(options, name, engine.clock(), engine.random());
         this.window = new Window(options.inFlight(), options.inFlightBytes());
-        boolean shared = kind == ConnectionAccount.Kind.SHARED;
-        this.wire = new Wire(this, new Connector(options, !shared).open(), options.inFlight());
+        this.wire = new Wire(this, connector.open(), options.inFlight());
         this.writer =
                 Thread.ofPlatform().name("millrace-writer-" + name).daemon().unstarted(this::work);
         wire.start();
@@ -108,8 +107,8 @@ final class SharedConnection implements Timekeeper.Watched, Accounts.Accountable
 
     // Submitting.
 
-    /** Submits; without a place until the deadline, or at once where that was asked for, it ends as refused. */
-    void submit(Submission submission) {
+    @Override
+    public void submit(Submission submission) {
         submission.connection = this;
         account.submitted(submission.commands());
         String ended = endCause;
@@ -400,7 +399,8 @@ final class SharedConnection implements Timekeeper.Watched, Accounts.Accountable
 
     // What others want to know.
 
-    long now() {
+    @Override
+    public long now() {
         return engine.clock().getAsLong();
     }
 

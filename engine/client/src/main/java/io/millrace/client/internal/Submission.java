@@ -78,6 +78,9 @@ abstract sealed class Submission permits PendingCall, Portion, TransactionCall {
     /** Whether everything has its outcome. */
     abstract boolean ended();
 
+    /** Whether it was the server's reply that decided the last of its outcomes. */
+    abstract boolean answered();
+
     /** Wakes whoever waits, if everything has its outcome. For a future only once: by whoever decided. */
     abstract void announce();
 

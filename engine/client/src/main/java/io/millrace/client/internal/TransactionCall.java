@@ -113,6 +113,11 @@ final class TransactionCall extends Submission {
     }
 
     @Override
+    boolean answered() {
+        return Outcomes.wasAnswered(outcome.get());
+    }
+
+    @Override
     void announce() {
         LockSupport.unpark(owner);
     }

@@ -14,7 +14,7 @@ import java.util.List;
 /** A transaction over one connection. */
 final class TransactionRun implements Transaction {
 
-    private final SharedConnection connection;
+    private final SubmissionSink connection;
     private final long defaultNanos;
     private final Runnable whenRun;
     private final List<PendingResult<?>> results = new ArrayList<>();
@@ -25,7 +25,7 @@ final class TransactionRun implements Transaction {
      *
      * @param whenRun is told when the server has seen EXEC, which forgets what was watched
      */
-    TransactionRun(SharedConnection connection, long defaultNanos, Runnable whenRun) {
+    TransactionRun(SubmissionSink connection, long defaultNanos, Runnable whenRun) {
         this.connection = connection;
         this.defaultNanos = defaultNanos;
         this.whenRun = whenRun;

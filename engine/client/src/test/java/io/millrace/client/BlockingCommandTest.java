@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client;
+
+import static io.millrace.client.WatchedClients.PATIENCE;
+import static io.millrace.client.WatchedClients.uri;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.millrace.embedded.EmbeddedRedis;
+import io.millrace.testkit.NoConnectionLeft;
+import io.millrace.testkit.NoThreadLeft;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Commands that wait on the server: each over a connection of its own, which nobody else waits for. */
+@ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
+class BlockingCommandTest {
+
+    private static final Duration LONG = Duration.ofSeconds(60);
+
+    private static EmbeddedRedis server;
+
+    @RegisterExtension
+    final WatchedClients clients = new WatchedClients();
+
+    @BeforeAll
+    static void startServer() {
+        server = EmbeddedRedis.start();
+    }
+
+    @AfterAll
+    static void stopServer() {
+        server.close();
+    }
+
+    @BeforeEach
+    void emptyServer() {
+        try (RedisClient client = clients.connect(uri(server))) {
+            client.call(Server.flush());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatComesWhileACommandWaitsIsItsReplyThoughItsTimeoutIsShorterThanTheWait(Protocol protocol) throws Exception {
+        try (RedisClient client = clients.connect(
+                uri(server), options -> options.protocol(protocol).commandTimeout(Duration.ofSeconds(1)))) {
+            CompletableFuture<Optional<Popped<String, String>>> popped =
+                    inBackground(() -> client.call(Lists.awaitLeft(LONG, "list")));
+            CompletableFuture<Map<String, List<StreamEntry<String>>>> read = inBackground(
+                    () -> client.call(Streams.read(StreamRead.of("stream", "$").waiting(LONG))));
+            awaitBlocked(client, 2);
+            long begin = System.nanoTime();
+            Eventually.await(
+                    "the timeout alone has passed",
+                    () -> System.nanoTime() - begin > TimeUnit.MILLISECONDS.toNanos(1_100));
+
+            client.call(Lists.pushRight("list", "element"));
+            client.call(Streams.add("stream", Map.of("field", "value")));
+
+            assertThat(popped.get(20, TimeUnit.SECONDS)).hasValue(new Popped<>("list", "element"));
+            assertThat(read.get(20, TimeUnit.SECONDS)).containsOnlyKeys("stream");
+        }
+    }
+
+    @Test
+    void aWaitThatEndsWithNothingIsEmptyAndNotATimeout() {
+        try (RedisClient client = clients.connect(uri(server))) {
+            long before = System.nanoTime();
+
+            Optional<Popped<String, String>> nothing = client.call(Lists.awaitLeft(Duration.ofMillis(200), "none"));
+            long replicas = client.call(Server.awaitReplicas(1, Duration.ofMillis(100)));
+
+            assertThat(nothing).isEmpty();
+            assertThat(replicas).isZero();
+            assertThat(Duration.ofNanos(System.nanoTime() - before)).isBetween(Duration.ofMillis(300), PATIENCE);
+            assertThat(client.counts()).isEqualTo(new CommandCounts(2, 2, 0, 0, 0, 0, 0));
+        }
+    }
+
+    @Test
+    void anInterruptedWaitFreesItsPlaceAndTakesNoElementLater() throws Exception {
+        try (RedisClient client = clients.connect(uri(server), options -> options.poolSize(1))) {
+            CompletableFuture<Throwable> thrown = new CompletableFuture<>();
+            Thread waiter = Thread.ofVirtual()
+                    .start(() -> thrown.complete(catchThrowable(() -> client.call(Lists.awaitLeft(LONG, "list")))));
+            awaitBlocked(client, 1);
+
+            waiter.interrupt();
+
+            assertThat(thrown.get(20, TimeUnit.SECONDS)).isInstanceOf(InterruptedCommandException.class);
+            awaitBlocked(client, 0);
+            client.call(Lists.pushRight("list", "element"));
+            assertThat(client.call(Lists.awaitLeft(LONG, "list"))).hasValue(new Popped<>("list", "element"));
+        }
+    }
+
+    @Test
+    void aWaitThatTimesOutLeavesNoWaiterBehind() {
+        try (RedisClient client = clients.connect(uri(server), options -> options.poolSize(1))) {
+            Command<?> forever = Command.of("BLPOP", "list", 0).within(Duration.ofMillis(100));
+
+            assertThatThrownBy(() -> client.call(forever)).isInstanceOf(TimedOutException.class);
+
+            awaitBlocked(client, 0);
+            client.call(Lists.pushRight("list", "element"));
+            assertThat(client.call(Lists.popLeft("list"))).hasValue("element");
+        }
+    }
+
+    @Test
+    void waitingForAConnectionTakesFromTheTimeoutNotFromTheWait() throws Exception {
+        try (RedisClient client =
+                clients.connect(uri(server), options -> options.poolSize(1).commandTimeout(Duration.ofMillis(300)))) {
+            CompletableFuture<?> first = inBackground(() -> client.call(Lists.awaitLeft(LONG, "list")));
+            awaitBlocked(client, 1);
+            long before = System.nanoTime();
+
+            RefusedException refused =
+                    catchThrowableOfType(RefusedException.class, () -> client.call(Lists.awaitLeft(LONG, "other")));
+
+            assertThat(Duration.ofNanos(System.nanoTime() - before)).isBetween(Duration.ofMillis(300), PATIENCE);
+            assertThat(refused).hasMessageContainingAll("total=1", "active=1", "limit=1", "BlockingCommandTest");
+            client.call(Lists.pushRight("list", "element"));
+            first.get(20, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void callersWithoutADedicatedConnectionGoOnWhileAllOfThemWait() throws Exception {
+        int takers = 12;
+        ConcurrentLinkedQueue<String> taken = new ConcurrentLinkedQueue<>();
+        List<CompletableFuture<Boolean>> all = new ArrayList<>();
+        try (RedisClient client = clients.connect(uri(server), options -> options.poolSize(2))) {
+            for (int i = 0; i < takers; i++) {
+                all.add(inBackground(() -> taken.add(
+                        client.call(Lists.awaitLeft(LONG, "work")).orElseThrow().element())));
+            }
+            awaitBlocked(client, 2);
+
+            for (int i = 0; i < takers; i++) {
+                assertThat(client.call(Server.ping())).isEqualTo("PONG");
+                client.call(Lists.pushRight("work", "element " + i));
+            }
+            CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).get(20, TimeUnit.SECONDS);
+
+            assertThat(taken).hasSize(takers).doesNotHaveDuplicates();
+            assertThat(client.account().connections()).hasSizeLessThanOrEqualTo(3);
+        }
+    }
+
+    @Test
+    void aWaitWhoseConnectionIsKilledIsLostAndItsPlaceIsFree() throws Exception {
+        try (RedisClient client = clients.connect(uri(server), options -> options.poolSize(1))) {
+            CompletableFuture<?> waiter = inBackground(() -> client.call(Lists.awaitLeft(LONG, "list")));
+            awaitBlocked(client, 1);
+
+            client.call(Command.of("CLIENT KILL", "TYPE", "normal", "SKIPME", "yes"));
+
+            assertThatThrownBy(() -> waiter.get(20, TimeUnit.SECONDS))
+                    .cause()
+                    .isInstanceOfSatisfying(
+                            ConnectionLostException.class,
+                            lost -> assertThat(lost.maybeExecuted()).isTrue());
+            assertThat(client.call(Lists.awaitLeft(Duration.ofMillis(50), "list")))
+                    .isEmpty();
+        }
+    }
+
+    private interface Call<T> {
+        T run();
+    }
+
+    private static <T> CompletableFuture<T> inBackground(Call<T> call) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        Thread.ofVirtual().start(() -> {
+            try {
+                result.complete(call.run());
+            } catch (Throwable e) {
+                result.completeExceptionally(e);
+            }
+        });
+        return result;
+    }
+
+    private static void awaitBlocked(RedisClient client, int count) {
+        Eventually.await(
+                "clients wait on the server: " + count,
+                () -> client.call(Server.info("clients")).contains("blocked_clients:" + count + "\r"));
+    }
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client;
+
+import static io.millrace.client.WatchedClients.PATIENCE;
+import static io.millrace.client.WatchedClients.uri;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.embedded.EmbeddedRedis;
+import io.millrace.testkit.NoConnectionLeft;
+import io.millrace.testkit.NoThreadLeft;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Many borrow, spoil, forget to wait, are interrupted and killed at the same time; the pool stays in order. */
+@ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
+class PoolRaceTest {
+
+    private static final int POOL = 4;
+    private static final int BORROWERS = 48;
+    private static final int ROUNDS = Integer.getInteger("millrace.rounds", 25);
+
+    private static EmbeddedRedis server;
+
+    @RegisterExtension
+    final WatchedClients clients = new WatchedClients();
+
+    @RegisterExtension
+    final CapturedLog log = new CapturedLog();
+
+    @BeforeAll
+    static void startServer() {
+        server = EmbeddedRedis.start();
+    }
+
+    @AfterAll
+    static void stopServer() {
+        server.close();
+    }
+
+    @Test
+    void nobodySharesAConnectionAndNoneIsDirtyWhateverOthersDoToTheirs() throws Exception {
+        long seed = Long.getLong("millrace.seed", System.nanoTime());
+        System.out.println("nobodySharesAConnectionAndNoneIsDirty seed: " + seed);
+        AtomicBoolean over = new AtomicBoolean();
+        AtomicInteger most = new AtomicInteger();
+        try (RedisClient client = clients.connect(
+                        uri(server), options -> options.poolSize(POOL).name("borrowers"));
+                RedisClient admin = clients.connect(uri(server))) {
+            Borrowers borrowers = new Borrowers(client);
+            List<Thread> threads = new ArrayList<>();
+            for (int i = 0; i < BORROWERS; i++) {
+                Random random = new Random(seed + i);
+                threads.add(Thread.ofVirtual().start(() -> borrowers.run(random)));
+            }
+            Thread killer = Thread.ofVirtual().start(() -> kill(admin, new Random(seed - 1), over));
+            Thread counter = Thread.ofPlatform().start(() -> {
+                while (!over.get()) {
+                    most.accumulateAndGet(dedicated(client), Math::max);
+                }
+            });
+
+            for (Thread thread : threads) {
+                thread.join();
+            }
+            over.set(true);
+            killer.join();
+            counter.join();
+
+            assertThat(borrowers.wrong).isEmpty();
+            assertThat(borrowers.served).hasPositiveValue();
+            assertThat(borrowers.lost).hasPositiveValue();
+            assertThat(most.get()).isBetween(1, POOL);
+            // Nothing has been lost of the places: all of them can be had at once.
+            List<DedicatedConnection> all = new ArrayList<>();
+            for (int i = 0; i < POOL; i++) {
+                all.add(client.borrow());
+            }
+            all.forEach(DedicatedConnection::close);
+            Eventually.await("the server sees no more than the pool and what is shared", () -> seen(admin) <= POOL + 1);
+        }
+        assertThat(log.warnings()).noneMatch(line -> line.contains("given back") || line.contains("with its client"));
+    }
+
+    private static int dedicated(RedisClient client) {
+        return (int) client.account().connections().stream()
+                .filter(one -> one.kind() == ConnectionAccount.Kind.DEDICATED && one.open())
+                .count();
+    }
+
+    private static long seen(RedisClient admin) {
+        return clientList(admin)
+                .filter(line -> line.contains("name=borrowers "))
+                .count();
+    }
+
+    private static java.util.stream.Stream<String> clientList(RedisClient admin) {
+        return admin.call(Command.of("CLIENT LIST").as(Replies::text)).lines();
+    }
+
+    /** Kills a dedicated connection now and then. */
+    private static void kill(RedisClient admin, Random random, AtomicBoolean over) {
+        while (!over.get()) {
+            List<String> victims = clientList(admin)
+                    .filter(line -> line.contains("name=borrowers "))
+                    .skip(1)
+                    .toList();
+            if (!victims.isEmpty()) {
+                String victim = victims.get(random.nextInt(victims.size()));
+                admin.call(Command.of("CLIENT KILL", "ID", victim.substring(3, victim.indexOf(' '))));
+            }
+            admin.call(Lists.awaitLeft(Duration.ofMillis(10), "nothing"));
+        }
+    }
+
+    private static final class Borrowers {
+
+        private final RedisClient client;
+        private final Set<Long> lent = ConcurrentHashMap.newKeySet();
+        private final Set<String> wrong = ConcurrentHashMap.newKeySet();
+        private final AtomicInteger served = new AtomicInteger();
+        private final AtomicInteger lost = new AtomicInteger();
+
+        Borrowers(RedisClient client) {
+            this.client = client;
+        }
+
+        void run(Random random) {
+            for (int round = 0; round < ROUNDS; round++) {
+                try {
+                    borrow(random);
+                    served.incrementAndGet();
+                } catch (ConnectionLostException | TimedOutException | InterruptedCommandException e) {
+                    lost.incrementAndGet();
+                } catch (RuntimeException e) {
+                    wrong.add(e.toString());
+                }
+                Thread.interrupted();
+            }
+        }
+
+        private void borrow(Random random) {
+            try (DedicatedConnection connection = client.borrow()) {
+                long id = connection.call(Server.clientId());
+                if (!lent.add(id)) {
+                    wrong.add("lent twice: " + id);
+                }
+                try {
+                    use(connection, Long.toString(id), random);
+                } finally {
+                    lent.remove(id);
+                }
+            }
+        }
+
+        private void use(DedicatedConnection connection, String id, Random random) {
+            String key = "own:" + id;
+            String state = connection.call(Command.of("CLIENT INFO").as(Replies::text));
+            if (!state.contains(" db=0 ") || !state.contains(" multi=-1 ") || !state.contains(" flags=N ")) {
+                wrong.add("not clean: " + state);
+            }
+            switch (random.nextInt(8)) {
+                case 0 -> connection.call(Command.of("SELECT", 1));
+                case 1 -> connection.call(Transactions.watch(key));
+                case 2 -> connection.call(Command.of("CLIENT TRACKING", "ON"));
+                case 3 -> connection.call(Command.of("BLPOP", key, 0).within(Duration.ofMillis(5)));
+                case 4 -> {
+                    Thread.currentThread().interrupt();
+                    connection.call(Server.ping());
+                }
+                default -> {
+                    String echoed = connection.call(Server.echo(key));
+                    Pipeline pipeline = connection.pipeline();
+                    Result<String> last = pipeline.add(Server.echo(id));
+                    pipeline.run();
+                    if (!echoed.equals(key) || !last.value().equals(id)) {
+                        wrong.add("another's reply: " + echoed + ", " + last.value());
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    void aClientThatIsClosedWhileManyBorrowEndsThemAllAndLeavesNothing() throws Exception {
+        long seed = Long.getLong("millrace.seed", System.nanoTime());
+        System.out.println("aClientThatIsClosedWhileManyBorrow seed: " + seed);
+        Random random = new Random(seed);
+        for (int round = 0; round < 10; round++) {
+            RedisClient client = clients.connect(uri(server), options -> options.poolSize(POOL));
+            AtomicInteger calls = new AtomicInteger();
+            Set<String> wrong = ConcurrentHashMap.newKeySet();
+            List<Thread> threads = new ArrayList<>();
+            for (int i = 0; i < 16; i++) {
+                threads.add(Thread.ofVirtual().start(() -> borrowUntilClosed(client, calls, wrong)));
+            }
+            int enough = random.nextInt(60);
+            Eventually.await("some were served", () -> calls.get() >= enough);
+
+            client.close();
+
+            for (Thread thread : threads) {
+                assertThat(thread.join(PATIENCE))
+                        .as("borrower left, round " + round)
+                        .isTrue();
+            }
+            assertThat(wrong).isEmpty();
+        }
+    }
+
+    private static void borrowUntilClosed(RedisClient client, AtomicInteger calls, Set<String> wrong) {
+        while (true) {
+            try (DedicatedConnection connection = client.borrow()) {
+                connection.call(Server.ping());
+                calls.incrementAndGet();
+            } catch (ConnectionLostException | ConnectException | IllegalStateException closed) {
+                return;
+            } catch (RuntimeException e) {
+                wrong.add(e.toString());
+                return;
+            }
+        }
+    }
+}

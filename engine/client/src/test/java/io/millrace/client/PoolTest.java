@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client;
+
+import static io.millrace.client.WatchedClients.PATIENCE;
+import static io.millrace.client.WatchedClients.uri;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.millrace.embedded.EmbeddedRedis;
+import io.millrace.testkit.Answer;
+import io.millrace.testkit.Ending;
+import io.millrace.testkit.FakeRedis;
+import io.millrace.testkit.Handler;
+import io.millrace.testkit.NoConnectionLeft;
+import io.millrace.testkit.NoThreadLeft;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Dedicated connections: how they are borrowed, waited for, given back, and missed. */
+@ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
+class PoolTest {
+
+    private static final CommandSpec<String> CLIENT_LIST = CommandSpec.of("CLIENT LIST", Replies::text);
+
+    private static EmbeddedRedis server;
+
+    @RegisterExtension
+    final WatchedClients clients = new WatchedClients();
+
+    @RegisterExtension
+    final CapturedLog log = new CapturedLog();
+
+    @BeforeAll
+    static void startServer() {
+        server = EmbeddedRedis.start();
+    }
+
+    @AfterAll
+    static void stopServer() {
+        server.close();
+    }
+
+    @Test
+    void aConnectionThatIsGivenBackCleanIsLentAgain() {
+        try (RedisClient client = clients.connect(uri(server))) {
+            long first;
+            long second;
+
+            try (DedicatedConnection connection = client.borrow()) {
+                first = connection.call(Server.clientId());
+                connection.call(Transactions.watch("clean"));
+                Transaction transaction = connection.transaction();
+                transaction.add(Strings.set("clean", "1"));
+                transaction.run();
+                Pipeline pipeline = connection.pipeline();
+                pipeline.add(Strings.get("clean"));
+                pipeline.run();
+                connection.call(Transactions.watch("clean"));
+                connection.call(Transactions.unwatch());
+            }
+            try (DedicatedConnection connection = client.borrow()) {
+                second = connection.call(Server.clientId());
+            }
+
+            assertThat(second).isEqualTo(first);
+            assertThat(client.account().connections()).hasSize(2);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"WATCH k", "SELECT 1", "CLIENT TRACKING ON", "CLIENT SETNAME other", "READONLY"})
+    void aConnectionThatIsNotAsItWasIsClosedAndNotLentAgain(String change) {
+        String[] words = change.split(" (?=[^ ]+$)", 2);
+        try (RedisClient client = clients.connect(uri(server))) {
+            long first;
+            long second;
+
+            try (DedicatedConnection connection = client.borrow()) {
+                first = connection.call(Server.clientId());
+                Throwable refused = catchThrowable(() -> connection.call(
+                        words.length == 1 ? Command.of(words[0]) : Command.of(words[0], (Object) words[1])));
+                assertThat(refused == null || refused instanceof ErrorReplyException)
+                        .isTrue();
+            }
+            try (DedicatedConnection connection = client.borrow()) {
+                second = connection.call(Server.clientId());
+            }
+
+            assertThat(second).isNotEqualTo(first);
+            Eventually.await("the server sees the first no more", () -> !serverSees(client, first));
+        }
+    }
+
+    @Test
+    void aConnectionWhoseUnwatchWasRefusedIsNotLentAgain() {
+        Handler handler = Handler.afterHandshake(command -> Answer.reply(
+                command.name().equals("UNWATCH") ? "-NOPERM no permissions to run 'unwatch'\r\n" : "+OK\r\n"));
+        try (FakeRedis fake = FakeRedis.start(handler);
+                RedisClient client = clients.connect(uri(fake))) {
+            try (DedicatedConnection connection = client.borrow()) {
+                connection.call(Transactions.watch("k"));
+                assertThatThrownBy(() -> connection.call(Transactions.unwatch()))
+                        .isInstanceOf(ErrorReplyException.class);
+            }
+
+            fake.awaitDisconnections(1, PATIENCE);
+
+            assertThat(fake.acceptedConnections()).isEqualTo(2);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "$5\r\nhal", "*2\r\n$1\r\na\r\n"})
+    void aConnectionThatOwesAReplyOrHasHalfOfOneIsNotLentAgain(String begun) {
+        Handler handler = Handler.afterHandshake(command -> command.text(1).equals("slow")
+                ? Answer.reply(begun).then(Answer.end(Ending.SILENCE))
+                : Answer.reply("$4\r\nmine\r\n"));
+        try (FakeRedis fake = FakeRedis.start(handler);
+                RedisClient client = clients.connect(uri(fake))) {
+            Command<?> slow = Strings.get("slow").within(Duration.ofMillis(50));
+
+            try (DedicatedConnection connection = client.borrow()) {
+                assertThatThrownBy(() -> connection.call(slow)).isInstanceOf(TimedOutException.class);
+            }
+            fake.awaitDisconnections(1, PATIENCE);
+            try (DedicatedConnection connection = client.borrow()) {
+                assertThat(connection.call(Strings.get("k"))).hasValue("mine");
+            }
+
+            assertThat(fake.acceptedConnections()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void aConnectionWhoseLateReplyHasComeIsLentAgain() throws Exception {
+        CountDownLatch released = new CountDownLatch(1);
+        Handler handler = Handler.afterHandshake(command -> {
+            Answer answer = Answer.reply("$4\r\nmine\r\n");
+            return command.text(1).equals("slow") ? answer.heldUntil(released) : answer;
+        });
+        try (FakeRedis fake = FakeRedis.start(handler);
+                RedisClient client = clients.connect(uri(fake))) {
+            try (DedicatedConnection connection = client.borrow()) {
+                Command<?> slow = Strings.get("slow").within(Duration.ofMillis(50));
+                assertThatThrownBy(() -> connection.call(slow)).isInstanceOf(TimedOutException.class);
+                released.countDown();
+                assertThat(connection.call(Strings.get("k"))).hasValue("mine");
+            }
+
+            try (DedicatedConnection connection = client.borrow()) {
+                assertThat(connection.call(Strings.get("k"))).hasValue("mine");
+            }
+
+            assertThat(fake.acceptedConnections()).isEqualTo(2);
+            assertThat(client.account().lateReplies()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aConnectionGivenBackRightAfterItsLastReplyIsAlwaysLentAgain() {
+        try (RedisClient client = clients.connect(uri(server))) {
+            for (int i = 0; i < 500; i++) {
+                try (DedicatedConnection connection = client.borrow()) {
+                    Pipeline pipeline = connection.pipeline();
+                    for (int k = 0; k < 20; k++) {
+                        pipeline.add(Server.ping());
+                    }
+                    pipeline.run();
+                }
+            }
+
+            String list = client.call(Command.of(CLIENT_LIST));
+
+            assertThat(list.lines()).hasSize(2);
+            assertThat(client.account().connections())
+                    .anyMatch(one -> one.name().equals("pool-1"));
+        }
+    }
+
+    // Waiting for one.
+
+    @Test
+    void borrowersAreServedInTheOrderTheyCame() throws Exception {
+        List<Integer> served = new ArrayList<>();
+        List<Thread> threads = new ArrayList<>();
+        try (RedisClient client = clients.connect(uri(server), options -> options.poolSize(1))) {
+            try (DedicatedConnection held = client.borrow()) {
+                held.call(Server.ping());
+                for (int i = 0; i < 8; i++) {
+                    int number = i;
+                    threads.add(Thread.ofVirtual().start(() -> {
+                        try (DedicatedConnection connection = client.borrow()) {
+                            connection.call(Server.ping());
+                            served.add(number);
+                        }
+                    }));
+                    Eventually.await("it waits", () -> threads.getLast().getState() == Thread.State.TIMED_WAITING);
+                }
+            }
+            for (Thread thread : threads) {
+                thread.join();
+            }
+
+            assertThat(served).containsExactly(0, 1, 2, 3, 4, 5, 6, 7);
+        }
+    }
+
+    @Test
+    void anExhaustedPoolSaysItsStateAndNamesWhoHasHadOneForTheLongestTime() throws Exception {
+        try (RedisClient client =
+                clients.connect(uri(server), options -> options.poolSize(2).commandTimeout(Duration.ofMillis(200)))) {
+            CompletableFuture<DedicatedConnection> longest = new CompletableFuture<>();
+            Thread.ofPlatform().name("the slow one").start(() -> longest.complete(client.borrow()));
+            try (DedicatedConnection first = longest.get();
+                    DedicatedConnection second = client.borrow()) {
+                assertThat(first.isOpen() && second.isOpen()).isTrue();
+                long before = System.nanoTime();
+
+                RefusedException refused = catchThrowableOfType(RefusedException.class, client::borrow);
+
+                assertThat(Duration.ofNanos(System.nanoTime() - before)).isBetween(Duration.ofMillis(200), PATIENCE);
+                assertThat(refused.maybeExecuted()).isFalse();
+                assertThat(refused)
+                        .hasMessageMatching("no dedicated connection became free after \\d+ ms: total=2, active=2,"
+                                + " opening=0, idle=0, waiting=0, limit=2\\. The longest: borrowed by thread"
+                                + " \"the slow one\" at io\\.millrace\\.client\\.PoolTest\\.\\S+:\\d+ \\d+ ms ago\\."
+                                + " Give connections back sooner, or raise poolSize");
+            }
+        }
+    }
+
+    @Test
+    void aVirtualBorrowerWithoutANameIsNamedByItsNumber() throws Exception {
+        try (RedisClient client =
+                clients.connect(uri(server), options -> options.poolSize(1).commandTimeout(Duration.ofMillis(50)))) {
+            CompletableFuture<DedicatedConnection> lent = new CompletableFuture<>();
+            Thread borrower = Thread.ofVirtual().start(() -> lent.complete(client.borrow()));
+            try (DedicatedConnection connection = lent.get()) {
+                assertThat(connection.isOpen()).isTrue();
+
+                assertThatThrownBy(client::borrow)
+                        .hasMessageContaining("borrowed by virtual thread " + borrower.threadId() + " at ");
+            }
+        }
+    }
+
+    @Test
+    void anInterruptedBorrowerLeavesTheQueue() throws Exception {
+        try (RedisClient client = clients.connect(uri(server), options -> options.poolSize(1))) {
+            CompletableFuture<Throwable> thrown = new CompletableFuture<>();
+            try (DedicatedConnection held = client.borrow()) {
+                assertThat(held.isOpen()).isTrue();
+                Thread borrower = Thread.ofVirtual().start(() -> {
+                    Throwable failure = catchThrowable(client::borrow);
+                    thrown.complete(Thread.currentThread().isInterrupted() ? failure : null);
+                });
+                Eventually.await("it waits", () -> borrower.getState() == Thread.State.TIMED_WAITING);
+
+                borrower.interrupt();
+
+                assertThat(thrown.get(20, TimeUnit.SECONDS))
+                        .isInstanceOfSatisfying(
+                                InterruptedCommandException.class,
+                                failure -> assertThat(failure.maybeExecuted()).isFalse());
+            }
+            try (DedicatedConnection again = client.borrow()) {
+                assertThat(again.call(Server.ping())).isEqualTo("PONG");
+            }
+        }
+    }
+
+    // Opening one.
+
+    @Test
+    void aFailureToOpenGivesThePlaceBack() {
+        try (EmbeddedRedis mortal = EmbeddedRedis.start();
+                RedisClient client = clients.connect(uri(mortal), options -> options.poolSize(2))) {
+            mortal.kill();
+
+            for (int i = 0; i < 5; i++) {
+                assertThatThrownBy(client::borrow)
+                        .isInstanceOfSatisfying(
+                                ConnectException.class,
+                                failure -> assertThat(failure.reason()).isEqualTo(ConnectException.Reason.UNREACHABLE));
+            }
+        }
+    }
+
+    @Test
+    void openingTakesNoLongerThanTheBorrowerWouldWait() {
+        Handler handler = Handler.inTurn(
+                Handler.afterHandshake(command -> Answer.reply("+PONG\r\n")), command -> Answer.end(Ending.SILENCE));
+        try (FakeRedis fake = FakeRedis.start(handler);
+                RedisClient client =
+                        clients.connect(uri(fake), options -> options.commandTimeout(Duration.ofMillis(200)))) {
+            long before = System.nanoTime();
+
+            ConnectException failure = catchThrowableOfType(ConnectException.class, client::borrow);
+
+            assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(PATIENCE.dividedBy(4));
+            assertThat(failure).hasMessageContaining("no answer to HELLO after ");
+        }
+    }
+
+    @Test
+    void aConnectionThatTheServerHasClosedMeanwhileIsNotLent() {
+        try (RedisClient client = clients.connect(uri(server))) {
+            List<Long> ids = new ArrayList<>();
+            try (DedicatedConnection first = client.borrow();
+                    DedicatedConnection second = client.borrow()) {
+                ids.add(first.call(Server.clientId()));
+                ids.add(second.call(Server.clientId()));
+            }
+            for (long id : ids) {
+                client.call(Command.of("CLIENT KILL", "ID", id));
+            }
+            Eventually.await(
+                    "both are noticed",
+                    () -> client.account().connections().stream()
+                                    .filter(ConnectionAccount::open)
+                                    .count()
+                            == 1);
+
+            try (DedicatedConnection next = client.borrow()) {
+                assertThat(ids).doesNotContain(next.call(Server.clientId()));
+            }
+
+            assertThat(client.account().connections()).hasSize(2);
+        }
+    }
+
+    @Test
+    void aCommandThatFoundNoConnectionIsInTheAccount() throws ExecutionException, InterruptedException {
+        try (EmbeddedRedis mortal = EmbeddedRedis.start();
+                RedisClient client = clients.connect(
+                        uri(mortal), options -> options.poolSize(1).commandTimeout(Duration.ofMillis(300)))) {
+            Command<?> take = Lists.awaitLeft(Duration.ofMillis(100), "nothing");
+            try (DedicatedConnection held = client.borrow()) {
+                assertThat(held.isOpen()).isTrue();
+                assertThatThrownBy(() -> client.call(take)).isInstanceOf(RefusedException.class);
+            }
+            mortal.kill();
+            Eventually.await("the loss is noticed", () -> !client.isOpen());
+
+            assertThatThrownBy(() -> client.call(take)).isInstanceOf(ConnectException.class);
+
+            assertThat(client.counts()).isEqualTo(new CommandCounts(2, 0, 0, 0, 1, 1, 0));
+        }
+    }
+
+    private static boolean serverSees(RedisClient client, long id) {
+        return client.call(Command.of(CLIENT_LIST)).contains("id=" + id + " ");
+    }
+}
