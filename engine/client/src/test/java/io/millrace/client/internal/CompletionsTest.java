@@ -41,8 +41,8 @@ class CompletionsTest {
                         .commandTimeout(PATIENCE)
                         .build(),
                 Surroundings.SYSTEM);
-        connection = new SharedConnection(
-                engine, "test", ConnectionAccount.Kind.SHARED, new Connector(engine.options()));
+        connection =
+                new SharedConnection(engine, "test", ConnectionAccount.Kind.SHARED, new Connector(engine.options()));
     }
 
     @AfterEach
