@@ -33,6 +33,8 @@ final class PipelineRun implements Pipeline {
     private final ArrayDeque<Portion> submitted = new ArrayDeque<>();
     private List<Result<?>> results = new ArrayList<>();
     private long told;
+    private int toldOfFirst;
+    private boolean tellingIsDue;
     private boolean telling;
 
     PipelineRun(SubmissionSink connection, ClientOptions options, @Nullable ResultListener listener) {
@@ -65,6 +67,11 @@ final class PipelineRun implements Pipeline {
         if (collecting.size() == portionCommands) {
             submit();
         }
+        if (tellingIsDue) {
+            // Only now: what the listener throws must not keep this command out.
+            tellingIsDue = false;
+            tellFinished();
+        }
         return result;
     }
 
@@ -76,8 +83,8 @@ final class PipelineRun implements Pipeline {
             if (!first.await()) {
                 throw Failures.interrupted("a pipeline", first);
             }
-            submitted.remove();
             tell(first);
+            submitted.remove();
         }
         List<Result<?>> finished = results;
         results = new ArrayList<>();
@@ -95,30 +102,30 @@ final class PipelineRun implements Pipeline {
         collectedBytes = 0;
         connection.submit(portion);
         submitted.add(portion);
-        if (listener != null) {
-            tellFinished();
-        }
+        tellingIsDue = listener != null;
     }
 
     private void tellFinished() {
         for (Portion first = submitted.peek(); first != null && first.ended(); first = submitted.peek()) {
-            submitted.remove();
             tell(first);
+            submitted.remove();
         }
     }
 
-    private void tell(Portion portion) {
+    /** Tells what the listener has not been told of the first portion; it may have thrown before. */
+    private void tell(Portion first) {
         if (listener == null) {
             return;
         }
         telling = true;
         try {
-            for (PendingResult<?> result : portion.results()) {
-                listener.ended(told++, result);
+            while (toldOfFirst < first.results().length) {
+                listener.ended(told++, first.results()[toldOfFirst++]);
             }
         } finally {
             telling = false;
         }
+        toldOfFirst = 0;
     }
 
     private void refuseListener() {

@@ -104,6 +104,8 @@ final class Portion extends Submission {
         for (PendingResult<?> result : results) {
             decided |= decide(result, outcome, account);
         }
+        // Also what replies have decided and the reader has not taken off yet; when it does this falls below 0.
+        undecided.set(0);
         return decided;
     }
 
@@ -134,7 +136,12 @@ final class Portion extends Submission {
 
     @Override
     boolean ended() {
-        return undecided.get() == 0;
+        return undecided.get() <= 0;
+    }
+
+    @Override
+    boolean answered() {
+        return results[results.length - 1].answered();
     }
 
     @Override

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client;
+
+import static io.millrace.client.WatchedClients.PATIENCE;
+import static io.millrace.client.WatchedClients.uri;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.millrace.embedded.EmbeddedRedis;
+import io.millrace.testkit.Answer;
+import io.millrace.testkit.FakeRedis;
+import io.millrace.testkit.Handler;
+import io.millrace.testkit.NoConnectionLeft;
+import io.millrace.testkit.NoThreadLeft;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Pipelines of any length: the listener is told of every result, once, in order, even if it throws. */
+@ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
+class PipelineListenerTest {
+
+    private static EmbeddedRedis server;
+
+    @RegisterExtension
+    final WatchedClients clients = new WatchedClients();
+
+    @BeforeAll
+    static void startServer() {
+        server = EmbeddedRedis.start();
+    }
+
+    @AfterAll
+    static void stopServer() {
+        server.close();
+    }
+
+    @Test
+    void theListenerIsToldOfEveryResultInOrderAndNoneIsKept() {
+        int commands = 50_000;
+        List<Long> numbers = new ArrayList<>();
+        List<String> wrong = new ArrayList<>();
+        Thread mine = Thread.currentThread();
+        try (RedisClient client = clients.connect(uri(server))) {
+            Pipeline pipeline = client.pipeline((index, result) -> {
+                numbers.add(index);
+                if (!result.value().equals("message " + index)
+                        || !Thread.currentThread().equals(mine)) {
+                    wrong.add(index + ": " + result);
+                }
+            });
+
+            int atOnce = 0;
+            for (int i = 0; i < commands; i++) {
+                pipeline.add(Server.echo("message " + i));
+                atOnce = Math.max(atOnce, i + 1 - numbers.size());
+            }
+            List<Result<?>> kept = pipeline.run();
+
+            assertThat(kept).isEmpty();
+            assertThat(wrong).isEmpty();
+            assertThat(numbers)
+                    .isEqualTo(
+                            IntStream.range(0, commands).mapToObj(Long::valueOf).toList());
+            // The window bounds what is neither answered nor told; half as much again is collected or being told.
+            assertThat(atOnce).isLessThan(4_096 * 3 / 2);
+        }
+    }
+
+    @Test
+    void aListenerThatThrowsIsToldTheNextResultTheNextTime() {
+        int commands = 3_000;
+        List<Long> numbers = new ArrayList<>();
+        int failures = 0;
+        try (RedisClient client = clients.connect(uri(server))) {
+            Pipeline pipeline = client.pipeline((index, result) -> {
+                numbers.add(index);
+                if (!result.value().equals("message " + index)) {
+                    throw new AssertionError("wrong number: " + index);
+                }
+                if (index % 7 == 3) {
+                    throw new IllegalArgumentException("number " + index);
+                }
+            });
+
+            for (int i = 0; i < commands; i++) {
+                Command<String> command = Server.echo("message " + i);
+                if (catchThrowable(() -> pipeline.add(command)) != null) {
+                    failures++;
+                }
+            }
+            Throwable failure = catchThrowable(pipeline::run);
+            while (failure != null) {
+                assertThat(failure).isInstanceOf(IllegalArgumentException.class);
+                failures++;
+                failure = catchThrowable(pipeline::run);
+            }
+
+            assertThat(numbers)
+                    .isEqualTo(
+                            IntStream.range(0, commands).mapToObj(Long::valueOf).toList());
+            assertThat(failures).isEqualTo((commands + 3) / 7);
+            assertThat(client.counts().ok()).isEqualTo(commands);
+        }
+    }
+
+    @Test
+    void aListenerThatUsesItsOwnPipelineIsRefusedAndMayUseAnother() {
+        AtomicReference<Pipeline> own = new AtomicReference<>();
+        List<String> told = new ArrayList<>();
+        try (RedisClient client = clients.connect(uri(server))) {
+            own.set(client.pipeline((index, result) -> {
+                assertThatThrownBy(() -> own.get().add(Server.ping())).isInstanceOf(IllegalStateException.class);
+                assertThatThrownBy(() -> own.get().run()).isInstanceOf(IllegalStateException.class);
+                Pipeline another = client.pipeline();
+                another.add(Server.ping());
+                told.add(another.run().getFirst().value() + client.call(Server.echo("!")));
+            }));
+            own.get().add(Server.ping());
+
+            own.get().run();
+
+            assertThat(told).containsExactly("PONG!");
+        }
+    }
+
+    @Test
+    void anInterruptedRunTellsTheRestLater() throws Exception {
+        CountDownLatch released = new CountDownLatch(1);
+        List<Long> numbers = new ArrayList<>();
+        try (FakeRedis fake = FakeRedis.start(Handler.afterHandshake(
+                        command -> Answer.reply("+PONG\r\n").heldUntil(released)));
+                RedisClient client = clients.connect(uri(fake))) {
+            Pipeline pipeline = client.pipeline((index, result) -> numbers.add(index));
+            pipeline.add(Server.ping());
+            Thread runner = Thread.ofVirtual().start(() -> catchThrowable(pipeline::run));
+            fake.awaitCommands(3, PATIENCE);
+
+            runner.interrupt();
+            runner.join();
+            assertThat(numbers).isEmpty();
+            released.countDown();
+            pipeline.run();
+
+            assertThat(numbers).containsExactly(0L);
+        }
+    }
+}

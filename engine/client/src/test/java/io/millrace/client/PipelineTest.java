@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client;
+
+import static io.millrace.client.WatchedClients.PATIENCE;
+import static io.millrace.client.WatchedClients.uri;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.millrace.embedded.EmbeddedRedis;
+import io.millrace.testkit.Answer;
+import io.millrace.testkit.Ending;
+import io.millrace.testkit.FakeRedis;
+import io.millrace.testkit.Handler;
+import io.millrace.testkit.NoConnectionLeft;
+import io.millrace.testkit.NoThreadLeft;
+import io.millrace.testkit.ReceivedCommand;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Pipelines: every command has its result, in its place, whatever happens to it or to others. */
+@ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
+class PipelineTest {
+
+    private static EmbeddedRedis server;
+
+    @RegisterExtension
+    final WatchedClients clients = new WatchedClients();
+
+    @RegisterExtension
+    final CapturedLog log = new CapturedLog();
+
+    @BeforeAll
+    static void startServer() {
+        server = EmbeddedRedis.start();
+    }
+
+    @AfterAll
+    static void stopServer() {
+        server.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void resultsComeInTheOrderOfTheCommandsAndErrorsAreValuesAmongThem(Protocol protocol) {
+        int commands = 20_000;
+        try (RedisClient client = clients.connect(uri(server), options -> options.protocol(protocol))) {
+            client.call(Strings.set("text", "no list"));
+            Pipeline pipeline = client.pipeline();
+            List<Result<?>> added = new ArrayList<>();
+            for (int i = 0; i < commands; i++) {
+                added.add(
+                        i % 10 == 7
+                                ? pipeline.add(Lists.pushRight("text", "element"))
+                                : pipeline.add(Server.echo("message " + i)));
+            }
+
+            List<Result<?>> results = pipeline.run();
+
+            assertThat(results).isEqualTo(added);
+            for (int i = 0; i < commands; i++) {
+                Result<?> result = results.get(i);
+                if (i % 10 == 7) {
+                    assertThat(result.ok()).isFalse();
+                    assertThatThrownBy(result::value)
+                            .isInstanceOfSatisfying(
+                                    ErrorReplyException.class,
+                                    error -> assertThat(error.code()).isEqualTo("WRONGTYPE"));
+                } else {
+                    assertThat(result.value()).isEqualTo("message " + i);
+                }
+            }
+            assertThat(client.counts())
+                    .isEqualTo(new CommandCounts(commands + 1, commands * 9 / 10 + 1, commands / 10, 0, 0, 0, 0));
+        }
+    }
+
+    @Test
+    void aPipelineCanBeUsedAgainAndAnEmptyOneHasNoResults() {
+        try (RedisClient client = clients.connect(uri(server))) {
+            Pipeline pipeline = client.pipeline();
+            Result<String> first = pipeline.add(Server.echo("first"));
+            assertThatThrownBy(first::outcome)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("run the pipeline");
+
+            List<Result<?>> firstRun = pipeline.run();
+            List<Result<?>> nothing = pipeline.run();
+            Result<String> second = pipeline.add(Server.echo("second"));
+            List<Result<?>> secondRun = pipeline.run();
+
+            assertThat(firstRun).isEqualTo(List.of(first));
+            assertThat(nothing).isEmpty();
+            assertThat(secondRun).isEqualTo(List.of(second));
+            assertThat(first.value() + second.value()).isEqualTo("firstsecond");
+        }
+    }
+
+    @Test
+    void everyCallerOfOneConnectionGetsItsOwnWhileOthersPipe() throws Exception {
+        long seed = Long.getLong("millrace.seed", System.nanoTime());
+        System.out.println("everyCallerOfOneConnectionGetsItsOwnWhileOthersPipe seed: " + seed);
+        List<CompletableFuture<String>> wrong = new ArrayList<>();
+        try (RedisClient client = clients.connect(uri(server), options -> options.inFlight(256))) {
+            for (int caller = 0; caller < 16; caller++) {
+                int number = caller;
+                Random random = new Random(seed + caller);
+                wrong.add(inBackground(() -> number % 4 == 0 ? calls(client, number) : pipes(client, number, random)));
+            }
+            for (CompletableFuture<String> one : wrong) {
+                assertThat(one.get(60, TimeUnit.SECONDS)).isEmpty();
+            }
+        }
+    }
+
+    private static String calls(RedisClient client, int number) {
+        for (int i = 0; i < 1_000; i++) {
+            String message = number + " calls " + i;
+            if (!client.call(Server.echo(message)).equals(message)) {
+                return "not mine: " + message;
+            }
+        }
+        return "";
+    }
+
+    private static String pipes(RedisClient client, int number, Random random) {
+        for (int i = 0; i < 20; i++) {
+            Pipeline pipeline = client.pipeline();
+            int length = random.nextInt(700);
+            List<String> messages = IntStream.range(0, length)
+                    .mapToObj(k -> number + " pipes " + k + "x".repeat(random.nextInt(100)))
+                    .toList();
+            messages.forEach(message -> pipeline.add(Server.echo(message)));
+            List<Object> answers =
+                    pipeline.run().stream().<Object>map(Result::value).toList();
+            if (!answers.equals(messages)) {
+                return "not mine: " + number + ", " + i;
+            }
+        }
+        return "";
+    }
+
+    @Test
+    void aRunThatIsInterruptedCanBeRunAgain() throws Exception {
+        CountDownLatch released = new CountDownLatch(1);
+        try (FakeRedis fake = FakeRedis.start(
+                        Handler.afterHandshake(command -> echo(command).heldUntil(released)));
+                RedisClient client = clients.connect(uri(fake))) {
+            Pipeline pipeline = client.pipeline();
+            Result<?> first = pipeline.add(Strings.get("first"));
+            CompletableFuture<Throwable> thrown = new CompletableFuture<>();
+            Thread runner = Thread.ofVirtual().start(() -> thrown.complete(catchThrowable(pipeline::run)));
+            fake.awaitCommands(3, PATIENCE);
+
+            runner.interrupt();
+            Throwable interrupted = thrown.get(20, TimeUnit.SECONDS);
+            Result<?> second = pipeline.add(Strings.get("second"));
+            released.countDown();
+            List<Result<?>> results = pipeline.run();
+
+            assertThat(interrupted)
+                    .isInstanceOfSatisfying(
+                            InterruptedCommandException.class,
+                            failure -> assertThat(failure.maybeExecuted()).isTrue());
+            assertThat(results).isEqualTo(List.of(first, second));
+            assertThat(results).allMatch(Result::ok);
+        }
+    }
+
+    @Test
+    void aPipelineMayBeFilledByOneThreadAndRunByAnother() throws Exception {
+        try (RedisClient client = clients.connect(uri(server), options -> options.inFlight(1_024))) {
+            Pipeline pipeline = client.pipeline();
+            for (int i = 0; i < 5_000; i++) {
+                pipeline.add(Server.echo("message " + i));
+            }
+
+            List<Result<?>> results = inBackground(pipeline::run).get(20, TimeUnit.SECONDS);
+
+            assertThat(results).hasSize(5_000).allMatch(Result::ok);
+        }
+    }
+
+    @Test
+    void aCommandWithATimeOfItsOwnTimesOutAloneAndInItsPlace() {
+        Handler handler = Handler.afterHandshake(command ->
+                command.text(1).equals("short") ? echo(command).delayedBy(Duration.ofMillis(500)) : echo(command));
+        try (FakeRedis fake = FakeRedis.start(handler);
+                RedisClient client = clients.connect(uri(fake))) {
+            Pipeline pipeline = client.pipeline();
+            pipeline.add(Strings.get("before"));
+            pipeline.add(Strings.get("short").within(Duration.ofMillis(100)));
+            pipeline.add(Strings.get("after"));
+
+            List<Result<?>> results = pipeline.run();
+
+            assertThat(results.get(0).ok()).isTrue();
+            assertThat(results.get(1).outcome()).isEqualTo(new Outcome.TimedOut());
+            assertThat(results.get(2).value()).hasToString("Optional[after]");
+            assertThatThrownBy(results.get(1)::value)
+                    .isInstanceOf(TimedOutException.class)
+                    .hasMessageStartingWith("GET timed out after 100 ms: phase=sent");
+        }
+    }
+
+    @Test
+    void aRunEndsAtItsDeadlineThoughSomeWereAnsweredAndTheConnectionIsAlive() {
+        CountDownLatch never = new CountDownLatch(1);
+        Handler handler = Handler.afterHandshake(
+                command -> command.text(1).equals("last") ? echo(command).heldUntil(never) : echo(command));
+        try (FakeRedis fake = FakeRedis.start(handler);
+                RedisClient client = clients.connect(uri(fake))) {
+            Pipeline pipeline = client.pipeline();
+            for (String key : List.of("first", "second", "last")) {
+                pipeline.add(Strings.get(key).within(Duration.ofMillis(200)));
+            }
+            // Not to be mistaken for a connection that hangs.
+            CompletableFuture<?> patient = client.send(Strings.get("patient"));
+            long before = System.nanoTime();
+
+            List<Result<?>> results = pipeline.run();
+
+            assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(PATIENCE.dividedBy(4));
+            assertThat(results.stream().map(Result::ok)).containsExactly(true, true, false);
+            assertThat(results.get(2).outcome()).isEqualTo(new Outcome.TimedOut());
+            never.countDown();
+            assertThat(patient.join()).isNotNull();
+        }
+    }
+
+    @Test
+    void whatFindsNoPlaceIsRefusedAtOnceWhereThatIsWanted() {
+        CountDownLatch released = new CountDownLatch(1);
+        int placesEach = 8;
+        try (FakeRedis fake = FakeRedis.start(
+                        Handler.afterHandshake(command -> echo(command).heldUntil(released)));
+                RedisClient client = clients.connect(
+                        uri(fake), options -> options.inFlight(placesEach).overflow(Overflow.REFUSE))) {
+            Pipeline pipeline = client.pipeline();
+            for (int i = 0; i < 3 * placesEach; i++) {
+                pipeline.add(Strings.get("k" + i));
+            }
+            assertThat(client.counts().refused()).isEqualTo(2 * placesEach);
+            released.countDown();
+
+            List<Result<?>> results = pipeline.run();
+
+            assertThat(results).hasSize(3 * placesEach);
+            assertThat(results.subList(0, placesEach)).allMatch(Result::ok);
+            assertThat(results.subList(placesEach, 3 * placesEach))
+                    .allMatch(result -> result.outcome().equals(new Outcome.Refused()));
+            assertThatThrownBy(results.getLast()::value).isInstanceOf(RefusedException.class);
+        }
+    }
+
+    @Test
+    void anInterruptWhileWaitingForAPlaceRefusesWhatWaitsAndTheRestGoesOn() throws Exception {
+        CountDownLatch released = new CountDownLatch(1);
+        try (FakeRedis fake = FakeRedis.start(
+                        Handler.afterHandshake(command -> echo(command).heldUntil(released)));
+                RedisClient client = clients.connect(uri(fake), options -> options.inFlight(1))) {
+            Pipeline pipeline = client.pipeline();
+            pipeline.add(Strings.get("sent"));
+            CompletableFuture<Boolean> stillInterrupted = new CompletableFuture<>();
+            Thread adding = Thread.ofPlatform().start(() -> {
+                pipeline.add(Strings.get("waits"));
+                stillInterrupted.complete(Thread.interrupted());
+            });
+            Eventually.await("it waits", () -> adding.getState() == Thread.State.TIMED_WAITING);
+
+            adding.interrupt();
+            assertThat(stillInterrupted.get(20, TimeUnit.SECONDS)).isTrue();
+            released.countDown();
+            pipeline.add(Strings.get("later"));
+            List<Result<?>> results = pipeline.run();
+
+            assertThat(results.stream().map(Result::ok)).containsExactly(true, false, true);
+            assertThat(results.get(1).outcome()).isEqualTo(new Outcome.Refused());
+        }
+    }
+
+    @Test
+    void aPipelineThatIsNeverRunStopsGrowing() {
+        try (FakeRedis fake = FakeRedis.start(Handler.afterHandshake(command -> Answer.end(Ending.SILENCE)));
+                RedisClient client = clients.connect(
+                        uri(fake),
+                        options ->
+                                options.inFlight(1).overflow(Overflow.REFUSE).commandTimeout(Duration.ofMillis(100)))) {
+            Pipeline pipeline = client.pipeline();
+            Command<?> ping = Server.ping();
+            for (int i = 0; i < Pipeline.MOST_RESULTS; i++) {
+                pipeline.add(ping);
+            }
+
+            assertThatThrownBy(() -> pipeline.add(ping))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("1000000 results");
+
+            assertThat(pipeline.run()).hasSize(Pipeline.MOST_RESULTS);
+        }
+    }
+
+    @Test
+    void aCommandThatNeedsAConnectionToItselfIsRefusedAndNotCounted() {
+        try (RedisClient client = clients.connect(uri(server));
+                DedicatedConnection connection = client.borrow()) {
+            for (Pipeline pipeline : List.of(client.pipeline(), connection.pipeline())) {
+                for (Command<?> command :
+                        List.of(Lists.awaitLeft(PATIENCE, "list"), Transactions.watch("k"), Command.of("SELECT", 1))) {
+                    assertThatThrownBy(() -> pipeline.add(command)).isInstanceOf(IllegalArgumentException.class);
+                }
+                assertThat(pipeline.run()).isEmpty();
+            }
+            assertThat(client.counts().submitted()).isZero();
+        }
+    }
+
+    private static Answer echo(ReceivedCommand command) {
+        String key = command.text(1);
+        return Answer.reply("$" + key.length() + "\r\n" + key + "\r\n");
+    }
+
+    private interface Call<T> {
+        T run();
+    }
+
+    private static <T> CompletableFuture<T> inBackground(Call<T> call) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        Thread.ofVirtual().start(() -> {
+            try {
+                result.complete(call.run());
+            } catch (Throwable e) {
+                result.completeExceptionally(e);
+            }
+        });
+        return result;
+    }
+}
