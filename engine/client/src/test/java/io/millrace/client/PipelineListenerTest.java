@@ -141,7 +141,10 @@ class PipelineListenerTest {
                 RedisClient client = clients.connect(uri(fake))) {
             Pipeline pipeline = client.pipeline((index, result) -> numbers.add(index));
             pipeline.add(Server.ping());
-            Thread runner = Thread.ofVirtual().start(() -> catchThrowable(pipeline::run));
+            Thread runner = Thread.ofVirtual().start(() -> {
+                var interruption = catchThrowable(pipeline::run);
+                assertThat(interruption).isInstanceOf(InterruptedCommandException.class);
+            });
             fake.awaitCommands(3, PATIENCE);
 
             runner.interrupt();

@@ -253,7 +253,7 @@ class PipelineTest {
             for (int i = 0; i < 3 * placesEach; i++) {
                 pipeline.add(Strings.get("k" + i));
             }
-            assertThat(client.counts().refused()).isEqualTo(2 * placesEach);
+            assertThat(client.counts().refused()).isEqualTo(2L * placesEach);
             released.countDown();
 
             List<Result<?>> results = pipeline.run();

@@ -44,7 +44,7 @@ final class PendingCall<T> extends Submission {
     private volatile @Nullable Thread waiter;
 
     PendingCall(Command<T> command, long now, long deadlineNanos, @Nullable Completion<T> completion) {
-        super(now, deadlineNanos);
+        begin(now, deadlineNanos);
         this.command = command;
         this.completion = completion;
     }
@@ -73,7 +73,7 @@ final class PendingCall<T> extends Submission {
     boolean reply(Reply reply, Tally tally) {
         Outcome answered = Outcomes.answered(reply);
         if (OUTCOME.compareAndSet(this, null, answered)) {
-            tally.count(answered);
+            tally.count(reply);
         } else {
             late();
         }

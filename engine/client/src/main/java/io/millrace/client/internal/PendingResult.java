@@ -4,33 +4,17 @@ package io.millrace.client.internal;
 import io.millrace.client.Command;
 import io.millrace.client.Outcome;
 import io.millrace.client.Result;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of one command of a pipeline or a transaction. Decided once, by whoever comes first.
+ * What became of one command of a transaction. Belongs to the thread that runs it.
  *
  * @param <T> what the command's reply becomes
  */
 final class PendingResult<T> implements Result<T> {
 
-    private static final VarHandle OUTCOME;
-
-    static {
-        try {
-            OUTCOME = MethodHandles.lookup().findVarHandle(PendingResult.class, "outcome", Outcome.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
-
     private final Command<T> command;
-    private volatile @Nullable Outcome outcome;
-
-    /** What it was sent with; written by the pipeline's owner before that is queued. */
-    @Nullable
-    Submission portion;
+    private @Nullable Outcome outcome;
 
     PendingResult(Command<T> command) {
         this.command = command;
@@ -41,36 +25,25 @@ final class PendingResult<T> implements Result<T> {
         return command;
     }
 
-    boolean ended() {
-        return outcome != null;
-    }
-
-    boolean answered() {
-        return Outcomes.wasAnswered(outcome);
-    }
-
-    /** False if it was decided before. */
-    boolean decide(Outcome decided) {
-        return OUTCOME.compareAndSet(this, null, decided);
+    void decide(Outcome decided) {
+        outcome = decided;
     }
 
     @Override
     public Outcome outcome() {
-        Outcome decided = outcome;
-        if (decided == null) {
-            throw new IllegalStateException(
-                    command.spec().name() + " has no outcome yet: run the pipeline or transaction first");
+        if (outcome == null) {
+            throw new IllegalStateException(command.spec().name() + " was not executed, or not yet");
         }
-        return decided;
+        return outcome;
     }
 
     @Override
     public T value() {
-        return Failures.value(command, outcome(), portion);
+        return Failures.value(command, outcome(), null);
     }
 
     @Override
     public String toString() {
-        return command.spec().name() + ": " + (outcome == null ? "no outcome yet" : outcome);
+        return command.spec().name() + ": " + (outcome == null ? "no outcome" : outcome);
     }
 }

@@ -26,8 +26,12 @@ final class PipelineRun implements Pipeline {
     private final long portionBytes;
     private final @Nullable ResultListener listener;
 
-    private final ArrayList<PendingResult<?>> collecting = new ArrayList<>(PORTION_COMMANDS);
-    private long collectedBytes;
+    /** How many portions may wait for the listener: more than the window lets be in flight. */
+    private final int mostUntold;
+
+    /** Not submitted yet, and the time limit of its commands. */
+    private Portion collecting = new Portion();
+
     private long collectedNanos;
 
     private final ArrayDeque<Portion> submitted = new ArrayDeque<>();
@@ -43,6 +47,7 @@ final class PipelineRun implements Pipeline {
         this.portionCommands = Math.min(PORTION_COMMANDS, options.inFlight());
         this.portionBytes = Math.min(PORTION_BYTES, options.inFlightBytes());
         this.listener = listener;
+        this.mostUntold = 64 + 2 * (options.inFlight() / portionCommands);
     }
 
     @Override
@@ -54,17 +59,15 @@ final class PipelineRun implements Pipeline {
                     "a pipeline keeps " + MOST_RESULTS + " results at most: run it in between, or give it a listener");
         }
         long nanos = command.deadlineNanos(defaultNanos);
-        if (nanos != collectedNanos || collectedBytes + command.encodedBytes() > portionBytes) {
+        if (nanos != collectedNanos || collecting.encodedBytes() + command.encodedBytes() > portionBytes) {
             submit();
         }
-        PendingResult<T> result = new PendingResult<>(command);
-        collecting.add(result);
+        PortionResult<T> result = collecting.add(command);
         collectedNanos = nanos;
-        collectedBytes += command.encodedBytes();
         if (listener == null) {
             results.add(result);
         }
-        if (collecting.size() == portionCommands) {
+        if (collecting.commands() == portionCommands) {
             submit();
         }
         if (tellingIsDue) {
@@ -80,9 +83,7 @@ final class PipelineRun implements Pipeline {
         refuseListener();
         submit();
         for (Portion first = submitted.peek(); first != null; first = submitted.peek()) {
-            if (!first.await()) {
-                throw Failures.interrupted("a pipeline", first);
-            }
+            await(first);
             tell(first);
             submitted.remove();
         }
@@ -92,17 +93,26 @@ final class PipelineRun implements Pipeline {
     }
 
     private void submit() {
-        if (collecting.isEmpty()) {
+        if (collecting.commands() == 0) {
             return;
         }
+        Portion portion = collecting;
+        collecting = new Portion();
         long now = connection.now();
-        Portion portion =
-                new Portion(collecting.toArray(new PendingResult<?>[0]), collectedBytes, now, now + collectedNanos);
-        collecting.clear();
-        collectedBytes = 0;
+        portion.close(now, now + collectedNanos);
         connection.submit(portion);
         submitted.add(portion);
         tellingIsDue = listener != null;
+        if (tellingIsDue && submitted.size() > mostUntold) {
+            // Portions that are refused at once wait here for their turn behind one that is still to be answered.
+            await(submitted.element());
+        }
+    }
+
+    private static void await(Portion portion) {
+        if (!portion.await()) {
+            throw Failures.interrupted("a pipeline", portion);
+        }
     }
 
     private void tellFinished() {
@@ -119,8 +129,8 @@ final class PipelineRun implements Pipeline {
         }
         telling = true;
         try {
-            while (toldOfFirst < first.results().length) {
-                listener.ended(told++, first.results()[toldOfFirst++]);
+            while (toldOfFirst < first.results().size()) {
+                listener.ended(told++, first.results().get(toldOfFirst++));
             }
         } finally {
             telling = false;

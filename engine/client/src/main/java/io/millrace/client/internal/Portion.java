@@ -1,25 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client.internal;
 
+import io.millrace.client.Command;
 import io.millrace.client.Outcome;
 import io.millrace.resp.Reply;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A portion of a pipeline: some commands, each with an outcome of its own, that are queued, sent and waited for together.
  *
+ * <p>DESIGN. The pipeline's owner fills it, then submits it. Outcomes are decided in an array, one compare-and-set each: the
+ * reader touches that array alone, not the objects that the owner holds, which would travel between their caches. A reply is
+ * kept as it came, and becomes an outcome when somebody looks.
+ *
  * <p>After a connection was lost only what has no outcome is sent again, so the n-th reply is not always that of the n-th
  * command: {@code onTheWire} says whose it is.
  */
 final class Portion extends Submission {
 
+    private static final VarHandle DECIDED = MethodHandles.arrayElementVarHandle(Object[].class);
+
     private static final int[] NOTHING = {};
 
-    private final PendingResult<?>[] results;
-    private final long bytes;
-    private final AtomicInteger undecided;
+    /** Most portions are small pipelines; larger ones grow. */
+    private static final int FIRST_ROOM = 16;
+
+    // The owner's, until it is submitted; final from then on.
+    private PortionResult<?>[] results = new PortionResult<?>[FIRST_ROOM];
+    private int count;
+    private long bytes;
+
+    /** For each command a {@link Reply}, or the {@link Outcome} of one that was not answered, or null. */
+    private @Nullable Object[] decided = new Object[0];
+
+    /** Whether everything is decided; by whoever decides the last. */
+    private volatile boolean ended;
 
     /** Who waits, if anybody; a pipeline may be handed from one thread to another. Written by whoever waits. */
     private volatile @Nullable Thread waiter;
@@ -29,24 +49,46 @@ final class Portion extends Submission {
     private int[] ends = NOTHING;
     private int onTheWireCount;
 
-    // Owned by the reader and, when it has left, by the sender.
+    /** Owned by the reader and, when it has left, by the sender. */
     private int answered;
 
-    /** Not yet taken from {@link #undecided}, which is done once for all replies. */
-    private int decidedByReplies;
+    // The owner.
 
-    Portion(PendingResult<?>[] results, long bytes, long now, long deadlineNanos) {
-        super(now, deadlineNanos);
-        this.results = results;
-        this.bytes = bytes;
-        this.undecided = new AtomicInteger(results.length);
-        for (PendingResult<?> result : results) {
-            result.portion = this;
+    <T> PortionResult<T> add(Command<T> command) {
+        if (count == results.length) {
+            results = Arrays.copyOf(results, 2 * count);
         }
+        PortionResult<T> result = new PortionResult<>(command, this, count);
+        results[count++] = result;
+        bytes += command.encodedBytes();
+        return result;
     }
 
-    PendingResult<?>[] results() {
-        return results;
+    /** Nothing is added any more; it is to be submitted. */
+    void close(long now, long deadline) {
+        decided = new Object[count];
+        begin(now, deadline);
+    }
+
+    List<PortionResult<?>> results() {
+        return Arrays.asList(results).subList(0, count);
+    }
+
+    // Any thread.
+
+    /** The outcome of the command at {@code index}; null if it has none. */
+    @Nullable
+    Outcome outcome(int index) {
+        Object value = index < decided.length ? DECIDED.getAcquire(decided, index) : null;
+        return value instanceof Reply reply ? Outcomes.answered(reply) : (Outcome) value;
+    }
+
+    private boolean undecided(int index) {
+        return DECIDED.getAcquire(decided, index) == null;
+    }
+
+    private boolean decide(int index, Object value) {
+        return DECIDED.compareAndSet(decided, index, null, value);
     }
 
     @Override
@@ -56,7 +98,7 @@ final class Portion extends Submission {
 
     @Override
     int commands() {
-        return results.length;
+        return count;
     }
 
     @Override
@@ -64,15 +106,17 @@ final class Portion extends Submission {
         return bytes;
     }
 
+    // The sender.
+
     @Override
     int encode(CommandWriter writer) {
-        onTheWire = new int[results.length];
-        ends = new int[results.length];
+        onTheWire = new int[count];
+        ends = new int[count];
         onTheWireCount = 0;
         answered = 0;
         int length = 0;
-        for (int i = 0; i < results.length; i++) {
-            if (!results[i].ended()) {
+        for (int i = 0; i < count; i++) {
+            if (undecided(i)) {
                 length += writer.write(results[i].command());
                 onTheWire[onTheWireCount] = i;
                 ends[onTheWireCount++] = length;
@@ -82,76 +126,71 @@ final class Portion extends Submission {
     }
 
     @Override
+    boolean lose(Loss loss, Account account) {
+        // What ends[] counts from is where this portion begins.
+        long begin = onTheWireCount == 0 ? 0 : endPosition - ends[onTheWireCount - 1];
+        boolean survivors = false;
+        for (int i = answered; i < onTheWireCount; i++) {
+            int index = onTheWire[i];
+            Outcome lost =
+                    loss.of(begin + ends[i], results[index].command().spec().idempotent());
+            if (lost == null) {
+                survivors |= undecided(index);
+            } else if (decide(index, lost)) {
+                account.ended(lost);
+            }
+        }
+        if (!survivors) {
+            ended = true;
+        }
+        return survivors;
+    }
+
+    // The reader.
+
+    @Override
     boolean reply(Reply reply, Tally tally) {
-        Outcome outcome = Outcomes.answered(reply);
-        if (results[onTheWire[answered]].decide(outcome)) {
-            decidedByReplies++;
-            tally.count(outcome);
+        if (decide(onTheWire[answered], reply)) {
+            tally.count(reply);
         } else {
             late();
         }
         boolean last = ++answered == onTheWireCount;
         if (last) {
-            undecided.addAndGet(-decidedByReplies);
-            decidedByReplies = 0;
+            ended = true;
         }
         return last;
     }
 
+    // Any thread.
+
     @Override
     boolean end(Outcome outcome, Account account) {
-        boolean decided = false;
-        for (PendingResult<?> result : results) {
-            decided |= decide(result, outcome, account);
-        }
-        // Also what replies have decided and the reader has not taken off yet; when it does this falls below 0.
-        undecided.set(0);
-        return decided;
-    }
-
-    @Override
-    boolean lose(Loss loss, Account account) {
-        undecided.addAndGet(-decidedByReplies);
-        decidedByReplies = 0;
-        // What ends[] counts from is where this portion begins.
-        long begin = onTheWireCount == 0 ? 0 : endPosition - ends[onTheWireCount - 1];
-        for (int i = answered; i < onTheWireCount; i++) {
-            PendingResult<?> result = results[onTheWire[i]];
-            Outcome lost = loss.of(begin + ends[i], result.command().spec().idempotent());
-            if (lost != null) {
-                decide(result, lost, account);
+        boolean any = false;
+        for (int i = 0; i < count; i++) {
+            if (decide(i, outcome)) {
+                account.ended(outcome);
+                any = true;
             }
         }
-        return !ended();
-    }
-
-    private boolean decide(PendingResult<?> result, Outcome outcome, Account account) {
-        if (!result.decide(outcome)) {
-            return false;
-        }
-        account.ended(outcome);
-        undecided.decrementAndGet();
-        return true;
+        ended = true;
+        return any;
     }
 
     @Override
     boolean ended() {
-        return undecided.get() <= 0;
+        return ended;
     }
 
+    /** Replies come in order: when the last command is answered, all are. */
     @Override
     boolean answered() {
-        return results[results.length - 1].answered();
-    }
-
-    @Override
-    boolean answered() {
-        return results[results.length - 1].answered();
+        return Outcomes.wasAnswered(outcome(count - 1));
     }
 
     @Override
     void announce() {
-        if (ended()) {
+        if (ended) {
             LockSupport.unpark(waiter);
         }
     }
@@ -159,7 +198,7 @@ final class Portion extends Submission {
     /** Waits until every command has its outcome; false if interrupted first. The timekeeper ends the wait. */
     boolean await() {
         waiter = Thread.currentThread();
-        while (!ended()) {
+        while (!ended) {
             if (Thread.currentThread().isInterrupted()) {
                 return false;
             }

@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
  */
 abstract sealed class Submission permits PendingCall, Portion, TransactionCall {
 
-    final long submittedNanos;
-    final long deadlineNanos;
+    // Written by the submitting thread before it is queued.
+    long submittedNanos;
+    long deadlineNanos;
 
     /** Its share of the window, 0 before it has one; written by the submitting thread before it is queued. */
     long cost;
@@ -31,9 +32,10 @@ abstract sealed class Submission permits PendingCall, Portion, TransactionCall {
     /** Where in the bytes of its connection it ends, 0 until it is encoded; written by whoever sends. */
     volatile long endPosition;
 
-    Submission(long submittedNanos, long deadlineNanos) {
-        this.submittedNanos = submittedNanos;
-        this.deadlineNanos = deadlineNanos;
+    /** The submitting thread: its time runs from {@code now}. */
+    final void begin(long now, long deadline) {
+        submittedNanos = now;
+        deadlineNanos = deadline;
     }
 
     /** How many commands the account knows it as. */

@@ -37,7 +37,7 @@ final class SubmissionQueue {
     private volatile Submission tail;
 
     SubmissionQueue() {
-        head = new Portion(new PendingResult<?>[0], 0, 0, 0);
+        head = new Portion();
         tail = head;
     }
 

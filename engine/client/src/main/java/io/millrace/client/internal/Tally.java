@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client.internal;
 
-import io.millrace.client.Outcome;
+import io.millrace.resp.Reply;
 
 /** Counts what the replies of one read have decided, so that the account is touched once for all of them. The reader's. */
 final class Tally {
@@ -9,11 +9,11 @@ final class Tally {
     private long ok;
     private long error;
 
-    void count(Outcome answered) {
-        if (answered instanceof Outcome.Ok) {
-            ok++;
-        } else {
+    void count(Reply answer) {
+        if (answer instanceof Reply.ErrorReply) {
             error++;
+        } else {
+            ok++;
         }
     }
 

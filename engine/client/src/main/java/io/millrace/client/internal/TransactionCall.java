@@ -36,7 +36,7 @@ final class TransactionCall extends Submission {
     private boolean notIsolated;
 
     TransactionCall(List<Command<?>> commands, long now, long deadlineNanos, Thread owner) {
-        super(now, deadlineNanos);
+        begin(now, deadlineNanos);
         this.commands = commands;
         this.owner = owner;
     }
@@ -77,7 +77,7 @@ final class TransactionCall extends Submission {
         if (last) {
             Outcome answer = Outcomes.answered(reply);
             if (outcome.compareAndSet(null, answer)) {
-                tally.count(answer);
+                tally.count(reply);
             } else {
                 late();
             }
