@@ -11,7 +11,12 @@ public final class ErrorReplyException extends RedisException {
     private final String code;
 
     public ErrorReplyException(String command, Reply.ErrorReply error) {
-        super(command + " failed: " + error.message(), true);
+        this(command, error, true);
+    }
+
+    /** With {@code maybeExecuted} false where the server is known to have executed nothing. */
+    public ErrorReplyException(String command, Reply.ErrorReply error, boolean maybeExecuted) {
+        super(command + " failed: " + error.message(), maybeExecuted);
         this.code = error.code();
     }
 

@@ -61,6 +61,9 @@ final class TransactionRun implements Transaction {
         if (outcome == null) {
             throw Failures.interrupted("a transaction", call);
         }
+        if (outcome instanceof Outcome.Refused && Thread.currentThread().isInterrupted()) {
+            throw Failures.interruptedBefore("a transaction", call);
+        }
         return ending(call, outcome);
     }
 
@@ -69,7 +72,8 @@ final class TransactionRun implements Transaction {
             throw new ErrorReplyException("MULTI, whose commands may have run one by one,", refusal(call, outcome));
         }
         if (outcome instanceof Outcome.Failed) {
-            throw new ErrorReplyException("a transaction, of which nothing was executed,", refusal(call, outcome));
+            throw new ErrorReplyException(
+                    "a transaction, of which nothing was executed,", refusal(call, outcome), false);
         }
         if (!(outcome instanceof Outcome.Ok ok)) {
             throw Failures.exception("a transaction", outcome, call);

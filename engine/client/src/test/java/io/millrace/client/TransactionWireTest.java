@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client;
+
+import static io.millrace.client.WatchedClients.PATIENCE;
+import static io.millrace.client.WatchedClients.uri;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.millrace.testkit.Answer;
+import io.millrace.testkit.Cut;
+import io.millrace.testkit.Ending;
+import io.millrace.testkit.FakeRedis;
+import io.millrace.testkit.Handler;
+import io.millrace.testkit.NoConnectionLeft;
+import io.millrace.testkit.NoThreadLeft;
+import io.millrace.testkit.ReceivedCommand;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Transactions on the wire: in one piece, all of it or nothing, whatever becomes of the connection. */
+@ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
+class TransactionWireTest {
+
+    private static final String QUEUED = "+QUEUED\r\n";
+
+    @RegisterExtension
+    final WatchedClients clients = new WatchedClients();
+
+    @RegisterExtension
+    final CapturedLog log = new CapturedLog();
+
+    /** Answers as a server does that executes SET and GET; {@code size} is that of each transaction. */
+    private static Handler transactions(int size) {
+        return Handler.afterHandshake(command -> Answer.reply(
+                switch (command.name()) {
+                    case "MULTI" -> "+OK\r\n";
+                    case "EXEC" -> "*" + size + "\r\n" + "+OK\r\n".repeat(size);
+                    default -> QUEUED;
+                }));
+    }
+
+    @Test
+    void theBytesOfATransactionAreOneAfterTheOther() {
+        try (FakeRedis fake = FakeRedis.start(transactions(1));
+                RedisClient client = clients.connect(uri(fake))) {
+            int before = fake.received(0).length;
+            Transaction transaction = client.transaction();
+            transaction.add(Strings.set("k", "v"));
+            assertThat(fake.received(0)).hasSize(before);
+
+            transaction.run();
+
+            String sent = new String(fake.received(0), UTF_8).substring(before);
+            assertThat(sent)
+                    .isEqualTo("*1\r\n$5\r\nMULTI\r\n*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$1\r\nv\r\n*1\r\n$4\r\nEXEC\r\n");
+        }
+    }
+
+    @Test
+    void nothingOfOthersComesBetweenTheCommandsOfATransaction() throws Exception {
+        int size = 40;
+        try (FakeRedis fake = FakeRedis.start(transactions(size));
+                RedisClient client = clients.connect(uri(fake), options -> options.inFlight(32))) {
+            List<Thread> threads = new ArrayList<>();
+            for (int i = 0; i < 12; i++) {
+                int number = i;
+                threads.add(Thread.ofVirtual().start(() -> {
+                    for (int round = 0; round < 40; round++) {
+                        if (number % 3 == 0) {
+                            transact(client, "t" + number, size);
+                        } else {
+                            client.call(Strings.set("other", "v"));
+                        }
+                    }
+                }));
+            }
+            for (Thread thread : threads) {
+                assertThat(thread.join(PATIENCE)).isTrue();
+            }
+
+            Iterator<ReceivedCommand> sent = fake.commands().iterator();
+            int transactions = 0;
+            while (sent.hasNext()) {
+                if (sent.next().name().equals("MULTI")) {
+                    String whose = sent.next().text(1);
+                    for (int i = 1; i < size; i++) {
+                        assertThat(sent.next().text(1)).isEqualTo(whose);
+                    }
+                    assertThat(sent.next().name()).isEqualTo("EXEC");
+                    transactions++;
+                }
+            }
+            assertThat(transactions).isEqualTo(160);
+        }
+    }
+
+    private static void transact(RedisClient client, String key, int size) {
+        Transaction transaction = client.transaction();
+        for (int i = 0; i < size; i++) {
+            transaction.add(Strings.set(key, "v"));
+        }
+        transaction.run();
+    }
+
+    @Test
+    void aTransactionThatWasSentWholeIsLostWithItsConnectionAndNotSentAgain() {
+        Handler handler = Handler.afterHandshake(
+                command -> command.name().equals("EXEC") ? Answer.end(Ending.RESET) : Answer.reply(QUEUED));
+        try (FakeRedis fake = FakeRedis.start(Handler.inTurn(handler, transactions(1)));
+                RedisClient client = clients.connect(uri(fake))) {
+            Transaction transaction = client.transaction();
+            Result<?> get = transaction.add(Strings.get("even a read"));
+
+            Throwable failure = catchThrowable(transaction::run);
+
+            assertThat(failure)
+                    .isInstanceOfSatisfying(
+                            ConnectionLostException.class,
+                            lost -> assertThat(lost.maybeExecuted()).isTrue());
+            assertThatThrownBy(get::outcome).isInstanceOf(IllegalStateException.class);
+            Eventually.await("it is connected again", client::isOpen);
+            assertThat(fake.commands().stream().filter(command -> command.name().equals("EXEC")))
+                    .hasSize(1);
+        }
+    }
+
+    @Test
+    void aTransactionOfWhichTheEndWasNotSentIsSentAgainFromItsBeginning() {
+        int size = 64;
+        Cut cut = Cut.requests(1_000_000, Ending.RESET).from("MULTI").onConnection(0);
+        try (FakeRedis fake = FakeRedis.start(transactions(size), cut);
+                RedisClient client = clients.connect(uri(fake))) {
+            Transaction transaction = client.transaction();
+            for (int i = 0; i < size; i++) {
+                transaction.add(Command.of(Strings.SET, "k" + i, new byte[512 << 10]));
+            }
+
+            Transaction.Ending ending = transaction.run();
+
+            assertThat(ending).isEqualTo(Transaction.Ending.EXECUTED);
+            List<String> first = namesOn(fake, 0);
+            List<String> second = namesOn(fake, 1);
+            assertThat(first).contains("MULTI").doesNotContain("EXEC");
+            assertThat(second.indexOf("EXEC") - second.indexOf("MULTI")).isEqualTo(size + 1);
+            assertThat(client.counts()).isEqualTo(new CommandCounts(1, 1, 0, 0, 0, 0, 0));
+        }
+    }
+
+    private static List<String> namesOn(FakeRedis fake, int connection) {
+        return fake.commands().stream()
+                .filter(command -> command.connection() == connection)
+                .map(ReceivedCommand::name)
+                .toList();
+    }
+
+    @Test
+    void whatTheFirstConnectionSaidIsForgottenWhenATransactionIsSentAgain() throws Exception {
+        int size = 64;
+        AtomicReference<FakeRedis> itself = new AtomicReference<>();
+        Handler busy = Handler.afterHandshake(command -> {
+            if (!command.name().equals("MULTI")) {
+                return Answer.reply(QUEUED);
+            }
+            itself.get().stopReading();
+            return Answer.reply("-BUSY Redis is busy running a script\r\n").then(Answer.push("after", "it"));
+        });
+        CountDownLatch pushed = new CountDownLatch(1);
+        try (FakeRedis fake = FakeRedis.start(Handler.inTurn(busy, transactions(size)));
+                RedisClient client =
+                        clients.connect(uri(fake), options -> options.pushListener(push -> pushed.countDown()))) {
+            itself.set(fake);
+            Transaction transaction = client.transaction();
+            for (int i = 0; i < size; i++) {
+                transaction.add(Command.of(Strings.SET, "k" + i, new byte[512 << 10]));
+            }
+            CompletableFuture<Object> ending = new CompletableFuture<>();
+            Thread.ofVirtual().start(() -> {
+                try {
+                    ending.complete(transaction.run());
+                } catch (RedisException e) {
+                    ending.complete(e);
+                }
+            });
+            assertThat(pushed.await(20, TimeUnit.SECONDS)).isTrue();
+
+            fake.say(0, Answer.end(Ending.RESET));
+            fake.awaitConnections(2, PATIENCE);
+            fake.resumeReading();
+
+            assertThat(ending.get(20, TimeUnit.SECONDS)).isEqualTo(Transaction.Ending.EXECUTED);
+        }
+    }
+
+    @Test
+    void aTransactionThatTimesOutIsOverAndItsLateReplyReachesNobody() {
+        CountDownLatch released = new CountDownLatch(1);
+        Handler quick = transactions(1);
+        Handler slow = command ->
+                command.name().equals("EXEC") ? quick.answer(command).heldUntil(released) : quick.answer(command);
+        try (FakeRedis fake = FakeRedis.start(slow);
+                RedisClient client =
+                        clients.connect(uri(fake), options -> options.commandTimeout(Duration.ofMillis(300)))) {
+            Transaction transaction = client.transaction();
+            transaction.add(Strings.set("k", "v"));
+
+            assertThatThrownBy(transaction::run)
+                    .isInstanceOf(TimedOutException.class)
+                    .hasMessageStartingWith("a transaction timed out after 300 ms: phase=sent");
+            released.countDown();
+
+            assertThat(client.call(Strings.set("k", "v"))).isEqualTo("QUEUED");
+            assertThat(client.account().lateReplies()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void whoIsInterruptedWhileWaitingForAPlaceLearnsThatNothingWasSent() throws Exception {
+        CountDownLatch released = new CountDownLatch(1);
+        try (FakeRedis fake = FakeRedis.start(Handler.afterHandshake(
+                        command -> Answer.reply("+PONG\r\n").heldUntil(released)));
+                RedisClient client = clients.connect(uri(fake), options -> options.inFlight(1))) {
+            CompletableFuture<String> first = client.send(Server.ping());
+            CompletableFuture<Throwable> thrown = new CompletableFuture<>();
+            Thread waiting = Thread.ofVirtual().start(() -> thrown.complete(catchThrowable(client.transaction()::run)));
+            Eventually.await("it waits", () -> waiting.getState() == Thread.State.TIMED_WAITING);
+
+            waiting.interrupt();
+
+            assertThat(thrown.get(20, TimeUnit.SECONDS))
+                    .isInstanceOfSatisfying(
+                            InterruptedCommandException.class,
+                            failure -> assertThat(failure.maybeExecuted()).isFalse());
+            released.countDown();
+            assertThat(first.get(20, TimeUnit.SECONDS)).isEqualTo("PONG");
+        }
+    }
+
+    @Test
+    void anAnswerOfAnotherLengthThanTheTransactionIsUnexpected() {
+        try (FakeRedis fake = FakeRedis.start(transactions(3));
+                RedisClient client = clients.connect(uri(fake))) {
+            Transaction transaction = client.transaction();
+            transaction.add(Strings.set("k", "v"));
+
+            assertThatThrownBy(transaction::run).isInstanceOf(UnexpectedReplyException.class);
+        }
+    }
+}
