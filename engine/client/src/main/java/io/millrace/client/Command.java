@@ -8,8 +8,8 @@ import java.util.Arrays;
 import java.util.function.Function;
 
 /**
- * A command with its arguments: a value, to be run any number of times in any way. Immutable by convention: the bytes that
- * were given are kept, not copied.
+ * A command with its arguments: a value, to be run any number of times in any way. The bytes that were given are
+ * kept, not copied, and may be encoded late and more than once: they must not change until the command has its outcome.
  *
  * @param <T> what its reply becomes
  */
@@ -17,6 +17,9 @@ public final class Command<T> {
 
     /** What the frame of an argument, or of the whole, takes at most: a type, ten digits, two line ends. */
     private static final long FRAME_BYTES = 15;
+
+    /** The server takes no longer argument. */
+    private static final long MOST_BYTES = 512L << 20;
 
     private final CommandSpec<T> spec;
     private final byte[][] arguments;
@@ -32,6 +35,10 @@ public final class Command<T> {
         long bytes = FRAME_BYTES + spec.encodedName().length;
         for (byte[] argument : arguments) {
             bytes += FRAME_BYTES + argument.length;
+        }
+        if (bytes > MOST_BYTES) {
+            throw new IllegalArgumentException(
+                    spec.name() + " would be " + bytes + " bytes long; at most " + MOST_BYTES + " can be sent");
         }
         this.encodedBytes = bytes;
     }

@@ -53,27 +53,39 @@ final class CommandNames {
     private static final Set<String> BLOCKING = Set.of(
             "BLMOVE", "BLMPOP", "BLPOP", "BRPOP", "BRPOPLPUSH", "BZMPOP", "BZPOPMAX", "BZPOPMIN", "WAIT", "WAITAOF");
 
+    private static final Set<String> BLOCKING_BY_ARGUMENT = Set.of("XREAD", "XREADGROUP");
+
     private CommandNames() {}
 
     static Place placeOf(String name) {
-        String upper = name.toUpperCase(Locale.ROOT);
-        if (NEVER.contains(upper)) {
+        if (isOneOf(NEVER, name)) {
             throw new IllegalArgumentException(
                     name + " changes which reply belongs to which command, so it cannot be sent like a command. Use"
                             + " RedisClient.transaction or RedisClient.subscribe");
         }
-        if (upper.equals("CLIENT")) {
+        if (name.equalsIgnoreCase("CLIENT")) {
             throw new IllegalArgumentException("name the subcommand too: \"CLIENT ID\", not \"CLIENT\"");
         }
-        return ONLY_DEDICATED.contains(upper) ? Place.DEDICATED : Place.ANYWHERE;
+        return isOneOf(ONLY_DEDICATED, name) ? Place.DEDICATED : Place.ANYWHERE;
     }
 
     static boolean blocks(String name) {
-        return BLOCKING.contains(name.toUpperCase(Locale.ROOT));
+        return isOneOf(BLOCKING, name);
+    }
+
+    /** Whether {@code name}, or its first words, is in {@code names}: somebody may have put an argument into the name. */
+    private static boolean isOneOf(Set<String> names, String name) {
+        String upper = name.toUpperCase(Locale.ROOT);
+        for (int end = upper.indexOf(' '); end >= 0; end = upper.indexOf(' ', end + 1)) {
+            if (names.contains(upper.substring(0, end))) {
+                return true;
+            }
+        }
+        return names.contains(upper);
     }
 
     /** Whether {@code name} waits on the server if, and only if, {@code BLOCK} is among its arguments. */
     static boolean blocksByArgument(String name) {
-        return name.equalsIgnoreCase("XREAD") || name.equalsIgnoreCase("XREADGROUP");
+        return isOneOf(BLOCKING_BY_ARGUMENT, name);
     }
 }

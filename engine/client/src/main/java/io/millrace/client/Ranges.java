@@ -6,6 +6,8 @@ import java.time.Duration;
 /** Refuses settings outside their range, with the range in the message. */
 final class Ranges {
 
+    private static final Duration SHOWN_IN_MILLIS = Duration.ofDays(10_000);
+
     private Ranges() {}
 
     static <T extends Comparable<T>> void check(String name, T value, T least, T most) {
@@ -16,6 +18,8 @@ final class Ranges {
     }
 
     private static Object shown(Object value) {
-        return value instanceof Duration duration ? duration.toMillis() + " ms" : value;
+        return value instanceof Duration duration && duration.compareTo(SHOWN_IN_MILLIS) < 0
+                ? duration.toMillis() + " ms"
+                : value;
     }
 }

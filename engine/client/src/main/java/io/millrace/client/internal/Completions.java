@@ -82,6 +82,7 @@ final class Completions {
                     if (queue.isEmpty() || !inCharge.compareAndSet(null, this)) {
                         return;
                     }
+                    timekeeper.wake();
                 }
             }
         }
@@ -89,22 +90,29 @@ final class Completions {
         @SuppressWarnings("NonAtomicVolatileUpdate") // one writer
         private void complete(PendingCall<?> call) {
             assert Thread.currentThread().isVirtual() : "code of the user on a thread of the client";
-            if (call.owesItsPlace()) {
-                giveBackPlaces(call);
-            }
-            taken++;
-            if (call.hasDependents()) {
-                // It may block: from here on somebody else is in charge.
-                if (queue.isEmpty()) {
-                    inCharge.compareAndSet(this, null);
-                    if (!queue.isEmpty()) {
-                        appoint(null);
-                    }
-                } else {
-                    appoint(this);
+            try {
+                if (call.owesItsPlace()) {
+                    giveBackPlaces(call);
                 }
+                taken++;
+                if (call.hasDependents()) {
+                    // It may block: from here on somebody else is in charge.
+                    handOver();
+                }
+            } finally {
+                call.complete();
             }
-            call.complete();
+        }
+
+        private void handOver() {
+            if (queue.isEmpty()) {
+                inCharge.compareAndSet(this, null);
+                if (!queue.isEmpty()) {
+                    appoint(null);
+                }
+            } else {
+                appoint(this);
+            }
         }
 
         /** Of {@code first} and of those behind it on the same connection, as many as make a lot. */

@@ -72,7 +72,15 @@ final class Connection {
     /** Starts the reader. The sink is called from now on. */
     void startReader() {
         running.set(1);
-        reader().start();
+        boolean started = false;
+        try {
+            reader().start();
+            started = true;
+        } finally {
+            if (!started) {
+                leave();
+            }
+        }
     }
 
     /** Starts the reader and a writer for {@code bytes}. The sink is called from now on. */

@@ -9,6 +9,7 @@ import jdk.jfr.Event;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
+import jdk.jfr.Threshold;
 import jdk.jfr.Timespan;
 
 /**
@@ -43,6 +44,8 @@ final class Events {
     @Label("Stall")
     @Description("A caller waited because the limit of what may be in flight was reached")
     @Category("Millrace")
+    @StackTrace(false)
+    @Threshold("10 ms")
     static final class Stall extends Event {
         @Label("Connection")
         String connection = "";
@@ -53,6 +56,7 @@ final class Events {
     @Label("Refusal")
     @Description("Commands were not sent because the limit of what may be in flight was reached")
     @Category("Millrace")
+    @StackTrace(false)
     static final class Refusal extends Event {
         @Label("Connection")
         String connection = "";

@@ -97,7 +97,7 @@ final class PendingCall<T> extends Submission {
 
     @Override
     boolean lose(Loss loss, Account account) {
-        Outcome lost = loss.of(endPosition, command.spec().idempotent());
+        Outcome lost = loss.of(this, endPosition, command.spec().idempotent());
         if (lost != null) {
             end(lost, account);
         }

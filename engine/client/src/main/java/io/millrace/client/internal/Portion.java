@@ -132,8 +132,8 @@ final class Portion extends Submission {
         boolean survivors = false;
         for (int i = answered; i < onTheWireCount; i++) {
             int index = onTheWire[i];
-            Outcome lost =
-                    loss.of(begin + ends[i], results[index].command().spec().idempotent());
+            Outcome lost = loss.of(
+                    this, begin + ends[i], results[index].command().spec().idempotent());
             if (lost == null) {
                 survivors |= undecided(index);
             } else if (decide(index, lost)) {

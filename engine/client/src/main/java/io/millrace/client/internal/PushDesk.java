@@ -46,7 +46,8 @@ final class PushDesk {
             for (Reply.Push push = waiting.poll(); push != null; push = waiting.poll()) {
                 try {
                     listener.pushed(push);
-                } catch (RuntimeException e) {
+                } catch (Throwable e) {
+                    // Whatever it is, the pushes after it shall be told.
                     LOG.log(Level.WARNING, "a push listener failed", e);
                 }
             }

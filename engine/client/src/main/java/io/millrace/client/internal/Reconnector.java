@@ -83,6 +83,10 @@ final class Reconnector {
                 refusal = e.getMessage();
             }
             return null;
+        } catch (Throwable e) {
+            // A shortage of threads or memory, which may pass.
+            LOG.log(Level.WARNING, "cannot connect again to " + options.uri(), e);
+            return null;
         }
     }
 

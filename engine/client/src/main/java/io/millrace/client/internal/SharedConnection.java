@@ -69,6 +69,9 @@ final class SharedConnection implements SubmissionSink, Timekeeper.Watched, Acco
     /** Written by the writer while it has the role. */
     private volatile Wire wire;
 
+    /** A wire that somebody with the role left in the middle of something; the writer ends it. */
+    private volatile @Nullable Wire brokenWire;
+
     /** Set once, by {@link #close}. */
     private volatile boolean closing;
 
@@ -95,9 +98,19 @@ final class SharedConnection implements SubmissionSink, Timekeeper.Watched, Acco
         this.wire = new Wire(this, connector.open(), options.inFlight());
         this.writer =
                 Thread.ofPlatform().name("millrace-writer-" + name).daemon().unstarted(this::work);
-        wire.start();
-        writer.start();
+        // Before the writer, which tells the timekeeper when there is nothing to watch any more.
         engine.timekeeper().watch(this);
+        boolean started = false;
+        try {
+            wire.start();
+            writer.start();
+            started = true;
+        } finally {
+            if (!started) {
+                wire.end("its threads could not be started");
+                engine.timekeeper().forget(this);
+            }
+        }
     }
 
     /** Begins the account anew, before the connection is given to anybody. */
@@ -172,24 +185,29 @@ final class SharedConnection implements SubmissionSink, Timekeeper.Watched, Acco
         }
     }
 
-    /** As a caller with the role: one batch, one write. */
+    /** As a caller with the role: one batch, one write. Whatever happens, the role does not stay with this thread. */
     private void sendOnce() {
         Wire current = wire;
+        boolean broken = true;
         boolean sent = false;
         try {
             fill(current);
             sent = current.unsent() == 0 || (current.sendSome() && current.unsent() == 0);
-        } catch (Throwable e) {
-            // Whatever it is: the role must not be lost with this thread.
+            broken = false;
+        } catch (IOException | RuntimeException e) {
             current.end("writing failed: " + Connector.describe(e));
+        } finally {
+            if (broken) {
+                // Even if there was no memory or stack left to end it: bytes may be there without a slot.
+                brokenWire = current;
+            }
+            leaveRole(sent && current.isOpen());
         }
-        if (!sent || !current.isOpen()) {
-            role.set(WRITER);
-            LockSupport.unpark(writer);
-            return;
-        }
-        role.set(FREE);
-        if (somethingWaits(current) && role.compareAndSet(FREE, WRITER)) {
+    }
+
+    private void leaveRole(boolean nothingLeft) {
+        role.set(nothingLeft ? FREE : WRITER);
+        if (!nothingLeft || (somethingWaits(wire) && role.compareAndSet(FREE, WRITER))) {
             LockSupport.unpark(writer);
         }
     }
@@ -202,11 +220,13 @@ final class SharedConnection implements SubmissionSink, Timekeeper.Watched, Acco
 
     /** Encodes what waits, a segment's worth of bytes at a time. */
     private void fill(Wire current) {
+        long now = now();
         while (current.unsent() < SegmentChain.SEGMENT_BYTES) {
             Submission submission = waiting.poll();
             if (submission == null) {
                 return;
             }
+            expireIfOverdue(submission, now);
             append(current, submission);
         }
     }
@@ -241,6 +261,9 @@ final class SharedConnection implements SubmissionSink, Timekeeper.Watched, Acco
     private boolean serve() {
         while (true) {
             Wire current = wire;
+            if (current.equals(brokenWire)) {
+                current.end("whoever sent failed in the middle of it");
+            }
             if (!current.isOpen()) {
                 if (!replace(current)) {
                     return false;
@@ -296,19 +319,33 @@ final class SharedConnection implements SubmissionSink, Timekeeper.Watched, Acco
     }
 
     private boolean connectAgain(Wire lost) {
-        Transport transport = reconnector.connect(lost.cause(), lost.answeredSomething(), this::dropEnded);
-        if (transport == null) {
-            endCause = reconnector.refusal();
-            return false;
+        String cause = lost.cause();
+        boolean useful = lost.answeredSomething();
+        while (true) {
+            Transport transport = reconnector.connect(cause, useful, this::dropEnded);
+            if (transport == null) {
+                endCause = reconnector.refusal();
+                return false;
+            }
+            try {
+                begin(new Wire(this, transport, options.inFlight()));
+                return true;
+            } catch (Throwable e) {
+                // A shortage of threads or memory, which may pass.
+                transport.close();
+                cause = Connector.describe(e);
+                useful = false;
+            }
         }
-        Wire next = new Wire(this, transport, options.inFlight());
-        wire = next;
+    }
+
+    private void begin(Wire next) {
         next.start();
+        wire = next;
         if (closing) {
             // Whoever closes may have ended the wire before this one.
             next.end(CLOSED);
         }
-        return true;
     }
 
     /** Gives back the places of what has timed out unsent. */
@@ -325,13 +362,12 @@ final class SharedConnection implements SubmissionSink, Timekeeper.Watched, Acco
         engine.timekeeper().forget(this);
     }
 
-    /** After the end: whatever is still waiting was never sent. */
+    /** After the end: of what is still waiting nothing was executed, unless it had been sent over an earlier wire. */
     private void loseTheRest() {
         afterEnd.lock();
         try {
-            Outcome lost = new Outcome.Lost(false, String.valueOf(endCause));
             for (Submission left = waiting.poll(); left != null; left = waiting.poll()) {
-                left.endAndAnnounce(lost, account);
+                left.endAndAnnounce(new Outcome.Lost(left.sentBefore, String.valueOf(endCause)), account);
                 window.release(left.cost);
             }
         } finally {
@@ -384,7 +420,8 @@ final class SharedConnection implements SubmissionSink, Timekeeper.Watched, Acco
     public boolean tick(long now) {
         wire.expire(now);
         waiting.forEach(submission -> expireIfOverdue(submission, now));
-        return !wire.idle() || !waiting.isEmpty();
+        // In the order in which a submission goes its way, so that none slips past.
+        return !waiting.isEmpty() || role.get() != FREE || !wire.idle();
     }
 
     private void expireIfOverdue(Submission submission, long now) {

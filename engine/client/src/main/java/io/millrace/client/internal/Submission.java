@@ -29,6 +29,9 @@ abstract sealed class Submission permits PendingCall, Portion, TransactionCall {
     /** The queue's link; see {@link SubmissionQueue}. */
     volatile @Nullable Submission next;
 
+    /** The sender's: whether it went out over a wire that was lost, and so may have been executed already. */
+    boolean sentBefore;
+
     /** Where in the bytes of its connection it ends, 0 until it is encoded; written by whoever sends. */
     volatile long endPosition;
 
@@ -121,11 +124,15 @@ abstract sealed class Submission permits PendingCall, Portion, TransactionCall {
      */
     record Loss(String cause, long bytesTaken, boolean connectsAgain) {
 
-        /** What becomes of a command that ends at {@code position}; null if it may be sent again. */
+        /** What becomes of a command of {@code submission} that ends at {@code position}; null if it may be sent again. */
         @Nullable
-        Outcome of(long position, boolean idempotent) {
+        Outcome of(Submission submission, long position, boolean idempotent) {
             boolean taken = position <= bytesTaken;
-            return connectsAgain && (!taken || idempotent) ? null : new Outcome.Lost(taken, cause);
+            if (connectsAgain && (!taken || idempotent)) {
+                submission.sentBefore |= taken;
+                return null;
+            }
+            return new Outcome.Lost(taken || submission.sentBefore, cause);
         }
     }
 }

@@ -71,22 +71,31 @@ final class Timekeeper implements AutoCloseable {
 
     private void run() {
         while (!closed) {
-            if (tickAll()) {
-                long before = System.nanoTime();
-                LockSupport.parkNanos(this, TICK_NANOS);
-                if (System.nanoTime() - before > OVERSLEPT_NANOS) {
-                    // The whole process stood still: first let the readers take what has arrived meanwhile.
-                    for (long until = System.nanoTime() + 4 * TICK_NANOS; System.nanoTime() < until; ) {
-                        LockSupport.parkNanos(this, TICK_NANOS);
-                    }
-                }
-            } else {
-                asleep = true;
-                if (!tickAll() && !closed) {
-                    LockSupport.park(this);
-                }
+            try {
+                tickOrSleep();
+            } catch (Throwable e) {
+                // Not even memory to say so; the next tick may have it.
                 asleep = false;
             }
+        }
+    }
+
+    private void tickOrSleep() {
+        if (tickAll()) {
+            long before = System.nanoTime();
+            LockSupport.parkNanos(this, TICK_NANOS);
+            if (System.nanoTime() - before > OVERSLEPT_NANOS) {
+                // The whole process stood still: first let the readers take what has arrived meanwhile.
+                for (long until = System.nanoTime() + 4 * TICK_NANOS; System.nanoTime() < until; ) {
+                    LockSupport.parkNanos(this, TICK_NANOS);
+                }
+            }
+        } else {
+            asleep = true;
+            if (!tickAll() && !closed) {
+                LockSupport.park(this);
+            }
+            asleep = false;
         }
     }
 

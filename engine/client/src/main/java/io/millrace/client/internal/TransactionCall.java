@@ -100,7 +100,7 @@ final class TransactionCall extends Submission {
 
     @Override
     boolean lose(Loss loss, Account account) {
-        Outcome lost = loss.of(endPosition, false);
+        Outcome lost = loss.of(this, endPosition, false);
         if (lost != null) {
             end(lost, account);
         }

@@ -216,8 +216,11 @@ final class Wire implements ReplySink {
 
     @Override
     public void ended(String cause) {
-        batchEnd();
-        owner.wireEnded();
+        try {
+            batchEnd();
+        } finally {
+            owner.wireEnded();
+        }
     }
 
     // The timekeeper.
