@@ -145,11 +145,6 @@ final class Portion extends Submission {
     }
 
     @Override
-    boolean answered() {
-        return results[results.length - 1].answered();
-    }
-
-    @Override
     void announce() {
         if (ended()) {
             LockSupport.unpark(waiter);
