@@ -201,14 +201,16 @@ class CallTest {
 
     @Test
     void commandsThatChangeTheConnectionForEverybodyAreRefused() {
-        for (String name : List.of("SUBSCRIBE", "multi", "CLIENT REPLY", "CLIENT", "MONITOR")) {
+        for (String name : List.of(
+                "SUBSCRIBE", "multi", "CLIENT REPLY", "CLIENT", "MONITOR", "subscribe news", "CLIENT REPLY SKIP")) {
             assertThatThrownBy(() -> CommandSpec.of(name, Replies::raw))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining(name);
         }
         try (FakeRedis server = FakeRedis.start(Handler.afterHandshake(CallTest::echo));
                 RedisClient client = connect(server, PATIENCE)) {
-            for (String name : List.of("SELECT", "watch", "CLIENT TRACKING", "BLPOP")) {
+            for (String name :
+                    List.of("SELECT", "watch", "CLIENT TRACKING", "BLPOP", "SELECT 1", "blpop q", "WATCH k")) {
                 assertThatThrownBy(() -> client.send(Command.of(name, "1")))
                         .isInstanceOf(IllegalArgumentException.class)
                         .hasMessageContainingAll(name, "dedicated connection");
