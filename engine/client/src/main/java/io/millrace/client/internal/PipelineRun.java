@@ -88,8 +88,8 @@ final class PipelineRun implements Pipeline {
             return;
         }
         long now = connection.now();
-        Portion portion = new Portion(
-                collecting.toArray(new PendingResult<?>[0]), collectedBytes, now, now + collectedNanos);
+        Portion portion =
+                new Portion(collecting.toArray(new PendingResult<?>[0]), collectedBytes, now, now + collectedNanos);
         collecting.clear();
         collectedBytes = 0;
         connection.submit(portion);

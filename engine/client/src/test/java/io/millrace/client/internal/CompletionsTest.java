@@ -87,6 +87,7 @@ class CompletionsTest {
         Duration took = Duration.ofNanos(System.nanoTime() - before);
         boolean placesAreBack = reached(() -> connection.account().inFlight() == 0);
         unblock.countDown();
+        first.hung.get(10, TimeUnit.SECONDS);
 
         assertThat(answer).isEqualTo("PONG");
         assertThat(took).isLessThan(Duration.ofSeconds(1));
@@ -111,8 +112,8 @@ class CompletionsTest {
     private PendingCall<String> submit(CompletableFuture<String> future) {
         Command<String> ping = Server.ping();
         long now = engine.now();
-        PendingCall<String> call = new PendingCall<>(
-                ping, now, now + PATIENCE.toNanos(), new Completion<>(future, engine.completions()));
+        PendingCall<String> call =
+                new PendingCall<>(ping, now, now + PATIENCE.toNanos(), new Completion<>(future, engine.completions()));
         connection.submit(call);
         return call;
     }
@@ -141,6 +142,7 @@ class CompletionsTest {
     private static final class LateDependent extends CompletableFuture<String> {
 
         private final Runnable dependent;
+        private volatile CompletableFuture<Void> hung = new CompletableFuture<>();
 
         private LateDependent(Runnable dependent) {
             this.dependent = dependent;
@@ -150,7 +152,7 @@ class CompletionsTest {
         public int getNumberOfDependents() {
             int number = super.getNumberOfDependents();
             if (number == 0) {
-                super.thenRun(dependent);
+                hung = super.thenRun(dependent);
             }
             return number;
         }
