@@ -10,10 +10,7 @@ import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.resp.Reply;
 import io.millrace.testkit.NoThreadLeft;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
-import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -35,50 +32,6 @@ class RealServerTest {
     @AfterAll
     static void stopServer() {
         server.close();
-    }
-
-    @Test
-    void aReplyNeverReachesAnotherCaller() throws Exception {
-        long seed = Long.getLong("millrace.seed", System.nanoTime());
-        System.out.println("aReplyNeverReachesAnotherCaller seed: " + seed);
-        int callers = 64;
-        int calls = Integer.getInteger("millrace.calls", 4_000);
-        AtomicLong wrong = new AtomicLong();
-        AtomicLong right = new AtomicLong();
-        AtomicLong gone = new AtomicLong();
-        try (RedisClient client = connect()) {
-            List<Thread> threads = new ArrayList<>();
-            for (int caller = 0; caller < callers; caller++) {
-                int number = caller;
-                Random random = new Random(seed + caller);
-                threads.add(Thread.ofVirtual().start(() -> {
-                    for (int call = 0; call < calls; call++) {
-                        String mine = number + ":" + call;
-                        boolean interrupt = random.nextInt(100) == 0;
-                        if (interrupt) {
-                            Thread.currentThread().interrupt();
-                        }
-                        try {
-                            (client.call(Command.of(ECHO, mine)).equals(mine) ? right : wrong).incrementAndGet();
-                        } catch (InterruptedCommandException | RefusedException e) {
-                            gone.incrementAndGet();
-                        }
-                        boolean cleared = Thread.interrupted();
-                        assertThat(cleared || !interrupt).isTrue();
-                    }
-                }));
-            }
-            for (Thread thread : threads) {
-                thread.join();
-            }
-            client.call(Server.ping());
-
-            assertThat(wrong).hasValue(0);
-            assertThat(right.get() + gone.get()).isEqualTo((long) callers * calls);
-            assertThat(gone.get()).isPositive();
-            assertThat(client.counts().pending()).isZero();
-            assertThat(client.counts().submitted()).isEqualTo((long) callers * calls + 1);
-        }
     }
 
     @Test
