@@ -230,6 +230,7 @@ class DeliveryTest {
             ErrorReplyException refused = catchThrowableOfType(ErrorReplyException.class, transaction::run);
 
             assertThat(refused.code()).isEqualTo("NOPERM");
+            assertThat(refused.maybeExecuted()).isFalse();
             assertThat(client.counts()).isEqualTo(new CommandCounts(1, 0, 1, 0, 0, 0, 0));
         }
     }
@@ -275,13 +276,15 @@ class DeliveryTest {
                     catchThrowableOfType(InterruptedCommandException.class, () -> client.call(Strings.increment("k")));
             CompletableFuture<Long> second = client.send(Strings.increment("k"));
             Result<Long> third = pipeline.add(Strings.increment("k"));
-            assertThatThrownBy(transaction::run).isInstanceOf(RefusedException.class);
+            InterruptedCommandException exec =
+                    catchThrowableOfType(InterruptedCommandException.class, transaction::run);
             boolean stillInterrupted = Thread.interrupted();
             released.countDown();
             pipeline.run();
 
             assertThat(stillInterrupted).isTrue();
             assertThat(call.maybeExecuted()).isFalse();
+            assertThat(exec.maybeExecuted()).isFalse();
             assertThatThrownBy(() -> second.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(RefusedException.class);
             assertThat(third.outcome()).isEqualTo(new Outcome.Refused());
             assertThat(first.join()).isEqualTo(1);
