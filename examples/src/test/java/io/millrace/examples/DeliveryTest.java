@@ -158,6 +158,41 @@ class DeliveryTest {
     }
 
     @Test
+    void aFutureThatIsRefusedAtOnceHasEndedWhenSendReturns() {
+        try (FakeRedis server = FakeRedis.start(answersLate);
+                RedisClient client = RedisClient.connect(
+                        options(server).inFlight(1).overflow(Overflow.REFUSE).build())) {
+            CompletableFuture<Long> first = client.send(Strings.increment("k"));
+
+            CompletableFuture<Long> second = client.send(Strings.increment("k"));
+
+            assertThat(second.isCompletedExceptionally()).isTrue();
+            assertThat(second.exceptionNow()).isInstanceOf(RefusedException.class);
+            released.countDown();
+            assertThat(first.join()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void anInterruptWhileWaitingForADedicatedConnectionRefusesTheCommand() {
+        try (FakeRedis server = FakeRedis.start(answers);
+                RedisClient client =
+                        RedisClient.connect(options(server).poolSize(1).build());
+                DedicatedConnection borrowed = client.borrow()) {
+
+            Thread.currentThread().interrupt();
+            InterruptedCommandException interrupted = catchThrowableOfType(
+                    InterruptedCommandException.class, () -> client.call(Lists.awaitLeft(Duration.ofMinutes(1), "k")));
+            boolean stillInterrupted = Thread.interrupted();
+
+            assertThat(stillInterrupted).isTrue();
+            assertThat(interrupted.maybeExecuted()).isFalse();
+            assertThat(borrowed.isOpen()).isTrue();
+            assertThat(client.counts()).isEqualTo(new CommandCounts(1, 0, 0, 0, 1, 0, 0));
+        }
+    }
+
+    @Test
     void aTransactionCountsAsOneCommandAndAConflictAsOk() {
         Handler handler = Handler.afterHandshake(command -> Answer.reply(
                 switch (command.name()) {
@@ -195,6 +230,7 @@ class DeliveryTest {
             ErrorReplyException refused = catchThrowableOfType(ErrorReplyException.class, transaction::run);
 
             assertThat(refused.code()).isEqualTo("NOPERM");
+            assertThat(refused.maybeExecuted()).isFalse();
             assertThat(client.counts()).isEqualTo(new CommandCounts(1, 0, 1, 0, 0, 0, 0));
         }
     }
@@ -240,13 +276,15 @@ class DeliveryTest {
                     catchThrowableOfType(InterruptedCommandException.class, () -> client.call(Strings.increment("k")));
             CompletableFuture<Long> second = client.send(Strings.increment("k"));
             Result<Long> third = pipeline.add(Strings.increment("k"));
-            assertThatThrownBy(transaction::run).isInstanceOf(RefusedException.class);
+            InterruptedCommandException exec =
+                    catchThrowableOfType(InterruptedCommandException.class, transaction::run);
             boolean stillInterrupted = Thread.interrupted();
             released.countDown();
             pipeline.run();
 
             assertThat(stillInterrupted).isTrue();
             assertThat(call.maybeExecuted()).isFalse();
+            assertThat(exec.maybeExecuted()).isFalse();
             assertThatThrownBy(() -> second.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(RefusedException.class);
             assertThat(third.outcome()).isEqualTo(new Outcome.Refused());
             assertThat(first.join()).isEqualTo(1);
