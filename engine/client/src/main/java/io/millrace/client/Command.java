@@ -26,12 +26,14 @@ public final class Command<T> {
     private final long encodedBytes;
     private final long timeoutNanos;
     private final long blockNanos;
+    private final boolean blocking;
 
     private Command(CommandSpec<T> spec, byte[][] arguments, long timeoutNanos, long blockNanos) {
         this.spec = spec;
         this.arguments = arguments;
         this.timeoutNanos = timeoutNanos;
         this.blockNanos = blockNanos;
+        this.blocking = spec.blocking() || blockNanos > 0 || (spec.blockingByArgument() && hasBlock(arguments));
         long bytes = FRAME_BYTES + spec.encodedName().length;
         for (byte[] argument : arguments) {
             bytes += FRAME_BYTES + argument.length;
@@ -99,7 +101,7 @@ public final class Command<T> {
 
     /** Whether the server may let it wait, so that it needs a connection to itself. */
     public boolean blocking() {
-        return spec.blocking() || blockNanos > 0 || (spec.blockingByArgument() && hasBlock());
+        return blocking;
     }
 
     /** Nanoseconds from submission to the deadline, for a client whose default is {@code defaultNanos}. */
@@ -130,19 +132,23 @@ public final class Command<T> {
         return spec.name() + " with " + arguments.length + " arguments";
     }
 
-    private boolean hasBlock() {
+    private static boolean hasBlock(byte[][] arguments) {
         return Arrays.stream(arguments)
                 .anyMatch(argument -> new String(argument, StandardCharsets.ISO_8859_1).equalsIgnoreCase("BLOCK"));
     }
 
+    // No switch over types: it is resolved at run time, which on this path costs more than the copying.
     private static byte[] encode(Object argument) {
-        return switch (argument) {
-            case byte[] bytes -> bytes;
-            case String text -> text.getBytes(StandardCharsets.UTF_8);
-            case Number number -> number.toString().getBytes(StandardCharsets.US_ASCII);
-            default ->
-                throw new IllegalArgumentException("an argument must be a String, a byte[] or a Number, not a "
-                        + argument.getClass().getName());
-        };
+        if (argument instanceof String text) {
+            return text.getBytes(StandardCharsets.UTF_8);
+        }
+        if (argument instanceof byte[] bytes) {
+            return bytes;
+        }
+        if (argument instanceof Number number) {
+            return number.toString().getBytes(StandardCharsets.US_ASCII);
+        }
+        throw new IllegalArgumentException("an argument must be a String, a byte[] or a Number, not a "
+                + argument.getClass().getName());
     }
 }

@@ -159,10 +159,22 @@ public final class RequestEncoder {
     }
 
     private void header(char type, int value) {
-        bytes[position++] = (byte) type;
-        putDigits(value, digits(value));
-        bytes[position++] = '\r';
-        bytes[position++] = '\n';
+        byte[] target = bytes;
+        int at = position;
+        target[at++] = (byte) type;
+        if (value < 10) {
+            target[at++] = (byte) ('0' + value);
+        } else if (value < 100) {
+            target[at++] = (byte) ('0' + value / 10);
+            target[at++] = (byte) ('0' + value % 10);
+        } else {
+            position = at;
+            putDigits(value, digits(value));
+            at = position;
+        }
+        target[at++] = '\r';
+        target[at++] = '\n';
+        position = at;
     }
 
     private void endArgument() {

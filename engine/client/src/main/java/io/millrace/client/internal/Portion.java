@@ -110,8 +110,8 @@ final class Portion extends Submission {
 
     @Override
     int encode(CommandWriter writer) {
-        onTheWire = new int[count];
         ends = new int[count];
+        onTheWire = new int[count];
         onTheWireCount = 0;
         answered = 0;
         int length = 0;
