@@ -36,7 +36,7 @@ class WindowTest {
             threads.add(Thread.ofVirtual().start(() -> {
                 for (int i = 0; i < 5_000; i++) {
                     int ownCommands = 1 + random.nextInt(random.nextInt(20) == 0 ? COMMANDS : 5);
-                    long ownBytes = 1 + random.nextInt(random.nextInt(20) == 0 ? (int) BYTES : 500);
+                    long ownBytes = 1L + random.nextInt(random.nextInt(20) == 0 ? (int) BYTES : 500);
                     if (!take(random, window.cost(ownCommands, ownBytes))) {
                         without.incrementAndGet();
                         continue;
@@ -44,7 +44,7 @@ class WindowTest {
                     if (commands.addAndGet(ownCommands) > COMMANDS || bytes.addAndGet(ownBytes) > BYTES) {
                         beyond.incrementAndGet();
                     }
-                    Thread.yield();
+                    LockSupport.parkNanos(1_000);
                     commands.addAndGet(-ownCommands);
                     bytes.addAndGet(-ownBytes);
                     window.release(window.cost(ownCommands, ownBytes));
