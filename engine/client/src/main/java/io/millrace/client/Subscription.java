@@ -9,7 +9,8 @@ import java.util.Optional;
  *
  * <p>Messages wait in a buffer of limited size. When it is full the oldest is dropped and counted: a subscriber that is too
  * slow learns of it, and keeps nobody else. A lost connection is replaced and the channels subscribed to again; what was
- * published in between is gone, which {@link #gaps} counts.
+ * published in between is gone, which {@link #gaps} counts. A connection counts as lost, too, when it was quiet for the
+ * command timeout, was asked for a sign of life, and was quiet for as long again.
  */
 public interface Subscription extends AutoCloseable {
 
@@ -17,6 +18,7 @@ public interface Subscription extends AutoCloseable {
      * The next message; waits for it.
      *
      * @return empty if none came within {@code timeout}, or the subscription was closed
+     * @throws ConnectException if nothing waits, and the subscription has ended because the server does not let us in any more
      * @throws InterruptedCommandException if the thread is interrupted while it waits
      */
     Optional<Message> poll(Duration timeout);

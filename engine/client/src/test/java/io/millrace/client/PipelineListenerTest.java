@@ -141,14 +141,13 @@ class PipelineListenerTest {
                 RedisClient client = clients.connect(uri(fake))) {
             Pipeline pipeline = client.pipeline((index, result) -> numbers.add(index));
             pipeline.add(Server.ping());
-            Thread runner = Thread.ofVirtual().start(() -> {
-                var interruption = catchThrowable(pipeline::run);
-                assertThat(interruption).isInstanceOf(InterruptedCommandException.class);
-            });
+            AtomicReference<Throwable> thrown = new AtomicReference<>();
+            Thread runner = Thread.ofVirtual().start(() -> thrown.set(catchThrowable(pipeline::run)));
             fake.awaitCommands(3, PATIENCE);
 
             runner.interrupt();
             runner.join();
+            assertThat(thrown.get()).isInstanceOf(InterruptedCommandException.class);
             assertThat(numbers).isEmpty();
             released.countDown();
             pipeline.run();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client.internal;
 
+import io.millrace.client.ConnectException;
 import io.millrace.client.InterruptedCommandException;
 import io.millrace.client.Message;
 import java.time.Duration;
@@ -8,9 +9,12 @@ import java.util.ArrayDeque;
 import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /** Messages that wait for their subscriber: so many at most, of which the newest are kept. Any thread. */
 final class Mailbox {
+
+    private static final Duration FOR_EVER = Duration.ofNanos(Long.MAX_VALUE);
 
     private final int capacity;
     private final ReentrantLock lock = new ReentrantLock();
@@ -20,6 +24,7 @@ final class Mailbox {
     private final ArrayDeque<Message> messages = new ArrayDeque<>();
     private long dropped;
     private boolean closed;
+    private @Nullable ConnectException failure;
 
     Mailbox(int capacity) {
         this.capacity = capacity;
@@ -40,12 +45,21 @@ final class Mailbox {
         }
     }
 
+    /**
+     * The oldest message; waits for one. What waits can be taken after the end, too.
+     *
+     * @throws ConnectException when nothing waits and it was closed because of a failure
+     */
     Optional<Message> take(Duration timeout) {
         lock.lock();
         try {
-            long nanos = timeout.toNanos();
+            long nanos = timeout.compareTo(FOR_EVER) < 0 ? timeout.toNanos() : Long.MAX_VALUE;
             while (messages.isEmpty() && !closed && nanos > 0) {
                 nanos = changed.awaitNanos(nanos);
+            }
+            if (messages.isEmpty() && failure != null) {
+                throw new ConnectException(
+                        failure.reason(), "the subscription has ended: " + failure.getMessage(), failure);
             }
             return Optional.ofNullable(messages.poll());
         } catch (InterruptedException e) {
@@ -74,10 +88,12 @@ final class Mailbox {
         }
     }
 
-    void close() {
+    /** Nothing more will be put; {@code why} is null if that was wanted. */
+    void close(@Nullable ConnectException why) {
         lock.lock();
         try {
             closed = true;
+            failure = why;
             changed.signalAll();
         } finally {
             lock.unlock();

@@ -30,6 +30,9 @@ final class Reconnector {
     /** The writer's: why there must be no other attempt. */
     private @Nullable String refusal;
 
+    /** The writer's: how often it was in vain since a connection was of use. */
+    private int failures;
+
     Reconnector(ClientOptions options, String name, LongSupplier clock, RandomGenerator random) {
         this.options = options;
         this.name = name;
@@ -47,10 +50,11 @@ final class Reconnector {
      */
     @Nullable
     Transport connect(String cause, boolean useful, Runnable meanwhile) {
-        LOG.log(Level.WARNING, "lost the connection to {0}: {1}", options.uri(), cause);
         if (useful) {
             backoff.reset();
+            failures = 0;
         }
+        log(useful, "lost the connection to " + options.uri() + ": " + cause);
         Events.Reconnect event = new Events.Reconnect();
         event.begin();
         Transport transport = null;
@@ -78,7 +82,7 @@ final class Reconnector {
             LOG.log(Level.INFO, "connected again to {0}", options.uri());
             return transport;
         } catch (ConnectException e) {
-            LOG.log(cancelled ? Level.DEBUG : Level.WARNING, e.getMessage());
+            log(false, String.valueOf(e.getMessage()));
             if (e.reason() == ConnectException.Reason.AUTHENTICATION) {
                 refusal = e.getMessage();
             }
@@ -88,6 +92,12 @@ final class Reconnector {
             LOG.log(Level.WARNING, "cannot connect again to " + options.uri(), e);
             return null;
         }
+    }
+
+    /** Warns of what is news, and of failures ever more rarely: of the first, second, fourth, eighth and so on. */
+    private void log(boolean news, String message) {
+        boolean worthIt = news || Integer.bitCount(++failures) == 1;
+        LOG.log(worthIt && !cancelled ? Level.WARNING : Level.DEBUG, message);
     }
 
     private void await(long nanos, Runnable meanwhile) {

@@ -6,13 +6,7 @@ import io.millrace.client.InterruptedCommandException;
 import io.millrace.client.Message;
 import io.millrace.client.Subscription;
 import io.millrace.client.Topics;
-import io.millrace.resp.Reply;
-import io.millrace.resp.RequestEncoder;
-import io.millrace.resp.RespReader;
-import java.io.IOException;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -23,38 +17,32 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A subscription with its connection and the one thread that reads it and, when it is lost, replaces it.
+ * A subscription, and the one thread that connects it, {@linkplain SubscriptionReader reads it} and replaces its connection
+ * when that is lost.
  *
- * <p>RESP3 marks messages and confirmations as pushes, RESP2 sends them as arrays; nothing else comes here but answers to
- * {@code PING}, which the timekeeper sends when it has been quiet for long, so that a dead connection is noticed.
+ * <p>DESIGN. Everything happens on that thread but {@link #close}, which makes it leave: it sets {@link #closed}, then cancels
+ * what is being connected and closes what is connected. The thread publishes either of these first and looks at {@code closed}
+ * then, so one of the two notices the other.
  */
-final class SubscriptionConnection implements Subscription, Timekeeper.Watched {
-
-    private static final System.Logger LOG = System.getLogger("io.millrace.client");
-
-    private static final byte[] SUBSCRIBE = RequestEncoder.encodeName("SUBSCRIBE");
-    private static final byte[] PSUBSCRIBE = RequestEncoder.encodeName("PSUBSCRIBE");
-    private static final byte[] PING = RequestEncoder.encodeName("PING");
+final class SubscriptionConnection implements Subscription {
 
     private final Engine engine;
     private final Topics topics;
+    private final int quietMillis;
     private final Mailbox mailbox;
-    private final Backoff backoff;
-    private final long quietNanos;
+    private final Connector first;
+    private final Reconnector reconnector;
     private final Thread thread;
     private final LongAdder gaps = new LongAdder();
-    private final CompletableFuture<Void> firstConfirmed = new CompletableFuture<>();
 
-    /** Written by the thread. */
+    /** Completed when the first connection is confirmed, or with the reason why there is none. */
+    private final CompletableFuture<Void> begun = new CompletableFuture<>();
+
+    /** Written by the thread, closed by whoever closes. */
     private volatile @Nullable Transport transport;
 
-    /** How many channels and patterns are not confirmed yet over this connection; written by the thread. */
-    private volatile int unconfirmed;
-
-    private volatile long lastReadNanos;
-
-    /** Whether a PING is on its way that nothing was read since; written by the timekeeper and the thread. */
-    private volatile boolean pinged;
+    /** Whether everything is confirmed over the present connection; written by the thread. */
+    private volatile boolean confirmed;
 
     /** Set once, by {@link #close}. */
     private volatile boolean closed;
@@ -62,10 +50,10 @@ final class SubscriptionConnection implements Subscription, Timekeeper.Watched {
     private SubscriptionConnection(Engine engine, Topics topics) {
         this.engine = engine;
         this.topics = topics;
+        this.quietMillis = (int) engine.options().commandTimeout().toMillis();
         this.mailbox = new Mailbox(topics.buffer());
-        this.backoff =
-                new Backoff(engine.options().reconnectDelay(), engine.options().reconnectDelayMost(), engine.random());
-        this.quietNanos = engine.options().commandTimeout().toNanos();
+        this.first = new Connector(engine.options());
+        this.reconnector = new Reconnector(engine.options(), "subscription", engine.clock(), engine.random());
         this.thread = Thread.ofPlatform().name("millrace-subscriber").daemon().unstarted(this::work);
     }
 
@@ -73,199 +61,90 @@ final class SubscriptionConnection implements Subscription, Timekeeper.Watched {
     static SubscriptionConnection open(Engine engine, Topics topics) {
         SubscriptionConnection subscription = new SubscriptionConnection(engine, topics);
         subscription.thread.start();
-        engine.timekeeper().watch(subscription);
-        boolean confirmed = false;
+        boolean begun = false;
         try {
-            subscription.awaitConfirmation();
-            confirmed = true;
+            subscription.awaitBegin();
+            begun = true;
             return subscription;
         } finally {
-            if (!confirmed) {
+            if (!begun) {
                 subscription.close();
             }
         }
     }
 
-    private void awaitConfirmation() {
+    private void awaitBegin() {
         Duration limit = engine.options().connectTimeout().plus(engine.options().commandTimeout());
         try {
-            firstConfirmed.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+            begun.get(limit.toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new InterruptedCommandException("waiting for a subscription was interrupted", true);
+            throw new InterruptedCommandException("waiting for a subscription was interrupted. It was given up", false);
         } catch (TimeoutException e) {
-            throw new ConnectException(
-                    ConnectException.Reason.HANDSHAKE,
-                    "no confirmation of the subscription within " + limit.toMillis() + " ms from "
-                            + engine.options().uri() + ". Is it a Redis?",
-                    e);
+            throw refused("no confirmation came within " + limit.toMillis() + " ms", e);
         } catch (ExecutionException e) {
-            if (e.getCause() instanceof ConnectException failure) {
-                throw failure;
-            }
-            throw new IllegalStateException(e);
+            throw e.getCause() instanceof ConnectException failure ? failure : refused(Connector.describe(e), e);
         }
+    }
+
+    private ConnectException refused(String why, @Nullable Throwable cause) {
+        return new ConnectException(
+                ConnectException.Reason.HANDSHAKE,
+                "cannot subscribe at " + engine.options().uri() + ": " + why + ". Check the user's rights to channels.",
+                cause);
     }
 
     // The thread.
 
     private void work() {
-        while (!closed) {
-            try {
-                read();
-                connectionLost("the server closed the connection");
-            } catch (ConnectException e) {
-                if (!firstConfirmed.isDone() || e.reason() == ConnectException.Reason.AUTHENTICATION) {
-                    firstConfirmed.completeExceptionally(e);
-                    break;
-                }
-                LOG.log(Level.WARNING, e.getMessage());
-            } catch (Throwable e) {
-                connectionLost(Connector.describe(e));
-            } finally {
-                closeTransport();
-            }
-            if (!closed) {
-                LockSupport.parkNanos(this, backoff.nextNanos());
-            }
-        }
-        mailbox.close();
-    }
-
-    private void connectionLost(String cause) {
-        if (closed) {
-            return;
-        }
-        if (firstConfirmed.isDone()) {
-            gaps.increment();
-            LOG.log(
-                    Level.WARNING,
-                    "lost the connection of a subscription to {0}: {1}",
-                    engine.options().uri(),
-                    cause);
-        } else {
-            firstConfirmed.completeExceptionally(refused(cause));
-            closed = true;
-        }
-    }
-
-    private ConnectException refused(String cause) {
-        return new ConnectException(
-                ConnectException.Reason.HANDSHAKE,
-                "cannot subscribe at " + engine.options().uri() + ": " + cause + ". Check channels and rights",
-                null);
-    }
-
-    private void read() throws IOException {
-        Transport connected = Connector.connect(engine.options());
-        transport = connected;
-        unconfirmed = topics.channels().size() + topics.patterns().size();
-        lastReadNanos = engine.now();
-        pinged = false;
-        if (closed) {
-            return;
-        }
-        SegmentChain chain = new SegmentChain();
-        RequestEncoder encoder = new RequestEncoder(chain);
-        write(chain, encoder, SUBSCRIBE, topics.channels());
-        write(chain, encoder, PSUBSCRIBE, topics.patterns());
-        while (chain.taken() < chain.published()) {
-            if (chain.sendSome(connected) == 0) {
-                connected.awaitWritable();
-            }
-        }
-        RespReader replies = new RespReader();
-        byte[] buffer = new byte[16 * 1024];
-        for (int count = connected.read(buffer); count >= 0; count = connected.read(buffer)) {
-            lastReadNanos = engine.now();
-            pinged = false;
-            replies.feed(buffer, 0, count);
-            while (replies.next()) {
-                take(replies.reply());
-            }
-        }
-    }
-
-    private static void write(SegmentChain chain, RequestEncoder encoder, byte[] name, List<String> arguments) {
-        if (!arguments.isEmpty()) {
-            encoder.begin(name, 1);
-            arguments.forEach(encoder::arg);
-            int length = encoder.end();
-            chain.publish(encoder.finished(), length);
-        }
-    }
-
-    private void take(Reply reply) {
-        switch (reply) {
-            case Reply.Push push -> take(push.items());
-            case Reply.ArrayReply array -> take(array.items());
-            case Reply.ErrorReply error -> throw refused(error.message());
-            default -> {
-                // A PONG.
-            }
-        }
-    }
-
-    @SuppressWarnings("NonAtomicVolatileUpdate") // one writer
-    private void take(List<Reply> items) {
-        switch (text(items, 0)) {
-            case "message" -> mailbox.put(new Message(text(items, 1), Optional.empty(), bytes(items, 2)));
-            case "pmessage" -> mailbox.put(new Message(text(items, 2), Optional.of(text(items, 1)), bytes(items, 3)));
-            case "subscribe", "psubscribe" -> {
-                unconfirmed--;
-                if (unconfirmed == 0) {
-                    backoff.reset();
-                    firstConfirmed.complete(null);
-                }
-            }
-            default -> {
-                // A PONG in RESP2, or a kind that nobody asked for.
-            }
-        }
-    }
-
-    private static String text(List<Reply> items, int index) {
-        return new String(bytes(items, index), java.nio.charset.StandardCharsets.UTF_8);
-    }
-
-    private static byte[] bytes(List<Reply> items, int index) {
-        return index < items.size() && items.get(index) instanceof Reply.BulkString bulk ? bulk.bytes() : new byte[0];
-    }
-
-    private void closeTransport() {
-        Transport current = transport;
-        if (current != null) {
-            current.close();
-        }
-    }
-
-    // The timekeeper.
-
-    @Override
-    public boolean tick(long now) {
-        Transport current = transport;
-        if (unconfirmed == 0 && current != null && now - lastReadNanos > quietNanos) {
-            if (now - lastReadNanos > 2 * quietNanos) {
-                current.close();
-            } else if (!pinged && current.writesWithoutWaiting()) {
-                pinged = true;
-                ping(current);
-            }
-        }
-        return true;
-    }
-
-    private static void ping(Transport current) {
-        SegmentChain chain = new SegmentChain();
-        RequestEncoder encoder = new RequestEncoder(chain);
-        encoder.begin(PING, 1);
-        int length = encoder.end();
-        chain.publish(encoder.finished(), length);
+        ConnectException failure = null;
         try {
-            chain.sendSome(current);
-        } catch (IOException e) {
-            current.close();
+            Transport next = first.open();
+            while (next != null) {
+                String lost = serve(next);
+                if (!begun.isDone()) {
+                    begun.completeExceptionally(refused(lost, null));
+                    return;
+                }
+                boolean useful = confirmed;
+                confirmed = false;
+                if (useful && !closed) {
+                    gaps.increment();
+                }
+                next = closed ? null : reconnector.connect(lost, useful, () -> {});
+            }
+            String refusal = reconnector.refusal();
+            failure = refusal == null
+                    ? null
+                    : new ConnectException(ConnectException.Reason.AUTHENTICATION, refusal, null);
+        } catch (ConnectException e) {
+            begun.completeExceptionally(e);
+        } catch (Throwable e) {
+            failure = refused("its thread failed: " + Connector.describe(e), e);
+            begun.completeExceptionally(failure);
+        } finally {
+            mailbox.close(failure);
         }
+    }
+
+    /** Reads {@code next} until it ends; returns why it did. */
+    private String serve(Transport next) {
+        transport = next;
+        try {
+            if (!closed) {
+                new SubscriptionReader(next, topics, quietMillis, mailbox, this::confirmed).run();
+            }
+            return "closed by this client";
+        } catch (Exception e) {
+            return Connector.describe(e);
+        } finally {
+            next.close();
+        }
+    }
+
+    private void confirmed() {
+        confirmed = true;
+        begun.complete(null);
     }
 
     // The subscriber.
@@ -292,14 +171,18 @@ final class SubscriptionConnection implements Subscription, Timekeeper.Watched {
 
     @Override
     public boolean isOpen() {
-        return !closed && unconfirmed == 0 && firstConfirmed.isDone();
+        return confirmed && !closed;
     }
 
     @Override
     public void close() {
         closed = true;
-        engine.timekeeper().forget(this);
-        closeTransport();
+        first.cancel();
+        reconnector.cancel();
+        Transport current = transport;
+        if (current != null) {
+            current.close();
+        }
         LockSupport.unpark(thread);
         boolean interrupted = false;
         while (true) {

@@ -11,7 +11,7 @@ interface Transport extends Closeable {
     int read(byte[] buffer) throws IOException;
 
     /**
-     * As {@link #read}, but for {@code millis} at most. Only for the handshake.
+     * As {@link #read}, but for {@code millis} at most, 1 or more.
      *
      * @throws java.net.SocketTimeoutException if none came in time
      */

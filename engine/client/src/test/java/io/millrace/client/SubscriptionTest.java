@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client;
+
+import static io.millrace.client.WatchedClients.PATIENCE;
+import static io.millrace.client.WatchedClients.uri;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.millrace.client.ConnectException.Reason;
+import io.millrace.embedded.EmbeddedRedis;
+import io.millrace.testkit.NoConnectionLeft;
+import io.millrace.testkit.NoThreadLeft;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Messages of a real server: all of them, in order, as they were, until the buffer or the subscription is at its end. */
+@ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
+class SubscriptionTest {
+
+    private static EmbeddedRedis server;
+
+    @RegisterExtension
+    final WatchedClients clients = new WatchedClients();
+
+    @RegisterExtension
+    final CapturedLog log = new CapturedLog();
+
+    @BeforeAll
+    static void startServer() {
+        server = EmbeddedRedis.start();
+    }
+
+    @AfterAll
+    static void stopServer() {
+        server.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void messagesComeInOrderWithTheirChannelAndPattern(Protocol protocol) {
+        int messages = 2_000;
+        try (RedisClient client = clients.connect(uri(server), options -> options.protocol(protocol));
+                Subscription news = client.subscribe(new Topics(List.of("news"), List.of("n?ws.*"), 10_000))) {
+            assertThat(news.isOpen()).isTrue();
+            Pipeline pipeline = client.pipeline();
+            for (int i = 0; i < messages; i++) {
+                pipeline.add(PubSub.publish(i % 2 == 0 ? "news" : "news.sport", "message " + i));
+            }
+            pipeline.add(PubSub.publish("elsewhere", "not for us"));
+            pipeline.run();
+
+            for (int i = 0; i < messages; i++) {
+                Message message = news.poll(PATIENCE).orElseThrow();
+                assertThat(message.text()).isEqualTo("message " + i);
+                assertThat(message.channel()).isEqualTo(i % 2 == 0 ? "news" : "news.sport");
+                assertThat(message.pattern()).isEqualTo(i % 2 == 0 ? Optional.empty() : Optional.of("n?ws.*"));
+            }
+            assertThat(news.poll(Duration.ofMillis(20))).isEmpty();
+            assertThat(news.waiting() + news.dropped() + news.gaps()).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void payloadsOfAnyBytesAndAnySizeComeAsTheyWere(Protocol protocol) {
+        Random random = new Random(7);
+        try (RedisClient client = clients.connect(uri(server), options -> options.protocol(protocol));
+                Subscription subscription = client.subscribe(Topics.channels("bytes", "größe"))) {
+            for (int size : new int[] {0, 1, 2, 16_383, 16_384, 16_385, 3_000_000}) {
+                byte[] payload = new byte[size];
+                random.nextBytes(payload);
+
+                client.call(Command.of("PUBLISH", size % 2 == 0 ? "bytes" : "größe", payload));
+
+                Message message = subscription.poll(PATIENCE).orElseThrow();
+                assertThat(message.payload()).isEqualTo(payload);
+                assertThat(message.channel()).isEqualTo(size % 2 == 0 ? "bytes" : "größe");
+            }
+        }
+    }
+
+    @Test
+    void severalHundredChannelsArriveOverOneConnection() {
+        List<String> channels = new ArrayList<>();
+        List<String> patterns = new ArrayList<>();
+        for (int i = 0; i < 400; i++) {
+            channels.add("channel:" + i);
+            patterns.add("pattern:" + i + ":*");
+        }
+        try (RedisClient client = clients.connect(uri(server));
+                Subscription subscription = client.subscribe(new Topics(channels, patterns, 1_000))) {
+            Pipeline pipeline = client.pipeline();
+            for (int i = 0; i < 400; i++) {
+                pipeline.add(PubSub.publish("channel:" + i, "c" + i));
+                pipeline.add(PubSub.publish("pattern:" + i + ":x", "p" + i));
+            }
+            pipeline.run();
+
+            Set<String> texts = new HashSet<>();
+            for (int i = 0; i < 800; i++) {
+                texts.add(subscription.poll(PATIENCE).orElseThrow().text());
+            }
+
+            assertThat(texts).hasSize(800);
+        }
+    }
+
+    @Test
+    void aFullBufferDropsTheOldestAndCountsThem() {
+        try (RedisClient client = clients.connect(uri(server));
+                Subscription slow = client.subscribe(Topics.channels("flood").withBuffer(10))) {
+            for (int i = 0; i < 100; i++) {
+                client.call(PubSub.publish("flood", "message " + i));
+            }
+            Eventually.await("all have come", () -> slow.waiting() + slow.dropped() == 100);
+
+            List<String> kept = new ArrayList<>();
+            slow.poll(Duration.ZERO).ifPresent(message -> kept.add(message.text()));
+            while (slow.waiting() > 0) {
+                kept.add(slow.poll(Duration.ZERO).orElseThrow().text());
+            }
+
+            assertThat(slow.dropped()).isEqualTo(90);
+            assertThat(kept).hasSize(10).startsWith("message 90").endsWith("message 99");
+        }
+    }
+
+    // Waiting.
+
+    @Test
+    void pollWaitsAsLongAsItWasToldAndNoLonger() {
+        try (RedisClient client = clients.connect(uri(server));
+                Subscription quiet = client.subscribe(Topics.channels("quiet"))) {
+            long before = System.nanoTime();
+
+            assertThat(quiet.poll(Duration.ofSeconds(-1))).isEmpty();
+            assertThat(quiet.poll(Duration.ZERO)).isEmpty();
+            assertThat(quiet.poll(Duration.ofMillis(100))).isEmpty();
+
+            assertThat(Duration.ofNanos(System.nanoTime() - before)).isBetween(Duration.ofMillis(100), PATIENCE);
+        }
+    }
+
+    @Test
+    void severalPollersEachGetOtherMessages() throws Exception {
+        try (RedisClient client = clients.connect(uri(server));
+                Subscription shared = client.subscribe(Topics.channels("shared"))) {
+            List<CompletableFuture<Optional<Message>>> polls = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                polls.add(polling(shared, Duration.ofSeconds(Long.MAX_VALUE)));
+            }
+
+            for (int i = 0; i < 20; i++) {
+                client.call(PubSub.publish("shared", "message " + i));
+            }
+
+            Set<String> texts = new HashSet<>();
+            for (CompletableFuture<Optional<Message>> poll : polls) {
+                texts.add(poll.get(20, TimeUnit.SECONDS).orElseThrow().text());
+            }
+            assertThat(texts).hasSize(20);
+        }
+    }
+
+    @Test
+    void anInterruptedPollerLeavesAndTheSubscriptionGoesOn() throws Exception {
+        try (RedisClient client = clients.connect(uri(server));
+                Subscription subscription = client.subscribe(Topics.channels("interrupted"))) {
+            CompletableFuture<Throwable> thrown = new CompletableFuture<>();
+            Thread poller =
+                    Thread.ofVirtual().start(() -> thrown.complete(catchThrowable(() -> subscription.poll(PATIENCE))));
+            Eventually.await("it waits", () -> poller.getState() == Thread.State.TIMED_WAITING);
+
+            poller.interrupt();
+
+            assertThat(thrown.get(20, TimeUnit.SECONDS)).isInstanceOf(InterruptedCommandException.class);
+            client.call(PubSub.publish("interrupted", "still here"));
+            assertThat(subscription.poll(PATIENCE)).isPresent();
+        }
+    }
+
+    @Test
+    void closingEndsEveryPollAtOnceAndLeavesWhatWaits() throws Exception {
+        try (RedisClient client = clients.connect(uri(server))) {
+            Subscription empty = client.subscribe(Topics.channels("empty"));
+            Subscription full = client.subscribe(Topics.channels("full"));
+            client.call(PubSub.publish("full", "last words"));
+            Eventually.await("it has come", () -> full.waiting() == 1);
+            CompletableFuture<Optional<Message>> poll = polling(empty, Duration.ofSeconds(60));
+
+            empty.close();
+            full.close();
+            full.close();
+
+            assertThat(poll.get(5, TimeUnit.SECONDS)).isEmpty();
+            assertThat(empty.isOpen() || full.isOpen()).isFalse();
+            assertThat(full.poll(PATIENCE).orElseThrow().text()).isEqualTo("last words");
+            assertThat(full.poll(PATIENCE)).isEmpty();
+            assertThat(full.gaps()).isZero();
+            assertThat(log.warnings()).isEmpty();
+        }
+    }
+
+    private static CompletableFuture<Optional<Message>> polling(Subscription subscription, Duration timeout) {
+        CompletableFuture<Optional<Message>> result = new CompletableFuture<>();
+        Thread poller = Thread.ofVirtual().start(() -> {
+            try {
+                result.complete(subscription.poll(timeout));
+            } catch (RuntimeException e) {
+                result.completeExceptionally(e);
+            }
+        });
+        Eventually.await("it waits", () -> poller.getState() == Thread.State.TIMED_WAITING);
+        return result;
+    }
+
+    // Rights.
+
+    @ParameterizedTest
+    @EnumSource
+    void aChannelThatTheUserMayNotReadIsNamed(Protocol protocol) {
+        try (RedisClient admin = clients.connect(uri(server))) {
+            admin.call(Command.of("ACL SETUSER", "reader", "on", ">secret", "resetchannels", "&open:*", "+@all"));
+            try (RedisClient client =
+                    clients.connect(uri(server).withLogin("reader", "secret"), options -> options.protocol(protocol))) {
+                Topics mixed = new Topics(List.of("open:1", "closed:1", "open:2"), List.of(), 10);
+                Topics pattern = new Topics(List.of("open:1"), List.of("*"), 10);
+
+                ConnectException channelRefused =
+                        catchThrowableOfType(ConnectException.class, () -> client.subscribe(mixed));
+                ConnectException patternRefused =
+                        catchThrowableOfType(ConnectException.class, () -> client.subscribe(pattern));
+
+                assertThat(channelRefused.reason()).isEqualTo(Reason.HANDSHAKE);
+                assertThat(channelRefused).hasMessageContainingAll("channel \"closed:1\"", "NOPERM");
+                assertThat(patternRefused).hasMessageContainingAll("pattern \"*\"", "NOPERM");
+            }
+        }
+    }
+
+    @Test
+    void aSubscriberWhoMayNotPingIsNotTakenForDead() {
+        try (RedisClient admin = clients.connect(uri(server))) {
+            admin.call(Command.of("ACL SETUSER", "noping", "on", ">secret", "allchannels", "+@all", "-ping"));
+            try (RedisClient client = clients.connect(
+                            uri(server).withLogin("noping", "secret"),
+                            options -> options.commandTimeout(Duration.ofMillis(40)));
+                    Subscription subscription = client.subscribe(Topics.channels("quiet"))) {
+
+                assertThat(subscription.poll(Duration.ofMillis(300))).isEmpty();
+
+                assertThat(subscription.gaps()).isZero();
+                assertThat(subscription.isOpen()).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void aSubscriberWhoIsDeletedLearnsWhyNothingComesAnyMore() {
+        try (RedisClient admin = clients.connect(uri(server))) {
+            admin.call(Command.of("ACL SETUSER", "leaver", "on", ">marked-secret", "allchannels", "+@all"));
+            try (RedisClient client = clients.connect(uri(server).withLogin("leaver", "marked-secret"));
+                    Subscription subscription = client.subscribe(Topics.channels("news"))) {
+                client.call(PubSub.publish("news", "last words"));
+                Eventually.await("it has come", () -> subscription.waiting() == 1);
+                long before = System.nanoTime();
+
+                admin.call(Command.of("ACL DELUSER", "leaver"));
+                Optional<Message> last = subscription.poll(PATIENCE);
+                ConnectException ended =
+                        catchThrowableOfType(ConnectException.class, () -> subscription.poll(PATIENCE));
+
+                assertThat(last).isPresent();
+                assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(2));
+                assertThat(ended.reason()).isEqualTo(Reason.AUTHENTICATION);
+                assertThat(ended).hasMessageContainingAll("the subscription has ended", "WRONGPASS");
+                assertThat(ended.toString() + log.lines()).doesNotContain("marked-secret");
+                assertThat(subscription.isOpen()).isFalse();
+                assertThat(subscription.gaps()).isEqualTo(1);
+            }
+        }
+    }
+}
