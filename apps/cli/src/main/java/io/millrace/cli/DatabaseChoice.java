@@ -26,7 +26,7 @@ final class DatabaseChoice {
      * @throws UsageException if options are missing or contradict each other
      */
     static RowSource of(String url, SourceArguments typed, Streams streams, Secrets secrets) {
-        DriverLogs.silence();
+        LibraryLogs.silence();
         secrets.addFrom(url);
         List<String> forFiles = fileOptionsGiven(typed);
         if (!forFiles.isEmpty()) {

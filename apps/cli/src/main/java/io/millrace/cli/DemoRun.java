@@ -116,6 +116,7 @@ final class DemoRun {
                 OptionalLong.empty(),
                 new RejectionNotes(false, Optional.empty()));
         display.expect(arguments.rows);
+        LibraryLogs.silence();
         Loader running = new Loader(redis);
         loader = running;
         try {

@@ -50,6 +50,7 @@ final class LoadRun {
                 needsScreen(output.progress()) ? streams.screenWidth().get() : OptionalInt.empty(),
                 request.plan().options().limit(),
                 rejections);
+        LibraryLogs.silence();
         Loader loader = new Loader(request.redis());
         return Interruption.guard(
                 () -> {
