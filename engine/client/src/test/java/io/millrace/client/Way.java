@@ -56,7 +56,8 @@ enum Way {
     /** Runs {@code commands}, waits for all of them, and tells what became of each, in order. */
     abstract List<Fate> run(RedisClient client, List<Command<String>> commands);
 
-    private static Fate call(RedisClient client, Command<String> command) {
+    /** Waits for one command, and tells how it ended. */
+    static Fate call(RedisClient client, Command<?> command) {
         try {
             client.call(command);
             return Fate.OK;

@@ -137,6 +137,37 @@ class WindowTest {
         }
     }
 
+    /** As when a server stands still: all the places are taken, and all who wait have the same time. */
+    @Test
+    void tensOfThousandsOfWaitersGiveUpInTime() throws Exception {
+        assertThat(window.tryAcquire(window.cost(COMMANDS, BYTES))).isTrue();
+        long limit = TimeUnit.MILLISECONDS.toNanos(300);
+        AtomicLong latest = new AtomicLong();
+        AtomicInteger served = new AtomicInteger();
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < 20_000; i++) {
+            threads.add(Thread.ofVirtual().start(() -> {
+                for (int times = 0; times < 2; times++) {
+                    long due = System.nanoTime() + limit;
+                    try {
+                        served.addAndGet(window.acquire(window.cost(1, 1), limit) ? 1 : 0);
+                    } catch (InterruptedException e) {
+                        served.incrementAndGet();
+                    }
+                    latest.accumulateAndGet(System.nanoTime() - due, Math::max);
+                }
+            }));
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        System.out.println("latest: " + TimeUnit.NANOSECONDS.toMillis(latest.get()) + " ms");
+
+        assertThat(served).hasValue(0);
+        assertThat(latest.get()).isLessThan(TimeUnit.SECONDS.toNanos(1));
+        assertThat(window.waiting()).isZero();
+    }
+
     /** Returns when it waits; the future says whether it got what it waited for. */
     private CompletableFuture<Boolean> waitFor(long cost, long nanos) {
         int before = window.waiting();

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.resp.Reply;
+import io.millrace.testkit.AccountCheck;
+import io.millrace.testkit.Answer;
+import io.millrace.testkit.Ending;
+import io.millrace.testkit.FakeRedis;
+import io.millrace.testkit.Handler;
+import io.millrace.testkit.NoConnectionLeft;
+import io.millrace.testkit.NoThreadLeft;
+import io.millrace.testkit.ReceivedCommand;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** A server that answers what is not RESP, or is and means nothing. */
+@ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
+class GarbageTest {
+
+    private static final int REPLIES = Integer.getInteger("millrace.garbage", 600);
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    private static final CommandSpec<String> ECHO = CommandSpec.of("ECHO", Replies::text);
+
+    private static final List<String> VALID = List.of(
+            "+OK\r\n",
+            "-ERR no\r\n",
+            ":42\r\n",
+            "$5\r\nhello\r\n",
+            "$-1\r\n",
+            "*3\r\n$1\r\na\r\n:1\r\n*1\r\n+x\r\n",
+            "*-1\r\n",
+            "%2\r\n+k\r\n:1\r\n+l\r\n#t\r\n",
+            "~2\r\n:1\r\n:2\r\n",
+            "_\r\n",
+            ",3.25\r\n",
+            "(12345678901234567890\r\n",
+            "=7\r\ntxt:abc\r\n",
+            "!5\r\nERR x\r\n",
+            ">2\r\n+invalidate\r\n*0\r\n",
+            "|1\r\n+ttl\r\n:5\r\n+OK\r\n");
+
+    @RegisterExtension
+    final CapturedLog log = new CapturedLog();
+
+    @RegisterExtension
+    final AccountCheck accounts = new AccountCheck();
+
+    private final long seed = Long.getLong("millrace.seed", System.nanoTime());
+
+    @Test
+    void malformedRepliesEndInAValueOrATypedErrorAndTheConnectionIsReplaced() {
+        System.out.println("seed: " + seed);
+        Map<Fate, Integer> fates = new EnumMap<>(Fate.class);
+        try (FakeRedis server = FakeRedis.start(Handler.afterHandshake(this::answer));
+                RedisClient client =
+                        RedisClient.connect(ClientOptions.builder(RedisUri.of(server.host(), server.port()))
+                                .commandTimeout(PATIENCE)
+                                .reconnectDelay(Duration.ofMillis(1), Duration.ofMillis(1))
+                                .build())) {
+            accounts.watch("client", () -> AccountFigures.of(client.counts()));
+
+            for (int i = 0; i < REPLIES; i++) {
+                // Never waits for its deadline: the garbage is followed by an end of the stream.
+                Fate fate = Way.call(client, Command.of("GARBAGE", i));
+                fates.merge(fate, 1, Integer::sum);
+                // Whatever it was: the next command works, over this connection or its successor.
+                String mine = "after " + i;
+                String echoed = client.call(Command.of(ECHO, mine).idempotently());
+                assertThat(echoed)
+                        .as("after %s, garbage %d of seed %d", fate, i, seed)
+                        .isEqualTo(mine);
+            }
+            System.out.println(fates + ", reconnections=" + client.account().reconnections());
+
+            assertThat(fates).containsOnlyKeys(Fate.OK, Fate.ERROR, Fate.LOST_SENT);
+            assertThat(client.account().reconnections()).isEqualTo(REPLIES);
+            assertThat(client.account().connections()).allSatisfy(connection -> {
+                assertThat(connection.inFlight()).isZero();
+                assertThat(connection.bytesInFlight()).isZero();
+            });
+        }
+    }
+
+    private Answer answer(ReceivedCommand command) {
+        if (command.name().equals("ECHO")) {
+            String text = command.text(1);
+            return Answer.reply("$" + text.length() + "\r\n" + text + "\r\n");
+        }
+        RandomGenerator random = new SplittableRandom(seed + Integer.parseInt(command.text(1)));
+        byte[] garbage = mutated(random);
+        return Answer.reply(garbage).then(Answer.end(Ending.CLOSE));
+    }
+
+    /** One that is valid, with one to three changes; now and then without any. */
+    private static byte[] mutated(RandomGenerator random) {
+        StringBuilder reply = new StringBuilder(VALID.get(random.nextInt(VALID.size())));
+        for (int changes = random.nextInt(4); changes > 0 && !reply.isEmpty(); changes--) {
+            int at = random.nextInt(reply.length());
+            switch (random.nextInt(6)) {
+                case 0 -> reply.setCharAt(at, (char) random.nextInt(256));
+                case 1 -> reply.deleteCharAt(at);
+                case 2 -> reply.insert(at, (char) random.nextInt(256));
+                case 3 -> reply.setLength(at);
+                case 4 -> reply.insert(at, "999999999");
+                default -> reply.append(VALID.get(random.nextInt(VALID.size())));
+            }
+        }
+        return reply.toString().getBytes(ISO_8859_1);
+    }
+
+    @Test
+    void aDeclaredLengthTakesNoMemoryBeforeItsBytesArrive() {
+        List<String> claims = List.of("$500000000\r\nx", "*2000000\r\n", "%1000000\r\n", "*2000000\r\n*2000000\r\n");
+        Handler handler = Handler.afterHandshake(
+                command -> Answer.reply(claims.get(Integer.parseInt(command.text(1)) % claims.size()))
+                        .then(Answer.end(Ending.SILENCE)));
+        try (FakeRedis server = FakeRedis.start(handler)) {
+            ClientOptions options = ClientOptions.of(RedisUri.of(server.host(), server.port()));
+            List<RedisClient> clients = new ArrayList<>();
+            try {
+                // Together they claim many times the heap.
+                for (int i = 0; i < 40; i++) {
+                    RedisClient client = RedisClient.connect(options);
+                    clients.add(client);
+                    int number = i;
+                    assertThat(Way.call(client, Command.of("CLAIM", number).within(Duration.ofMillis(20))))
+                            .isEqualTo(Fate.TIMED_OUT);
+                }
+            } finally {
+                clients.forEach(RedisClient::close);
+            }
+        }
+    }
+
+    @Test
+    void aReplyThatNobodyAskedForEndsTheConnectionBeforeItCanBeTakenForAnother() {
+        Handler surplus = Handler.afterHandshake(command -> Answer.reply("$4\r\nmine\r\n$6\r\nnobody\r\n"));
+        Handler good = Handler.afterHandshake(command -> Answer.reply("$5\r\nlater\r\n"));
+        try (FakeRedis server = FakeRedis.start(Handler.inTurn(surplus, good));
+                RedisClient client = RedisClient.connect(RedisUri.of(server.host(), server.port()))) {
+
+            Reply first = client.call(Command.of("GET", "a"));
+            server.awaitDisconnections(1, PATIENCE);
+            Reply second = client.call(Command.of("GET", "b"));
+
+            assertThat(List.of(first, second))
+                    .containsExactly(
+                            new Reply.BulkString("mine".getBytes(US_ASCII)),
+                            new Reply.BulkString("later".getBytes(US_ASCII)));
+            assertThat(client.account().reconnections()).isOne();
+        }
+    }
+}
