@@ -119,7 +119,13 @@ public final class RedisClient implements AutoCloseable {
         return engine.isOpen();
     }
 
-    /** Asks the server over every shared connection, and waits for {@code timeout} at most. Its {@code PING}s are counted. */
+    /**
+     * Asks the server over every shared connection, all at once, and waits for {@code timeout} at most. Its {@code PING}s are
+     * counted.
+     *
+     * @param timeout 1 ms to 1 day
+     * @throws InterruptedCommandException if the thread is interrupted while it waits
+     */
     public Health health(Duration timeout) {
         return engine.health(timeout);
     }

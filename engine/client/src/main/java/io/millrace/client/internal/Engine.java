@@ -16,18 +16,13 @@ import io.millrace.client.Health;
 import io.millrace.client.InterruptedCommandException;
 import io.millrace.client.Outcome;
 import io.millrace.client.Pipeline;
-import io.millrace.client.RedisException;
 import io.millrace.client.RefusedException;
 import io.millrace.client.ResultListener;
-import io.millrace.client.Server;
 import io.millrace.client.Subscription;
 import io.millrace.client.Topics;
 import io.millrace.client.Transaction;
 import io.millrace.resp.Reply;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
@@ -190,27 +185,8 @@ public final class Engine implements AutoCloseable {
         return true;
     }
 
-    /** Asks over every shared connection, all at once. */
     public Health health(Duration timeout) {
-        Command<String> ping = Server.ping().within(timeout);
-        long now = now();
-        List<PendingCall<String>> calls = new ArrayList<>();
-        for (SharedConnection connection : shared) {
-            PendingCall<String> call = new PendingCall<>(ping, now, now + timeout.toNanos(), null);
-            calls.add(call);
-            connection.submit(call);
-        }
-        List<Health.Check> checks = new ArrayList<>();
-        for (int i = 0; i < shared.length; i++) {
-            Optional<String> problem = Optional.empty();
-            try {
-                Calls.await(calls.get(i));
-            } catch (RedisException e) {
-                problem = Optional.of(String.valueOf(e.getMessage()));
-            }
-            checks.add(new Health.Check(shared[i].name(), Duration.ofNanos(now() - now), problem));
-        }
-        return new Health(checks);
+        return new HealthCheck(timeout).of(shared);
     }
 
     public ClientAccount account() {

@@ -59,6 +59,14 @@ final class Loan implements Runnable {
         }
     }
 
+    /** The client is closed. The borrower may go on to use the connection, in vain, so it stays in the account. */
+    void endWithClient() {
+        if (over.compareAndSet(false, true)) {
+            LOG.log(Level.WARNING, "a dedicated connection is closed with its client: " + this);
+            connection.close();
+        }
+    }
+
     /** The borrower is gone without having given it back. */
     @Override
     public void run() {

@@ -5,7 +5,6 @@ import io.millrace.client.ConnectException;
 import io.millrace.client.ConnectionLostException;
 import io.millrace.client.InterruptedCommandException;
 import io.millrace.client.RefusedException;
-import java.lang.System.Logger.Level;
 import java.util.Comparator;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -14,6 +13,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Dedicated connections: at most so many, opened when needed, each lent to one borrower at a time, first come, first served.
@@ -30,20 +30,25 @@ import java.util.function.LongFunction;
  */
 final class Pool {
 
-    private static final System.Logger LOG = System.getLogger("io.millrace.client");
-
     /** More than ever wait; together with the places still far from what a semaphore can count. */
     private static final int EVERYBODY = 1 << 30;
 
     private final int most;
     private final LongFunction<Opening> opener;
     private final Engine engine;
+    private final long patienceNanos;
     private final Semaphore places;
     private final ConcurrentLinkedDeque<SharedConnection> idle = new ConcurrentLinkedDeque<>();
     private final Set<Opening> opening = ConcurrentHashMap.newKeySet();
     private final Set<Loan> loans = ConcurrentHashMap.newKeySet();
 
     private final AtomicBoolean closed = new AtomicBoolean();
+
+    /** Written by whoever was not let in; read by whoever opens. */
+    private volatile @Nullable Refusal refusal;
+
+    /** The server did not accept user or password: it is spared callers that ask again and again. */
+    private record Refusal(ConnectException failure, long at) {}
 
     /** A connection that is being opened. */
     interface Opening {
@@ -64,6 +69,7 @@ final class Pool {
         this.engine = engine;
         this.most = most;
         this.opener = opener;
+        this.patienceNanos = engine.options().reconnectDelayMost().toNanos();
         this.places = new Semaphore(most, true);
     }
 
@@ -104,6 +110,19 @@ final class Pool {
             }
             engine.retire(kept);
         }
+        return open(deadline, before);
+    }
+
+    private SharedConnection open(long deadline, long before) {
+        Refusal last = refusal;
+        if (last != null && engine.now() - last.at < patienceNanos) {
+            throw new ConnectException(
+                    last.failure.reason(),
+                    last.failure.getMessage() + " So it was " + sinceMillis(last.at)
+                            + " ms ago; the server is not asked again before "
+                            + TimeUnit.NANOSECONDS.toMillis(patienceNanos) + " ms have passed.",
+                    last.failure);
+        }
         Opening attempt = opener.apply(deadline - engine.now());
         opening.add(attempt);
         try {
@@ -111,6 +130,11 @@ final class Pool {
                 throw isClosed(before);
             }
             return attempt.open();
+        } catch (ConnectException e) {
+            if (e.reason() == ConnectException.Reason.AUTHENTICATION) {
+                refusal = new Refusal(e, engine.now());
+            }
+            throw e;
         } finally {
             opening.remove(attempt);
         }
@@ -172,7 +196,7 @@ final class Pool {
                 + resting + ", waiting=" + places.getQueueLength() + ", limit=" + most;
     }
 
-    /** Closes what is idle, names what is still lent, and closes that too; whoever waits or opens one leaves. */
+    /** Closes what is idle and, naming it, what is still lent; whoever waits or opens one leaves. */
     void close() {
         if (!closed.compareAndSet(false, true)) {
             return;
@@ -180,10 +204,7 @@ final class Pool {
         places.release(EVERYBODY);
         opening.forEach(Opening::cancel);
         closeIdle();
-        for (Loan loan : loans) {
-            LOG.log(Level.WARNING, "a dedicated connection is closed with its client: " + loan);
-            loan.end(false);
-        }
+        loans.forEach(Loan::endWithClient);
     }
 
     private void closeIdle() {

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client;
+
+import static io.millrace.client.ConnectionAccount.Kind.BULK;
+import static io.millrace.client.ConnectionAccount.Kind.DEDICATED;
+import static io.millrace.client.ConnectionAccount.Kind.SHARED;
+import static io.millrace.client.WatchedClients.uri;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.millrace.embedded.EmbeddedRedis;
+import io.millrace.testkit.Answer;
+import io.millrace.testkit.FakeRedis;
+import io.millrace.testkit.Handler;
+import io.millrace.testkit.NoConnectionLeft;
+import io.millrace.testkit.NoThreadLeft;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** The account of a client: every command once, whatever it ran over, and whether that is still there or not. */
+@ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
+class AccountTest {
+
+    private static final BulkListener NOBODY = (tag, command, outcome) -> {};
+
+    private static EmbeddedRedis server;
+
+    @RegisterExtension
+    final WatchedClients clients = new WatchedClients();
+
+    @RegisterExtension
+    final CapturedLog log = new CapturedLog();
+
+    @BeforeAll
+    static void startServer() {
+        server = EmbeddedRedis.start();
+    }
+
+    @AfterAll
+    static void stopServer() {
+        server.close();
+    }
+
+    @Test
+    void sharedDedicatedAndBulkConnectionsAreInTheSumsWhetherOpenOrClosed() throws Exception {
+        try (RedisClient client = clients.connect(uri(server), options -> options.connections(2));
+                BulkWriter writer = client.bulkWriter(BulkOptions.DEFAULT, NOBODY);
+                DedicatedConnection dedicated = client.borrow();
+                Subscription subscription = client.subscribe(Topics.channels("news"))) {
+            use(client, dedicated, writer);
+            ClientAccount open = client.account();
+
+            dedicated.call(Command.of("CLIENT SETNAME", "not-to-be-lent-again"));
+            dedicated.close();
+            writer.close();
+            ClientAccount closed = client.account();
+
+            assertThat(subscription.isOpen()).isTrue();
+            assertThat(open.counts()).isEqualTo(new CommandCounts(24, 21, 3, 0, 0, 0, 0));
+            assertThat(open.connections().stream().map(ConnectionAccount::kind))
+                    .containsExactly(SHARED, SHARED, BULK, DEDICATED, DEDICATED);
+            assertThat(open.connections()).allMatch(ConnectionAccount::open);
+            assertThat(sum(open)).isEqualTo(open.counts());
+            assertThat(closed.counts()).isEqualTo(new CommandCounts(25, 22, 3, 0, 0, 0, 0));
+            assertThat(closed.connections().stream().map(ConnectionAccount::kind))
+                    .containsExactly(SHARED, SHARED, DEDICATED);
+            assertThat(client.counts()).isEqualTo(closed.counts());
+        }
+    }
+
+    /** 24 commands, of which 3 fail. */
+    private static void use(RedisClient client, DedicatedConnection dedicated, BulkWriter writer) throws Exception {
+        assertThat(client.call(Server.ping())).isEqualTo("PONG");
+        assertThat(catchThrowable(() -> client.call(Command.of("NOSUCH")))).isNotNull();
+        client.send(Server.ping()).get(20, TimeUnit.SECONDS);
+        Pipeline pipeline = client.pipeline();
+        for (int i = 0; i < 5; i++) {
+            pipeline.add(Server.ping());
+        }
+        pipeline.run();
+        Transaction transaction = client.transaction();
+        for (int i = 0; i < 5; i++) {
+            transaction.add(Server.ping());
+        }
+        transaction.run();
+        dedicated.call(Server.ping());
+        assertThat(catchThrowable(() -> dedicated.call(Command.of("NOSUCH")))).isNotNull();
+        Pipeline own = dedicated.pipeline();
+        own.add(Server.ping());
+        own.add(Server.ping());
+        own.run();
+        assertThat(client.call(Lists.awaitLeft(Duration.ofMillis(1), "none"))).isEmpty();
+        for (int i = 0; i < 9; i++) {
+            writer.begin(Server.PING).end(i);
+        }
+        writer.begin(CommandSpec.of("NOSUCH", Replies::raw)).end(9);
+        writer.finish();
+    }
+
+    private static CommandCounts sum(ClientAccount account) {
+        return account.connections().stream()
+                .map(ConnectionAccount::counts)
+                .reduce(CommandCounts.NONE, CommandCounts::plus);
+    }
+
+    @Test
+    void whatIsInFlightIsPendingAndTakesPlacesUntilItsReplyEvenIfItHasTimedOut() {
+        CountDownLatch released = new CountDownLatch(1);
+        try (FakeRedis fake = FakeRedis.start(Handler.afterHandshake(
+                        command -> Answer.reply("+PONG\r\n").heldUntil(released)));
+                RedisClient client = clients.connect(uri(fake))) {
+            CompletableFuture<String> patient = client.send(Server.ping());
+            CompletableFuture<String> hasty = client.send(Server.ping().within(Duration.ofMillis(50)));
+            assertThatThrownBy(hasty::join).hasCauseInstanceOf(TimedOutException.class);
+
+            ClientAccount held = client.account();
+            released.countDown();
+            patient.join();
+            Eventually.await("all places are free", () -> only(client).inFlight() == 0);
+
+            assertThat(held.counts()).isEqualTo(new CommandCounts(2, 0, 0, 1, 0, 0, 1));
+            assertThat(held.connections().getFirst().inFlight()).isEqualTo(2);
+            assertThat(held.connections().getFirst().bytesInFlight()).isPositive();
+            assertThat(client.account().counts()).isEqualTo(new CommandCounts(2, 1, 0, 1, 0, 0, 0));
+            assertThat(client.account().lateReplies()).isEqualTo(1);
+            assertThat(only(client).bytesInFlight()).isZero();
+        }
+    }
+
+    private static ConnectionAccount only(RedisClient client) {
+        return client.account().connections().getFirst();
+    }
+
+    @Test
+    void aReconnectionIsCountedAndTheSumsGoOn() {
+        try (RedisClient client = clients.connect(uri(server))) {
+            client.call(Server.ping());
+            assertThat(catchThrowable(() -> client.call(Command.of("CLIENT KILL", "TYPE", "normal", "SKIPME", "no"))))
+                    .satisfiesAnyOf(
+                            failure -> assertThat(failure).isNull(),
+                            failure -> assertThat(failure).isInstanceOf(ConnectionLostException.class));
+            Eventually.await("it is replaced", () -> client.account().reconnections() == 1 && client.isOpen());
+
+            client.call(Server.ping());
+
+            assertThat(client.counts().submitted()).isEqualTo(3);
+            assertThat(client.account().connections()).hasSize(1);
+            assertThat(only(client).reconnections()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void everySnapshotAddsUpAndNeverLosesACommandWhileConnectionsComeAndGo() throws Exception {
+        AtomicBoolean over = new AtomicBoolean();
+        AtomicReference<String> wrong = new AtomicReference<>("");
+        try (RedisClient client = clients.connect(uri(server), options -> options.poolSize(8))) {
+            Thread looking = Thread.ofPlatform().start(() -> {
+                CommandCounts last = CommandCounts.NONE;
+                while (!over.get()) {
+                    CommandCounts now = client.counts();
+                    if (now.submitted() < last.submitted() || now.ok() < last.ok() || now.pending() < 0) {
+                        wrong.set(last + " then " + now);
+                    }
+                    last = now;
+                }
+            });
+            List<Thread> threads = new ArrayList<>();
+            for (int i = 0; i < 8; i++) {
+                threads.add(Thread.ofVirtual().start(() -> {
+                    for (int k = 0; k < 25; k++) {
+                        try (DedicatedConnection connection = client.borrow()) {
+                            connection.call(Server.ping());
+                            connection.call(Command.of("CLIENT SETNAME", "not-to-be-lent-again"));
+                        }
+                        client.call(Server.ping());
+                    }
+                }));
+            }
+            for (Thread thread : threads) {
+                thread.join();
+            }
+            over.set(true);
+            looking.join();
+
+            assertThat(wrong.get()).isEmpty();
+            assertThat(client.counts()).isEqualTo(new CommandCounts(600, 600, 0, 0, 0, 0, 0));
+            assertThat(client.account().connections()).hasSize(1);
+        }
+    }
+
+    @Test
+    void commandsAfterTheEndOfTheClientAreCountedAsLost() {
+        RedisClient client = clients.connect(uri(server));
+        DedicatedConnection connection = client.borrow();
+        client.close();
+
+        assertThatThrownBy(() -> client.call(Server.ping())).isInstanceOf(ConnectionLostException.class);
+        assertThatThrownBy(() -> connection.call(Server.ping())).isInstanceOf(ConnectionLostException.class);
+        assertThatThrownBy(() -> client.call(Lists.awaitLeft(Duration.ofSeconds(1), "none")))
+                .isInstanceOf(ConnectionLostException.class);
+        connection.close();
+
+        assertThat(client.counts()).isEqualTo(new CommandCounts(3, 0, 0, 0, 0, 3, 0));
+    }
+}

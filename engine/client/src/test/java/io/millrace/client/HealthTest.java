@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client;
+
+import static io.millrace.client.WatchedClients.PATIENCE;
+import static io.millrace.client.WatchedClients.uri;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.millrace.embedded.EmbeddedRedis;
+import io.millrace.testkit.Answer;
+import io.millrace.testkit.FakeRedis;
+import io.millrace.testkit.Handler;
+import io.millrace.testkit.NoConnectionLeft;
+import io.millrace.testkit.NoThreadLeft;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** The health check: what it says of a server that is well, stands still, is gone, or answers in part. */
+@ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
+class HealthTest {
+
+    private static final Duration SHORT = Duration.ofMillis(300);
+
+    @RegisterExtension
+    final WatchedClients clients = new WatchedClients();
+
+    @RegisterExtension
+    final CapturedLog log = new CapturedLog();
+
+    @Test
+    void everySharedConnectionOfAHealthyServerAnswers() {
+        try (EmbeddedRedis server = EmbeddedRedis.start();
+                RedisClient client = clients.connect(uri(server), options -> options.connections(3))) {
+
+            Health health = client.health(PATIENCE);
+
+            assertThat(health.healthy()).isTrue();
+            assertThat(health.connections().stream().map(Health.Check::connection))
+                    .containsExactly("1", "2", "3");
+            assertThat(health.connections())
+                    .allMatch(check -> check.problem().isEmpty()
+                            && check.took().isPositive()
+                            && check.took().compareTo(PATIENCE) < 0);
+            assertThat(client.counts()).isEqualTo(new CommandCounts(3, 3, 0, 0, 0, 0, 0));
+        }
+    }
+
+    @Test
+    void aServerThatStandsStillIsNamedWithinTheTimeout() {
+        try (EmbeddedRedis server = EmbeddedRedis.start();
+                RedisClient client = clients.connect(uri(server), options -> options.connections(2))) {
+            server.pause();
+            long before = System.nanoTime();
+
+            Health health = client.health(SHORT);
+
+            Duration took = Duration.ofNanos(System.nanoTime() - before);
+            server.resume();
+            assertThat(took).isBetween(SHORT, PATIENCE.dividedBy(4));
+            assertThat(health.healthy()).isFalse();
+            assertThat(health.connections())
+                    .hasSize(2)
+                    .allSatisfy(check -> assertThat(check.problem().orElseThrow())
+                            .startsWith("PING timed out after 300 ms: phase=sent"));
+            Eventually.await(
+                    "the late answers are there", () -> client.account().lateReplies() == 2);
+            assertThat(client.health(PATIENCE).healthy()).isTrue();
+        }
+    }
+
+    @Test
+    void aServerThatIsGoneIsNamedWithinTheTimeout() {
+        try (EmbeddedRedis server = EmbeddedRedis.start();
+                RedisClient client = clients.connect(uri(server))) {
+            server.kill();
+            Eventually.await("the loss is noticed", () -> !client.isOpen());
+            long before = System.nanoTime();
+
+            Health health = client.health(SHORT);
+
+            assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(PATIENCE.dividedBy(4));
+            assertThat(health.connections().getFirst().problem().orElseThrow()).contains("phase=not connected");
+        }
+    }
+
+    @Test
+    void aConnectionThatAnswersIsNotBlamedForOneThatDoesNot() {
+        CountDownLatch never = new CountDownLatch(1);
+        Handler handler = Handler.afterHandshake(command -> {
+            Answer pong = Answer.reply("+PONG\r\n");
+            return command.connection() == 0 ? pong.heldUntil(never) : pong;
+        });
+        try (FakeRedis fake = FakeRedis.start(handler);
+                RedisClient client = clients.connect(uri(fake), options -> options.connections(2))) {
+
+            Health health = client.health(SHORT);
+
+            Health.Check silent = health.connections().getFirst();
+            Health.Check answering = health.connections().getLast();
+            assertThat(silent.problem()).isPresent();
+            assertThat(silent.took()).isGreaterThanOrEqualTo(SHORT);
+            assertThat(answering.problem()).isEmpty();
+            assertThat(answering.took()).isLessThan(SHORT);
+            never.countDown();
+        }
+    }
+
+    @Test
+    void aConnectionWithoutAFreePlaceIsNamedAndTheNextOneIsAskedAllTheSame() {
+        CountDownLatch released = new CountDownLatch(1);
+        Handler handler = Handler.afterHandshake(command -> {
+            Answer pong = Answer.reply("+PONG\r\n");
+            return command.connection() == 0 ? pong.heldUntil(released) : pong;
+        });
+        try (FakeRedis fake = FakeRedis.start(handler);
+                RedisClient client = clients.connect(
+                        uri(fake), options -> options.connections(2).inFlight(1))) {
+            CompletableFuture<String> sent = onFirstConnection(client);
+
+            Health health = client.health(SHORT);
+
+            assertThat(health.connections().getFirst().problem().orElseThrow())
+                    .startsWith("PING was refused after")
+                    .contains("phase=waiting for a permit");
+            assertThat(health.connections().getLast().problem()).isEmpty();
+            released.countDown();
+            assertThat(sent.join()).isEqualTo("PONG");
+        }
+    }
+
+    /** A command whose reply is held. A thread with an even number uses the first of two connections. */
+    private static CompletableFuture<String> onFirstConnection(RedisClient client) {
+        CompletableFuture<CompletableFuture<String>> sent = new CompletableFuture<>();
+        Thread thread = Thread.ofVirtual().unstarted(() -> sent.complete(client.send(Server.ping())));
+        while (thread.threadId() % 2 != 0) {
+            thread = Thread.ofVirtual().unstarted(() -> sent.complete(client.send(Server.ping())));
+        }
+        thread.start();
+        return sent.join();
+    }
+
+    @Test
+    void whoIsInterruptedWhileAskingIsNotToldThatTheServerIsIll() throws Exception {
+        CountDownLatch released = new CountDownLatch(1);
+        try (FakeRedis fake = FakeRedis.start(Handler.afterHandshake(
+                        command -> Answer.reply("+PONG\r\n").heldUntil(released)));
+                RedisClient client = clients.connect(uri(fake), options -> options.connections(2))) {
+            CompletableFuture<Throwable> thrown = new CompletableFuture<>();
+            Thread asking =
+                    Thread.ofVirtual().start(() -> thrown.complete(catchThrowable(() -> client.health(PATIENCE))));
+            Eventually.await("both are asked", () -> client.counts().pending() == 2);
+
+            asking.interrupt();
+
+            assertThat(thrown.get(5, TimeUnit.SECONDS)).isInstanceOf(InterruptedCommandException.class);
+            released.countDown();
+        }
+    }
+
+    @Test
+    void aClosedClientIsNotHealthyAndATimeoutOfNothingIsRefused() {
+        try (EmbeddedRedis server = EmbeddedRedis.start()) {
+            RedisClient client = clients.connect(uri(server));
+            assertThatThrownBy(() -> client.health(Duration.ZERO))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("1 ms to");
+            client.close();
+
+            Health health = client.health(PATIENCE);
+
+            assertThat(health.healthy()).isFalse();
+            assertThat(health.connections().getFirst().problem().orElseThrow()).contains("closed by this client");
+            assertThat(client.isOpen()).isFalse();
+        }
+    }
+}
