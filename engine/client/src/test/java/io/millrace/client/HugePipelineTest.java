@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.client.ChildJvm.Ending;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+class HugePipelineTest {
+
+    private static final long COMMANDS = Long.getLong("millrace.pipelined", 2_000_000);
+
+    /** The results alone would be ten times as much. */
+    private static final int HEAP_MEGABYTES = 32;
+
+    @Test
+    @Timeout(value = 15, unit = TimeUnit.MINUTES)
+    void aPipelineOfMillionsStaysInBoundedMemoryAndDropsNoError() throws Exception {
+        Ending ending =
+                ChildJvm.run(HugePipelineRun.class, HEAP_MEGABYTES, Duration.ofMinutes(14), Long.toString(COMMANDS));
+
+        assertThat(ending.output()).contains(COMMANDS + " commands in ");
+        assertThat(ending.exit()).isZero();
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.embedded.EmbeddedRedis;
+import io.millrace.resp.Reply;
+import io.millrace.testkit.NoConnectionLeft;
+import io.millrace.testkit.NoThreadLeft;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Interrupts come at every moment, in the middle of a write as well, and end nothing but the wait of who was interrupted. */
+@ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
+class InterruptTest {
+
+    private static final int CALLERS = 24;
+    private static final int CALLS = Integer.getInteger("millrace.interruptedCalls", 48_000);
+
+    private static EmbeddedRedis server;
+
+    @RegisterExtension
+    final WatchedClients clients = new WatchedClients();
+
+    private final long seed = Long.getLong("millrace.seed", System.nanoTime());
+    private final LongAdder ok = new LongAdder();
+    private final LongAdder interrupted = new LongAdder();
+    private final ConcurrentLinkedQueue<Throwable> failures = new ConcurrentLinkedQueue<>();
+
+    @BeforeAll
+    static void startServer() {
+        server = EmbeddedRedis.start();
+    }
+
+    @AfterAll
+    static void stopServer() {
+        server.close();
+    }
+
+    @Test
+    void anInterruptedCallerNeverEndsTheConnectionOfOthers() throws Exception {
+        System.out.println("seed: " + seed);
+        try (RedisClient client = clients.connect(WatchedClients.uri(server), options -> options.inFlight(64))) {
+            Reply connectionBefore = client.call(Command.of("CLIENT ID"));
+            List<Thread> callers = new ArrayList<>();
+            for (int number = 0; number < CALLERS; number++) {
+                Random random = new Random(seed + number);
+                Runnable calling = () -> call(client, CALLS / CALLERS, random);
+                callers.add(
+                        number % 3 == 0
+                                ? Thread.ofPlatform().start(calling)
+                                : Thread.ofVirtual().start(calling));
+            }
+            interruptWhileAlive(callers);
+
+            assertThat(failures).isEmpty();
+            assertThat(interrupted.sum()).isGreaterThan(100);
+            assertThat(client.call(Command.of("CLIENT ID"))).isEqualTo(connectionBefore);
+            assertThat(client.account().reconnections()).isZero();
+            CommandCounts counts = client.counts();
+            System.out.println("ok=" + ok + ", interrupted=" + interrupted + ", " + counts);
+            assertThat(counts.lost() + counts.timedOut() + counts.error() + counts.pending())
+                    .isZero();
+        }
+    }
+
+    private void interruptWhileAlive(List<Thread> callers) {
+        Random random = new Random(seed);
+        while (callers.stream().anyMatch(Thread::isAlive)) {
+            callers.get(random.nextInt(CALLERS)).interrupt();
+            LockSupport.parkNanos(20_000);
+        }
+    }
+
+    private void call(RedisClient client, int count, Random random) {
+        byte[] value = new byte[200_000];
+        for (int i = 0; i < count; i++) {
+            try {
+                Command<String> set =
+                        Command.of(Strings.SET, "k" + random.nextInt(100), Arrays.copyOf(value, size(random)));
+                switch (random.nextInt(4)) {
+                    case 0 -> client.send(set).get();
+                    case 1 -> runPipeline(client, set);
+                    default -> client.call(set);
+                }
+                ok.increment();
+            } catch (InterruptedCommandException | InterruptedException e) {
+                interrupted.increment();
+            } catch (Exception e) {
+                // A future, or a result, of somebody who was interrupted while waiting for a place.
+                if (!refused(e)) {
+                    failures.add(e);
+                }
+                interrupted.increment();
+            }
+            Thread.interrupted();
+        }
+    }
+
+    private static void runPipeline(RedisClient client, Command<String> command) {
+        Pipeline pipeline = client.pipeline();
+        Result<String> last = pipeline.add(command);
+        pipeline.add(Server.ping());
+        pipeline.run();
+        assertThat(last.value()).isEqualTo("OK");
+    }
+
+    private static boolean refused(Exception e) {
+        return e instanceof RefusedException || e.getCause() instanceof RefusedException;
+    }
+
+    /** Mostly small; sometimes more than a write takes. */
+    private static int size(Random random) {
+        return random.nextInt(random.nextInt(50) == 0 ? 200_000 : 100);
+    }
+}
