@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * Where a server is and who asks: {@code redis://user:password@host:6379/0}, {@code rediss://} for TLS, or
@@ -19,6 +20,8 @@ public final class RedisUri {
 
     /** Default of Redis and its tools. */
     public static final int DEFAULT_PORT = 6379;
+
+    private static final Pattern NUMBER = Pattern.compile("[0-9]{1,9}");
 
     /** Where a server listens. */
     public sealed interface Endpoint {}
@@ -219,11 +222,11 @@ public final class RedisUri {
     }
 
     private static int number(String what, String digits) {
-        try {
-            return Integer.parseInt(digits);
-        } catch (NumberFormatException e) {
+        // Checked here: the JDK's exception would quote what may be a password in the wrong place.
+        if (!NUMBER.matcher(digits).matches()) {
             throw malformed("the " + what + " must be a number");
         }
+        return Integer.parseInt(digits);
     }
 
     private static IllegalArgumentException malformed(String why) {

@@ -31,6 +31,9 @@ final class Handshake {
     /** So much of a password gives away that it is there. */
     private static final int SECRET_PREFIX = 12;
 
+    /** What servers write in front of arguments that they repeat, of which they may cut off any part. */
+    private static final String REPEATED = "args beginning with";
+
     private final Transport transport;
     private final ClientOptions options;
     private final RedisUri uri;
@@ -181,10 +184,12 @@ final class Handshake {
         if (uri.password().isEmpty()) {
             return message;
         }
-        String secret = uri.password().get();
-        // Servers cut what they repeat, so a long secret may be there in part only.
+        // An error has no line ends, so a server that repeats them writes blanks; and it cuts what is long.
+        String secret = uri.password().get().replaceAll("[\\r\\n]", " ").strip();
         int begun = message.indexOf(secret.substring(0, Math.min(secret.length(), SECRET_PREFIX)));
-        return begun < 0 ? message : message.substring(0, begun) + "…";
+        int repeated = message.indexOf(REPEATED);
+        int end = begun < 0 || repeated < 0 ? Math.max(begun, repeated) : Math.min(begun, repeated);
+        return end < 0 ? message : message.substring(0, end) + "…";
     }
 
     private ConnectException refused(Reply.ErrorReply error) {
