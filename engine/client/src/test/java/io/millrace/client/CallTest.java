@@ -122,6 +122,26 @@ class CallTest {
     }
 
     @Test
+    void aCancelledFutureLeavesItsReplyToNobody() {
+        CountDownLatch released = new CountDownLatch(1);
+        Handler handler = Handler.afterHandshake(
+                command -> command.text(1).equals("slow") ? echo(command).heldUntil(released) : echo(command));
+        try (FakeRedis server = FakeRedis.start(handler);
+                RedisClient client = connect(server, PATIENCE)) {
+            CompletableFuture<Optional<String>> cancelled = client.send(Strings.get("slow"));
+            server.awaitCommands(3, PATIENCE);
+
+            boolean wasCancelled = cancelled.cancel(true);
+            released.countDown();
+
+            assertThat(wasCancelled).isTrue();
+            assertThat(client.call(Strings.get("next"))).hasValue("next");
+            assertThat(cancelled).isCancelled();
+            assertThat(client.counts()).isEqualTo(new CommandCounts(2, 2, 0, 0, 0, 0, 0));
+        }
+    }
+
+    @Test
     void callbacksThatBlockDelayNobody() throws Exception {
         CountDownLatch attached = new CountDownLatch(1);
         CountDownLatch unblock = new CountDownLatch(1);

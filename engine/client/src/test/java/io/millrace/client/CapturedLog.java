@@ -36,6 +36,11 @@ final class CapturedLog extends Handler implements BeforeEachCallback, AfterEach
                 .toList();
     }
 
+    /** Lets go of what there was. */
+    void forget() {
+        lines.clear();
+    }
+
     @Override
     public void beforeEach(ExtensionContext context) {
         lines.clear();

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.UnixOperatingSystemMXBean;
+import io.millrace.client.SelfDescribingCaller.Tally;
+import io.millrace.embedded.EmbeddedRedis;
+import io.millrace.testkit.NoConnectionLeft;
+import io.millrace.testkit.NoThreadLeft;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** One client at full rate for a while, with a lost connection every now and then: it takes no more at the end than at first. */
+@ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
+class SoakTest {
+
+    private static final int CALLERS = 32;
+    private static final int COMMANDS_PER_ROUND = 100_000;
+    private static final long SECONDS = Long.getLong("millrace.soakSeconds", 3);
+
+    /** Statistics of the JVM itself, compiled code's constants and the like. */
+    private static final long HEAP_NOISE_BYTES = 6L << 20;
+
+    @RegisterExtension
+    final CapturedLog log = new CapturedLog();
+
+    @RegisterExtension
+    final WatchedClients clients = new WatchedClients();
+
+    /** What the process has of what can leak. */
+    private record Footprint(long threads, long descriptors, long heapBytes) {
+
+        static Footprint now() {
+            long least = Long.MAX_VALUE;
+            for (int i = 0; i < 5; i++) {
+                System.gc();
+                LockSupport.parkNanos(20_000_000);
+                least = Math.min(
+                        least,
+                        ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
+            }
+            long threads = Thread.getAllStackTraces().keySet().stream()
+                    .filter(thread -> thread.getName().startsWith("millrace"))
+                    .count();
+            return new Footprint(threads, descriptorsNow(), least);
+        }
+
+        private static long descriptorsNow() {
+            return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix
+                    ? unix.getOpenFileDescriptorCount()
+                    : 0;
+        }
+    }
+
+    @Test
+    @Timeout(value = 60, unit = TimeUnit.MINUTES)
+    void threadsDescriptorsAndHeapAreBackWhereTheyWereAfterManyReconnections() throws Exception {
+        long seed = Long.getLong("millrace.seed", System.nanoTime());
+        System.out.println("seed: " + seed);
+        try (EmbeddedRedis server = EmbeddedRedis.start();
+                RawConnection control = RawConnection.open(server.host(), server.port(), 3);
+                RedisClient client = clients.connect(WatchedClients.uri(server))) {
+            // What is loaded, compiled and kept for use again after a first round stays.
+            runRound(client, control, seed);
+            Footprint before = Footprint.now();
+
+            long rounds = 0;
+            for (long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS); System.nanoTime() - end < 0; ) {
+                runRound(client, control, seed + ++rounds);
+                // Nobody reads them, and they are no part of the client.
+                log.forget();
+            }
+
+            client.call(Server.ping());
+            Footprint after = Footprint.now();
+            System.out.println("rounds=" + rounds + ", before=" + before + ", after=" + after + ", "
+                    + client.account().reconnections() + " reconnections");
+            assertThat(client.account().reconnections()).isGreaterThan(rounds);
+            assertThat(after.threads).isEqualTo(before.threads);
+            assertThat(after.descriptors).isLessThanOrEqualTo(before.descriptors);
+            assertThat(after.heapBytes).isLessThan(before.heapBytes + HEAP_NOISE_BYTES);
+        }
+    }
+
+    private static void runRound(RedisClient client, RawConnection control, long seed) throws InterruptedException {
+        Tally tally = new Tally();
+        List<Thread> callers = new ArrayList<>();
+        for (int number = 0; number < CALLERS; number++) {
+            callers.add(Thread.ofVirtual()
+                    .start(new SelfDescribingCaller(client, number, COMMANDS_PER_ROUND / CALLERS, seed, tally)));
+        }
+        for (int kills = 1; callers.stream().anyMatch(Thread::isAlive); LockSupport.parkNanos(500_000)) {
+            if (tally.issued.sum() > (long) kills * COMMANDS_PER_ROUND / 10) {
+                kills++;
+                control.run(Command.of("CLIENT KILL", "TYPE", "normal", "SKIPME", "yes"));
+            }
+        }
+        assertThat(tally.wrong).isEmpty();
+    }
+}
