@@ -2,6 +2,7 @@
 package io.millrace.client;
 
 import static io.millrace.client.WatchedClients.PATIENCE;
+import static io.millrace.client.WatchedClients.SOON;
 import static io.millrace.client.WatchedClients.uri;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -37,7 +38,6 @@ class AclTest {
 
     private static final String ADMIN_PASSWORD = "marked-admin-secret";
     private static final String PASSWORD = "marked-user-secret";
-    private static final Duration SOON = Duration.ofSeconds(2);
 
     private static EmbeddedRedis server;
 

@@ -2,6 +2,7 @@
 package io.millrace.client;
 
 import static io.millrace.client.WatchedClients.PATIENCE;
+import static io.millrace.client.WatchedClients.SOON;
 import static io.millrace.client.WatchedClients.uri;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -211,7 +212,7 @@ class SubscriptionLossTest {
 
             subscription.close();
 
-            assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(2));
+            assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(SOON);
             fake.awaitDisconnections(2, PATIENCE);
         }
     }

@@ -2,6 +2,7 @@
 package io.millrace.client;
 
 import static io.millrace.client.WatchedClients.PATIENCE;
+import static io.millrace.client.WatchedClients.SOON;
 import static io.millrace.client.WatchedClients.uri;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -286,7 +287,7 @@ class SubscriptionTest {
                         catchThrowableOfType(ConnectException.class, () -> subscription.poll(PATIENCE));
 
                 assertThat(last).isPresent();
-                assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(2));
+                assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(SOON);
                 assertThat(ended.reason()).isEqualTo(Reason.AUTHENTICATION);
                 assertThat(ended).hasMessageContainingAll("the subscription has ended", "WRONGPASS");
                 assertThat(ended.toString() + log.lines()).doesNotContain("marked-secret");

@@ -15,6 +15,9 @@ final class WatchedClients implements AfterEachCallback {
     /** Longer than anything takes on a busy machine. */
     static final Duration PATIENCE = Duration.ofSeconds(20);
 
+    /** Two seconds are promised; the rest is for a busy machine. */
+    static final Duration SOON = Duration.ofSeconds(5);
+
     private final AccountCheck accounts = new AccountCheck();
     private int opened;
 

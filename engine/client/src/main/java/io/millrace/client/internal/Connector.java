@@ -168,12 +168,12 @@ final class Connector {
             throw new ConnectException(
                     Reason.TLS,
                     "cannot agree on TLS with " + uri + ": " + describe(e)
-                            + ". Check that the port speaks TLS, and certificate and host name.",
+                            + ". Check that the port speaks TLS, certificate and host name, and whether it asks for a client certificate.",
                     e);
         } catch (SocketTimeoutException e) {
             throw tooLate(e);
         } catch (IOException e) {
-            throw unreachable(describe(e) + ". Check host and port, and that the server runs", e);
+            throw unreachable(describe(e) + ". Check " + place() + ", and that the server runs", e);
         }
     }
 
@@ -241,6 +241,13 @@ final class Connector {
         }
     }
 
+    private String place() {
+        return switch (uri.endpoint()) {
+            case RedisUri.Tcp ignored -> "host and port";
+            case RedisUri.Unix ignored -> "the path of the socket";
+        };
+    }
+
     private ConnectException unreachable(String why, @Nullable Throwable cause) {
         return new ConnectException(Reason.UNREACHABLE, "cannot connect to " + uri + ": " + why + ".", cause);
     }
@@ -248,7 +255,7 @@ final class Connector {
     private ConnectException tooLate(@Nullable Throwable cause) {
         return unreachable(
                 "no answer within " + TimeUnit.NANOSECONDS.toMillis(limitNanos) + " ms. "
-                        + (uri.tls() ? "Check that the port speaks TLS, and host and port" : "Check host and port"),
+                        + (uri.tls() ? "Check that the port speaks TLS, and " : "Check ") + place(),
                 cause);
     }
 

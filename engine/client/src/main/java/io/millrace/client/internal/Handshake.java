@@ -11,6 +11,7 @@ import io.millrace.resp.Reply;
 import io.millrace.resp.RequestEncoder;
 import io.millrace.resp.RespReader;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.net.SocketTimeoutException;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * go out in one write. A server that knows no {@code HELLO}, or no RESP3, gets the same in words of RESP2.
  */
 final class Handshake {
+
+    private static final System.Logger LOG = System.getLogger("io.millrace.client");
 
     /** What the server calls us. */
     static final String LIBRARY = "millrace";
@@ -125,13 +128,11 @@ final class Handshake {
     }
 
     private List<Reply> exchange(List<List<String>> commands) throws IOException {
-        byte[] request = encoded(commands);
-        for (int sent = 0; sent < request.length; ) {
-            int taken = transport.write(request, sent, request.length - sent);
-            sent += taken;
-            if (taken == 0) {
-                transport.awaitWritable();
-            }
+        try {
+            send(encoded(commands));
+        } catch (IOException e) {
+            // It has hung up. What it said before that, read now, tells more.
+            LOG.log(Level.DEBUG, "a handshake could not be sent", e);
         }
         List<Reply> answers = new ArrayList<>();
         while (answers.size() < commands.size()) {
@@ -152,6 +153,16 @@ final class Handshake {
             }
         }
         return answers;
+    }
+
+    private void send(byte[] request) throws IOException {
+        for (int sent = 0; sent < request.length; ) {
+            int taken = transport.write(request, sent, request.length - sent);
+            sent += taken;
+            if (taken == 0) {
+                transport.awaitWritable();
+            }
+        }
     }
 
     private static byte[] encoded(List<List<String>> commands) {

@@ -6,9 +6,11 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.util.List;
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SNIServerName;
+import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
@@ -22,6 +24,9 @@ final class TlsTransport implements Transport {
     private final SSLSocket socket;
     private final InputStream in;
     private final OutputStream out;
+
+    /** The reader's: how long a read may take at present. */
+    private int limitMillis;
 
     private TlsTransport(Socket plain, SSLSocket socket) throws IOException {
         this.plain = plain;
@@ -56,12 +61,21 @@ final class TlsTransport implements Transport {
             }
             parameters.setServerNames(askedFor(serverName));
             socket.setSSLParameters(parameters);
-            socket.startHandshake();
+            agree(socket);
             socket.setSoTimeout(0);
             return new TlsTransport(plain, socket);
         } catch (IOException | RuntimeException e) {
             plain.close();
             throw e;
+        }
+    }
+
+    /** A server that does not like our certificate, or any, may hang up while we still talk. */
+    private static void agree(SSLSocket socket) throws IOException {
+        try {
+            socket.startHandshake();
+        } catch (SocketException e) {
+            throw new SSLException("the server hung up: " + Connector.describe(e), e);
         }
     }
 
@@ -79,17 +93,18 @@ final class TlsTransport implements Transport {
 
     @Override
     public int read(byte[] buffer) throws IOException {
-        return in.read(buffer);
+        return readWithin(buffer, 0);
     }
 
+    /** 0 means for as long as it takes. A read that gives up within a record goes on there the next time. */
     @Override
     public int readWithin(byte[] buffer, int millis) throws IOException {
-        socket.setSoTimeout(millis);
-        try {
-            return in.read(buffer);
-        } finally {
-            socket.setSoTimeout(0);
+        if (millis != limitMillis) {
+            // Not to be undone after the read: if that failed the socket is closed, and the reason would be lost.
+            socket.setSoTimeout(millis);
+            limitMillis = millis;
         }
+        return in.read(buffer);
     }
 
     @Override

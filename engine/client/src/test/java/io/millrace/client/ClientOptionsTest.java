@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+
+/** What options may be, and what they say about themselves. */
+class ClientOptionsTest {
+
+    private static final RedisUri URI = RedisUri.of("localhost", 6379).withPassword("marked-secret");
+
+    private record Wrong(UnaryOperator<ClientOptions.Builder> change, String words) {}
+
+    @Test
+    void aValueOutOfItsRangeIsRefusedWithTheRange() {
+        Duration nothing = Duration.ZERO;
+        Duration tick = Duration.ofMillis(1);
+        for (Wrong wrong : List.of(
+                new Wrong(b -> b.connectTimeout(nothing), "connectTimeout must be 1 ms to 600000 ms, not 0 ms"),
+                new Wrong(b -> b.connectTimeout(Duration.ofDays(1)), "connectTimeout must be 1 ms to 600000 ms"),
+                new Wrong(b -> b.commandTimeout(Duration.ofMillis(-5)), "commandTimeout must be 1 ms to 86400000 ms"),
+                new Wrong(b -> b.commandTimeout(Duration.ofDays(2)), "commandTimeout must be 1 ms to 86400000 ms"),
+                new Wrong(b -> b.connections(0), "connections must be 1 to 64, not 0"),
+                new Wrong(b -> b.connections(65), "connections must be 1 to 64, not 65"),
+                new Wrong(b -> b.inFlight(0), "inFlight must be 1 to 1048576, not 0"),
+                new Wrong(b -> b.inFlight((1 << 20) + 1), "inFlight must be 1 to 1048576"),
+                new Wrong(b -> b.inFlightBytes(65_535), "inFlightBytes must be 65536 to"),
+                new Wrong(b -> b.poolSize(0), "poolSize must be 1 to 4096, not 0"),
+                new Wrong(b -> b.poolSize(4_097), "poolSize must be 1 to 4096, not 4097"),
+                new Wrong(b -> b.reconnectDelay(nothing, tick), "reconnectDelay must be 1 ms to 60000 ms"),
+                new Wrong(b -> b.reconnectDelay(tick, nothing), "reconnectDelayMost must be 1 ms to 600000 ms"),
+                new Wrong(b -> b.reconnectDelay(Duration.ofSeconds(2), Duration.ofSeconds(1)), "must be 2000 ms to"),
+                new Wrong(b -> b.name(""), "name must be printable ASCII"),
+                new Wrong(b -> b.name("two words"), "name must be printable ASCII"),
+                new Wrong(b -> b.name("größe"), "name must be printable ASCII"))) {
+            assertThatThrownBy(
+                            () -> wrong.change.apply(ClientOptions.builder(URI)).build())
+                    .as(wrong.words)
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining(wrong.words);
+        }
+    }
+
+    @Test
+    void theEndsOfEveryRangeAreLegal() {
+        ClientOptions least = ClientOptions.builder(URI)
+                .connectTimeout(Duration.ofMillis(1))
+                .commandTimeout(Duration.ofMillis(1))
+                .connections(1)
+                .inFlight(1)
+                .inFlightBytes(65_536)
+                .poolSize(1)
+                .reconnectDelay(Duration.ofMillis(1), Duration.ofMillis(1))
+                .name("!")
+                .build();
+        ClientOptions most = ClientOptions.builder(URI)
+                .connectTimeout(Duration.ofMinutes(10))
+                .commandTimeout(Duration.ofHours(24))
+                .connections(64)
+                .inFlight(1 << 20)
+                .inFlightBytes((1L << 40) - 1)
+                .poolSize(4_096)
+                .reconnectDelay(Duration.ofMinutes(1), Duration.ofMinutes(10))
+                .name("a-name_of:parts.1")
+                .build();
+
+        assertThat(least.inFlight()).isEqualTo(1);
+        assertThat(most.inFlight()).isEqualTo(1 << 20);
+    }
+
+    @Test
+    void defaultsAreWhatTheyAreDocumentedToBe() {
+        ClientOptions options = ClientOptions.of(URI);
+
+        assertThat(options.connectTimeout()).isEqualTo(Duration.ofSeconds(2));
+        assertThat(options.commandTimeout()).isEqualTo(Duration.ofSeconds(10));
+        assertThat(options.connections()).isEqualTo(1);
+        assertThat(options.inFlight()).isEqualTo(4_096);
+        assertThat(options.inFlightBytes()).isEqualTo(8 << 20);
+        assertThat(options.overflow()).isEqualTo(Overflow.BLOCK);
+        assertThat(options.poolSize()).isEqualTo(16);
+        assertThat(options.reconnectDelay()).isEqualTo(Duration.ofMillis(10));
+        assertThat(options.reconnectDelayMost()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(options.protocol()).isEqualTo(Protocol.RESP3);
+        assertThat(options.pushListener()).isSameAs(PushListener.NONE);
+        assertThat(options.name()).isEqualTo("millrace");
+        assertThat(options.tls()).isEqualTo(TlsOptions.DEFAULT);
+    }
+
+    @Test
+    void optionsNeverShowThePassword() {
+        ClientOptions options = ClientOptions.of(URI.withLogin("user", "marked-secret"));
+
+        assertThat(options.toString()).contains("redis://localhost:6379").doesNotContain("marked");
+    }
+
+    @Test
+    void tlsOptionsKeepWhatTheyWereGivenWithoutChangingTheOldOnes() {
+        TlsOptions all = TlsOptions.DEFAULT
+                .trusting(Path.of("ca.pem"))
+                .withCertificate(Path.of("own.pem"), Path.of("own.key"))
+                .withServerName("redis.example");
+
+        TlsOptions insecure = all.insecure();
+
+        assertThat(TlsOptions.DEFAULT.toString())
+                .isEqualTo("TlsOptions[caCertificate=none, certificate=none, privateKey=none, serverName=none,"
+                        + " verifies=true]");
+        assertThat(all.caCertificate()).hasValue(Path.of("ca.pem"));
+        assertThat(all.certificate()).hasValue(Path.of("own.pem"));
+        assertThat(all.privateKey()).hasValue(Path.of("own.key"));
+        assertThat(all.serverName()).hasValue("redis.example");
+        assertThat(all.verifies()).isTrue();
+        assertThat(insecure.verifies()).isFalse();
+        assertThat(insecure.serverName()).hasValue("redis.example");
+        assertThat(insecure).isNotEqualTo(all).isEqualTo(all.insecure()).hasSameHashCodeAs(all.insecure());
+        assertThatThrownBy(() -> all.withServerName(" ")).isInstanceOf(IllegalArgumentException.class);
+    }
+}
