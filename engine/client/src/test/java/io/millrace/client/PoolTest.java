@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -216,6 +217,35 @@ class PoolTest {
             }
 
             assertThat(served).containsExactly(0, 1, 2, 3, 4, 5, 6, 7);
+        }
+    }
+
+    @Test
+    void whoGivesBackAndAsksAgainQueuesBehindThoseWhoWait() throws Exception {
+        List<String> served = new CopyOnWriteArrayList<>();
+        try (RedisClient client = clients.connect(uri(server), options -> options.poolSize(1))) {
+            DedicatedConnection held = client.borrow();
+            List<Thread> threads = new ArrayList<>();
+            for (int i = 0; i < 5; i++) {
+                threads.add(Thread.ofPlatform().start(() -> {
+                    try (DedicatedConnection connection = client.borrow()) {
+                        served.add("waiting");
+                        connection.call(Server.ping());
+                    }
+                }));
+                Eventually.await("it waits", () -> threads.getLast().getState() == Thread.State.TIMED_WAITING);
+            }
+
+            held.close();
+            try (DedicatedConnection again = client.borrow()) {
+                served.add("again");
+                assertThat(again.isOpen()).isTrue();
+            }
+            for (Thread thread : threads) {
+                thread.join();
+            }
+
+            assertThat(served).hasSize(6).endsWith("again");
         }
     }
 
