@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.millrace.embedded.EmbeddedOptions;
 import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.testkit.Answer;
 import io.millrace.testkit.Ending;
@@ -370,6 +371,26 @@ class PoolTest {
             }
 
             assertThat(client.account().connections()).hasSize(2);
+        }
+    }
+
+    @Test
+    void aConnectionThatTheServerFoundIdleForTooLongIsNotLent() {
+        try (EmbeddedRedis impatient =
+                        EmbeddedRedis.start(EmbeddedOptions.defaults().withConfig("timeout 1"));
+                RedisClient client = clients.connect(uri(impatient))) {
+            long first;
+            try (DedicatedConnection connection = client.borrow()) {
+                first = connection.call(Server.clientId());
+            }
+            Eventually.await(
+                    "the server closes it",
+                    () -> client.account().connections().stream()
+                            .noneMatch(one -> one.kind() == ConnectionAccount.Kind.DEDICATED && one.open()));
+
+            try (DedicatedConnection connection = client.borrow()) {
+                assertThat(connection.call(Server.clientId())).isNotEqualTo(first);
+            }
         }
     }
 
