@@ -31,7 +31,9 @@ public interface Transaction {
     /**
      * Has the commands executed, and waits for it.
      *
-     * @throws ErrorReplyException if the server refused a command, and so discarded all of them: nothing was executed
+     * @throws ErrorReplyException if the server refused a command, and so discarded all of them: nothing was executed. If it
+     *     refused {@code MULTI} itself, to a user without the right to it, the commands ran one by one:
+     *     {@link RedisException#maybeExecuted} tells the two apart
      * @throws RedisException if it is not known what happened, or nothing was sent
      */
     Ending run();

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.millrace.embedded.EmbeddedOptions;
 import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.testkit.Answer;
 import io.millrace.testkit.Ending;
@@ -19,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -220,6 +222,35 @@ class PoolTest {
     }
 
     @Test
+    void whoGivesBackAndAsksAgainQueuesBehindThoseWhoWait() throws Exception {
+        List<String> served = new CopyOnWriteArrayList<>();
+        try (RedisClient client = clients.connect(uri(server), options -> options.poolSize(1))) {
+            DedicatedConnection held = client.borrow();
+            List<Thread> threads = new ArrayList<>();
+            for (int i = 0; i < 5; i++) {
+                threads.add(Thread.ofPlatform().start(() -> {
+                    try (DedicatedConnection connection = client.borrow()) {
+                        served.add("waiting");
+                        connection.call(Server.ping());
+                    }
+                }));
+                Eventually.await("it waits", () -> threads.getLast().getState() == Thread.State.TIMED_WAITING);
+            }
+
+            held.close();
+            try (DedicatedConnection again = client.borrow()) {
+                served.add("again");
+                assertThat(again.isOpen()).isTrue();
+            }
+            for (Thread thread : threads) {
+                thread.join();
+            }
+
+            assertThat(served).hasSize(6).endsWith("again");
+        }
+    }
+
+    @Test
     void anExhaustedPoolSaysItsStateAndNamesWhoHasHadOneForTheLongestTime() throws Exception {
         try (RedisClient client =
                 clients.connect(uri(server), options -> options.poolSize(2).commandTimeout(Duration.ofMillis(200)))) {
@@ -340,6 +371,26 @@ class PoolTest {
             }
 
             assertThat(client.account().connections()).hasSize(2);
+        }
+    }
+
+    @Test
+    void aConnectionThatTheServerFoundIdleForTooLongIsNotLent() {
+        try (EmbeddedRedis impatient =
+                        EmbeddedRedis.start(EmbeddedOptions.defaults().withConfig("timeout 1"));
+                RedisClient client = clients.connect(uri(impatient))) {
+            long first;
+            try (DedicatedConnection connection = client.borrow()) {
+                first = connection.call(Server.clientId());
+            }
+            Eventually.await(
+                    "the server closes it",
+                    () -> client.account().connections().stream()
+                            .noneMatch(one -> one.kind() == ConnectionAccount.Kind.DEDICATED && one.open()));
+
+            try (DedicatedConnection connection = client.borrow()) {
+                assertThat(connection.call(Server.clientId())).isNotEqualTo(first);
+            }
         }
     }
 
