@@ -30,8 +30,13 @@ final class BlockingTransport implements Transport {
     }
 
     @Override
-    public boolean writesWithoutWaiting() {
+    public boolean isNonBlocking() {
         return false;
+    }
+
+    @Override
+    public void wakeReader() {
+        throw new UnsupportedOperationException("only a reader of its own waits here");
     }
 
     @Override

@@ -10,12 +10,11 @@ final class Calls {
 
     /** Waits for {@code call}, which is submitted, and returns its value or throws the exception for its outcome. */
     static <T> T await(PendingCall<T> call) {
-        Outcome outcome = call.await();
         String name = call.command.spec().name();
-        if (outcome == null) {
+        if (!call.await()) {
             throw Failures.interrupted(name, call);
         }
-        if (outcome instanceof Outcome.Refused && Thread.currentThread().isInterrupted()) {
+        if (call.outcome() instanceof Outcome.Refused && Thread.currentThread().isInterrupted()) {
             throw Failures.interruptedBefore(name, call);
         }
         return call.value();

@@ -11,20 +11,20 @@ import java.nio.channels.SocketChannel;
 /**
  * TCP or a Unix socket without TLS, over a channel whose {@code write} says how much was taken, which streams do not.
  *
- * <p>The channel does not block, so that callers may write: on a blocking one the interrupt of a writing thread closes the
- * channel for everybody. The reader and a writer that must wait do so in a selector each.
+ * <p>The channel does not block, so that callers may use it: on a blocking one the interrupt of a thread that reads or
+ * writes closes the channel for everybody. The reader and a writer that must wait do so in a selector each.
  */
 final class ChannelTransport implements Transport {
 
     private final SocketChannel channel;
 
-    /** The reader's. */
+    /** Of whoever reads. */
     private final Selector readable;
 
-    /** Whoever writes. */
+    /** Of whoever writes. */
     private final Selector writable;
 
-    /** Whether the last read took all there was, so that the next would come too early; the reader's. */
+    /** Whether the last read took all there was, so that the next would come too early. Of whoever reads. */
     private boolean drained;
 
     private ChannelTransport(SocketChannel channel, Selector readable, Selector writable) {
@@ -63,15 +63,11 @@ final class ChannelTransport implements Transport {
 
     @Override
     public int read(byte[] buffer) throws IOException {
-        ByteBuffer target = ByteBuffer.wrap(buffer);
-        int count = 0;
-        while (count == 0) {
-            if (drained) {
-                await(readable, 0);
-            }
-            count = channel.read(target);
-            drained = count < buffer.length;
+        if (drained) {
+            await(readable, 0);
         }
+        int count = channel.read(ByteBuffer.wrap(buffer));
+        drained = count < buffer.length;
         return count;
     }
 
@@ -95,8 +91,13 @@ final class ChannelTransport implements Transport {
     }
 
     @Override
-    public boolean writesWithoutWaiting() {
+    public boolean isNonBlocking() {
         return true;
+    }
+
+    @Override
+    public void wakeReader() {
+        readable.wakeup();
     }
 
     @Override

@@ -56,10 +56,15 @@ final class Connection {
     /** Of which a writer thread sends; set before the threads start, null if there is none. */
     private @Nullable Outbox outbox;
 
-    /** Set before it starts. */
-    private @Nullable Thread reader;
+    private final Thread reader =
+            Thread.ofPlatform().name("millrace-reader-" + number).daemon().unstarted(this::read);
+    private final ReadingRole reading = new ReadingRole(reader);
 
-    /** When bytes were last read; written by the reader. */
+    // Owned by whoever has the reading role.
+    private final RespReader replies = new RespReader();
+    private final byte[] buffer = new byte[READ_BYTES];
+
+    /** When bytes were last read; written by whoever has the reading role. */
     private volatile long lastReadNanos;
 
     Connection(Transport transport, ReplySink sink, LongSupplier clock) {
@@ -74,7 +79,7 @@ final class Connection {
         running.set(1);
         boolean started = false;
         try {
-            reader().start();
+            reader.start();
             started = true;
         } finally {
             if (!started) {
@@ -87,20 +92,12 @@ final class Connection {
     void start(Outbox bytes) {
         outbox = bytes;
         running.set(2);
-        reader().start();
+        reader.start();
         Thread.ofPlatform().name("millrace-writer-" + number).daemon().start(() -> write(bytes));
     }
 
-    private Thread reader() {
-        Thread created =
-                Thread.ofPlatform().name("millrace-reader-" + number).daemon().unstarted(this::read);
-        reader = created;
-        return created;
-    }
-
-    /** For assertions: whether this is the thread that reads. */
-    boolean onReader() {
-        return Thread.currentThread().equals(reader);
+    ReadingRole reading() {
+        return reading;
     }
 
     boolean isOpen() {
@@ -118,6 +115,7 @@ final class Connection {
                 outbox.close();
             }
             transport.close();
+            reading.callReader();
         }
     }
 
@@ -142,29 +140,63 @@ final class Connection {
         }
     }
 
+    // Reading.
+
     private void read() {
         try {
-            RespReader replies = new RespReader();
-            byte[] buffer = new byte[READ_BYTES];
-            for (int count = transport.read(buffer); count >= 0 && isOpen(); count = transport.read(buffer)) {
-                lastReadNanos = clock.getAsLong();
-                replies.feed(buffer, 0, count);
-                deliver(replies);
-                if (sink.batchEnd() && count < GATHER_BELOW_BYTES && transport.readsAllThereIs()) {
-                    LockSupport.parkNanos(this, GATHER_NANOS);
+            for (reading.await(); isOpen(); reading.await()) {
+                readOnce();
+                if (reading.hasLoneCaller()) {
+                    leaveReading();
                 }
             }
-            end("the server closed the connection");
-        } catch (MalformedReplyException e) {
-            end(Connector.describe(e));
-        } catch (Throwable e) {
-            end("reading failed: " + Connector.describe(e));
         } finally {
             leave();
         }
     }
 
-    private void deliver(RespReader replies) {
+    /** With the reading role: waits for bytes, once, and delivers what came. */
+    void readOnce() {
+        assert reading.isMine() : "reading without the role";
+        try {
+            int count = transport.read(buffer);
+            if (count < 0) {
+                end("the server closed the connection");
+            } else if (count > 0 && isOpen()) {
+                lastReadNanos = clock.getAsLong();
+                replies.feed(buffer, 0, count);
+                deliver();
+                if (sink.batchEnd() && count < GATHER_BELOW_BYTES && transport.readsAllThereIs()) {
+                    LockSupport.parkNanos(this, GATHER_NANOS);
+                }
+            }
+        } catch (MalformedReplyException e) {
+            end(Connector.describe(e));
+        } catch (Throwable e) {
+            end("reading failed: " + Connector.describe(e));
+        }
+    }
+
+    /** Leaves the reading role: to the lone caller, if there is one and nothing is expected now. */
+    void leaveReading() {
+        if (!reading.hasLoneCaller()) {
+            reading.handOver();
+            return;
+        }
+        reading.leave();
+        if (sink.expectsReplies() || !isOpen()) {
+            reading.callReader();
+        }
+    }
+
+    /** Has a lone caller look whether what it waits for has been decided by somebody else. */
+    void wakeReading(Thread caller) {
+        if (reading.isHeldBy(caller)) {
+            transport.wakeReader();
+        }
+    }
+
+    private void deliver() {
         while (replies.next()) {
             Reply reply = replies.reply();
             if (reply instanceof Reply.Push push) {

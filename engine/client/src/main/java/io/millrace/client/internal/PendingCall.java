@@ -7,7 +7,6 @@ import io.millrace.resp.Reply;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,13 +39,13 @@ final class PendingCall<T> extends Submission {
     /** Whether an answered future has given its place back; by {@link #PLACE_IS_BACK}. */
     private volatile boolean placeIsBack;
 
-    /** Written by the thread that waits. */
-    private volatile @Nullable Thread waiter;
-
     PendingCall(Command<T> command, long now, long deadlineNanos, @Nullable Completion<T> completion) {
         begin(now, deadlineNanos);
         this.command = command;
         this.completion = completion;
+        if (completion == null) {
+            awaitedHere();
+        }
     }
 
     @Nullable
@@ -133,7 +132,7 @@ final class PendingCall<T> extends Submission {
     @Override
     void announce() {
         if (completion == null) {
-            LockSupport.unpark(waiter);
+            wakeWaiter();
         } else {
             completion.offer(this);
         }
@@ -160,26 +159,5 @@ final class PendingCall<T> extends Submission {
     /** The decoded reply of a call that has ended. */
     T value() {
         return Failures.value(command, Objects.requireNonNull(outcome), this);
-    }
-
-    /**
-     * Waits for the outcome. The wait has no end of its own: the timekeeper decides when time is up, which spares a timer for
-     * each call.
-     *
-     * @return null if the thread was interrupted first; its interrupt flag is set, and the command goes on
-     */
-    @Nullable
-    Outcome await() {
-        waiter = Thread.currentThread();
-        while (true) {
-            Outcome decided = outcome;
-            if (decided != null) {
-                return decided;
-            }
-            if (Thread.currentThread().isInterrupted()) {
-                return null;
-            }
-            LockSupport.park(this);
-        }
     }
 }

@@ -82,6 +82,10 @@ final class PipelineRun implements Pipeline {
     public List<Result<?>> run() {
         refuseListener();
         submit();
+        if (listener == null && !submitted.isEmpty()) {
+            // Who waits for the last need not be woken for each of the others.
+            await(submitted.getLast());
+        }
         for (Portion first = submitted.peek(); first != null; first = submitted.peek()) {
             await(first);
             tell(first);

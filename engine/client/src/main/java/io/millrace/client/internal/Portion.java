@@ -8,7 +8,6 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,9 +40,6 @@ final class Portion extends Submission {
     /** Whether everything is decided; by whoever decides the last. */
     private volatile boolean ended;
 
-    /** Who waits, if anybody; a pipeline may be handed from one thread to another. Written by whoever waits. */
-    private volatile @Nullable Thread waiter;
-
     // Written by whoever sends; the ring hands them over to the reader.
     private int[] onTheWire = NOTHING;
     private int[] ends = NOTHING;
@@ -68,6 +64,7 @@ final class Portion extends Submission {
     void close(long now, long deadline) {
         decided = new Object[count];
         begin(now, deadline);
+        awaitedHere();
     }
 
     List<PortionResult<?>> results() {
@@ -191,19 +188,7 @@ final class Portion extends Submission {
     @Override
     void announce() {
         if (ended) {
-            LockSupport.unpark(waiter);
+            wakeWaiter();
         }
-    }
-
-    /** Waits until every command has its outcome; false if interrupted first. The timekeeper ends the wait. */
-    boolean await() {
-        waiter = Thread.currentThread();
-        while (!ended) {
-            if (Thread.currentThread().isInterrupted()) {
-                return false;
-            }
-            LockSupport.park(this);
-        }
-        return true;
     }
 }

@@ -27,12 +27,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>DESIGN. One at a time has the <em>sending role</em>: it takes submissions from the queue, encodes them, gives them their
  * slots and writes. A batch is what piled up during the last write; there is no timer. The role is free while nothing waits to
- * be sent. Who adds a submission and finds it free takes it:
+ * be sent. Who adds a submission and finds it free
  *
  * <ul>
- *   <li>for itself, if no reply is owed, or if it brings a whole batch: that spares waking the writer, which would find no
- *       more to send than the caller does. It writes once; if something is left then, the role goes to the writer;
- *   <li>for the writer otherwise, and wakes it.
+ *   <li>takes it and writes, if it is alone or brings a whole batch. It writes once; if something is left then, the role goes
+ *       to the writer;
+ *   <li>does the same a moment later, if it will wait for the reply but is not alone: it promises to take the role and yields.
+ *       Others that can run now add theirs meanwhile, and all go out in one write. A promise binds nobody: the timekeeper gives
+ *       the role to the writer if the thread does not come to run again;
+ *   <li>gives it to the writer otherwise, which sends while the caller goes on.
  * </ul>
  *
  * <p>The writer has the role, too, while there is no wire: it connects again, and what waits meanwhile waits in line. So
@@ -49,6 +52,7 @@ final class SharedConnection implements SubmissionSink, Timekeeper.Watched, Acco
     private static final int FREE = 0;
     private static final int CALLER = 1;
     private static final int WRITER = 2;
+    private static final int PROMISED = 3;
 
     private final Engine engine;
     private final String name;
@@ -138,9 +142,10 @@ final class SharedConnection implements SubmissionSink, Timekeeper.Watched, Acco
         waiting.add(submission);
         if (endCause != null) {
             loseTheRest();
-        } else if (role.get() == FREE) {
-            takeRole(submission.isBatch());
+        } else if (role.get() != WRITER) {
+            takeRole(submission);
         }
+        wire.readUnless(submission.waiter());
         engine.timekeeper().wake();
     }
 
@@ -151,6 +156,8 @@ final class SharedConnection implements SubmissionSink, Timekeeper.Watched, Acco
         if (options.overflow() == Overflow.REFUSE) {
             return false;
         }
+        // Whoever waits for a place does not read meanwhile.
+        wire.readUnless(null);
         Events.Stall stall = new Events.Stall();
         stall.begin();
         try {
@@ -174,14 +181,40 @@ final class SharedConnection implements SubmissionSink, Timekeeper.Watched, Acco
         submission.endAtOnce(Outcomes.REFUSED, account);
     }
 
-    private void takeRole(boolean batch) {
+    private void takeRole(Submission submission) {
         Wire current = wire;
-        if ((batch || current.idle()) && current.callersMayWrite()) {
-            if (role.compareAndSet(FREE, CALLER)) {
-                sendOnce();
-            }
-        } else if (role.compareAndSet(FREE, WRITER)) {
+        if (!current.callersMayWrite()) {
+            wakeWriter();
+        } else if (submission.isBatch()) {
+            sendIf(FREE);
+            sendIf(PROMISED);
+        } else if (current.isQuiet()) {
+            sendIf(FREE);
+        } else if (submission.waiter() != null) {
+            sendTogether();
+        } else {
+            wakeWriter();
+        }
+    }
+
+    private void wakeWriter() {
+        if (role.compareAndSet(FREE, WRITER)) {
             LockSupport.unpark(writer);
+        }
+    }
+
+    /** Lets others that can run now add theirs, and then sends all of it at once. */
+    @SuppressWarnings("ThreadPriorityCheck") // all would be right without; only the batches would be smaller
+    private void sendTogether() {
+        if (role.compareAndSet(FREE, PROMISED)) {
+            Thread.yield();
+            sendIf(PROMISED);
+        }
+    }
+
+    private void sendIf(int expected) {
+        if (role.compareAndSet(expected, CALLER)) {
+            sendOnce();
         }
     }
 
@@ -293,11 +326,16 @@ final class SharedConnection implements SubmissionSink, Timekeeper.Watched, Acco
 
     private void awaitRole() {
         while (role.get() != WRITER) {
-            if (!wire.isOpen() && role.compareAndSet(FREE, WRITER)) {
+            if (!wire.isOpen() && takeRoleBack()) {
                 return;
             }
             LockSupport.park(this);
         }
+    }
+
+    /** Takes the role from nobody, or from somebody who has not come back for it. */
+    private boolean takeRoleBack() {
+        return role.compareAndSet(FREE, WRITER) || role.compareAndSet(PROMISED, WRITER);
     }
 
     /** Clears up after {@code lost} and connects again; false if that is not to be. */
@@ -375,11 +413,29 @@ final class SharedConnection implements SubmissionSink, Timekeeper.Watched, Acco
         }
     }
 
+    // Those who wait.
+
+    /** Reads for {@code submission}, if it is for this thread to do. */
+    void readFor(Submission submission) {
+        wire.readFor(submission);
+    }
+
+    /** Wakes {@code waiter} if it is reading. */
+    void wake(Thread waiter) {
+        wire.wake(waiter);
+    }
+
     // What the wire needs.
 
-    /** For assertions: whether the sending role is taken. */
+    /** Whether a place in the window is taken. */
+    boolean hasInFlight() {
+        return window.commandsTaken() > 0;
+    }
+
+    /** For assertions: whether somebody has the sending role. */
     boolean somebodySends() {
-        return role.get() != FREE;
+        int now = role.get();
+        return now == CALLER || now == WRITER;
     }
 
     LongSupplier clock() {
@@ -418,10 +474,16 @@ final class SharedConnection implements SubmissionSink, Timekeeper.Watched, Acco
 
     @Override
     public boolean tick(long now) {
+        if (role.compareAndSet(PROMISED, WRITER)) {
+            LockSupport.unpark(writer);
+        }
+        if (wire.callReaderIfUnused()) {
+            return true;
+        }
         wire.expire(now);
         waiting.forEach(submission -> expireIfOverdue(submission, now));
         // In the order in which a submission goes its way, so that none slips past.
-        return !waiting.isEmpty() || role.get() != FREE || !wire.idle();
+        return !waiting.isEmpty() || role.get() != FREE || !wire.idle() || wire.callerMayRead();
     }
 
     private void expireIfOverdue(Submission submission, long now) {

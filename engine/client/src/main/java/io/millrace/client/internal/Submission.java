@@ -3,6 +3,7 @@ package io.millrace.client.internal;
 
 import io.millrace.client.Outcome;
 import io.millrace.resp.Reply;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,9 @@ abstract sealed class Submission permits PendingCall, Portion, TransactionCall {
     @Nullable
     SharedConnection connection;
 
+    /** The thread that waits for it, if one does; written by the submitting thread, and by whoever waits instead. */
+    private volatile @Nullable Thread waiter;
+
     /** The queue's link; see {@link SubmissionQueue}. */
     volatile @Nullable Submission next;
 
@@ -39,6 +43,47 @@ abstract sealed class Submission permits PendingCall, Portion, TransactionCall {
     final void begin(long now, long deadline) {
         submittedNanos = now;
         deadlineNanos = deadline;
+    }
+
+    /** The submitting thread: it will wait. */
+    final void awaitedHere() {
+        waiter = Thread.currentThread();
+    }
+
+    final @Nullable Thread waiter() {
+        return waiter;
+    }
+
+    /**
+     * Waits until everything has its outcome. The wait has no end of its own: the timekeeper decides when time is up, which
+     * spares a timer for each call.
+     *
+     * @return false if the thread was interrupted first; its interrupt flag is set, and the commands go on
+     */
+    final boolean await() {
+        Thread current = Thread.currentThread();
+        waiter = current;
+        SharedConnection where = connection;
+        if (where != null && !ended()) {
+            where.readFor(this);
+        }
+        while (!ended()) {
+            if (current.isInterrupted()) {
+                return false;
+            }
+            LockSupport.park(this);
+        }
+        return true;
+    }
+
+    /** Wakes the thread that waits, unless it is this one. */
+    final void wakeWaiter() {
+        Thread waiting = waiter;
+        SharedConnection where = connection;
+        if (waiting != null && where != null && !waiting.equals(Thread.currentThread())) {
+            LockSupport.unpark(waiting);
+            where.wake(waiting);
+        }
     }
 
     /** How many commands the account knows it as. */

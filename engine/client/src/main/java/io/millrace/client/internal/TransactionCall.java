@@ -6,8 +6,8 @@ import io.millrace.client.Outcome;
 import io.millrace.resp.Reply;
 import io.millrace.resp.RequestEncoder;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +24,6 @@ final class TransactionCall extends Submission {
 
     private final List<Command<?>> commands;
     private final AtomicReference<@Nullable Outcome> outcome = new AtomicReference<>();
-    private final Thread owner;
 
     /** Owned by the reader, and by whoever sends while there is none. */
     private int answered;
@@ -35,10 +34,10 @@ final class TransactionCall extends Submission {
     /** Whether MULTI itself was refused; written by the reader before the outcome. */
     private boolean notIsolated;
 
-    TransactionCall(List<Command<?>> commands, long now, long deadlineNanos, Thread owner) {
+    TransactionCall(List<Command<?>> commands, long now, long deadlineNanos) {
         begin(now, deadlineNanos);
         this.commands = commands;
-        this.owner = owner;
+        awaitedHere();
     }
 
     @Override
@@ -119,19 +118,12 @@ final class TransactionCall extends Submission {
 
     @Override
     void announce() {
-        LockSupport.unpark(owner);
+        wakeWaiter();
     }
 
-    /** The owner: waits for the outcome; null if interrupted first. */
-    @Nullable
-    Outcome await() {
-        while (!ended()) {
-            if (Thread.currentThread().isInterrupted()) {
-                return null;
-            }
-            LockSupport.park(this);
-        }
-        return outcome.get();
+    /** The outcome, after it has ended. */
+    Outcome outcome() {
+        return Objects.requireNonNull(outcome.get(), "no outcome yet");
     }
 
     /** Why the server refused one of the commands, and so all; null if it did not. To be asked after the outcome. */

@@ -55,12 +55,12 @@ final class TransactionRun implements Transaction {
             commands.add(result.command());
             limit = Math.max(limit, result.command().deadlineNanos(defaultNanos));
         }
-        TransactionCall call = new TransactionCall(commands, now, now + limit, Thread.currentThread());
+        TransactionCall call = new TransactionCall(commands, now, now + limit);
         connection.submit(call);
-        Outcome outcome = call.await();
-        if (outcome == null) {
+        if (!call.await()) {
             throw Failures.interrupted("a transaction", call);
         }
+        Outcome outcome = call.outcome();
         if (outcome instanceof Outcome.Refused && Thread.currentThread().isInterrupted()) {
             throw Failures.interruptedBefore("a transaction", call);
         }

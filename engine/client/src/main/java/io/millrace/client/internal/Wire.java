@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * is up keeps its slot until its replies, or the end of the wire. The ring has at least twice as many slots as the window has
  * places, so it cannot overrun, and a block of {@link #deadlines} is not used again before all of it was answered.
  *
- * <p>The sender's side belongs to whoever has the sending role of the shared connection. The reader's side belongs to the
- * reader thread and, when {@link #awaitEnd} has returned, to the sender.
+ * <p>The sender's side belongs to whoever has the sending role of the shared connection. The reader's side belongs to
+ * whoever has its {@linkplain ReadingRole reading role} and, when {@link #awaitEnd} has returned, to the sender.
  */
 final class Wire implements ReplySink {
 
@@ -47,6 +47,9 @@ final class Wire implements ReplySink {
 
     /** Written by the reader. */
     private final AtomicLong replied = new AtomicLong();
+
+    /** Whether the last replies were for several submissions. Written by whoever reads. */
+    private volatile boolean crowded;
 
     /** The sender's: where in the bytes of this connection the last command ends. */
     private long position;
@@ -86,6 +89,11 @@ final class Wire implements ReplySink {
         return replied.get() == appended.get();
     }
 
+    /** Whether no reply is owed, and the last to come were for a single submission. */
+    boolean isQuiet() {
+        return !crowded && idle();
+    }
+
     long onTheWire() {
         return appended.get() - replied.get();
     }
@@ -99,7 +107,38 @@ final class Wire implements ReplySink {
     }
 
     boolean callersMayWrite() {
-        return transport.writesWithoutWaiting();
+        return transport.isNonBlocking();
+    }
+
+    // Whoever waits for something.
+
+    /** Reads until {@code submission} has ended, if this is the lone caller; otherwise sees to it that somebody reads. */
+    void readFor(Submission submission) {
+        ReadingRole reading = connection.reading();
+        if (!reading.take()) {
+            reading.callReader();
+            return;
+        }
+        try {
+            while (!submission.ended() && isOpen() && !Thread.currentThread().isInterrupted()) {
+                connection.readOnce();
+            }
+        } finally {
+            connection.leaveReading();
+        }
+    }
+
+    /** Sees to it that somebody reads, unless {@code waiter} is expected to come and do so. */
+    void readUnless(@Nullable Thread waiter) {
+        ReadingRole reading = connection.reading();
+        if (!reading.isLone(waiter)) {
+            reading.callReader();
+        }
+    }
+
+    /** Wakes {@code waiter}, wherever it waits. */
+    void wake(Thread waiter) {
+        connection.wakeReading(waiter);
     }
 
     // The sender.
@@ -179,7 +218,7 @@ final class Wire implements ReplySink {
 
     @Override
     public boolean reply(Reply reply) {
-        assert connection.onReader() : "a reply on another thread than the reader";
+        assert connection.reading().isMine() : "a reply on a thread without the reading role";
         int slot = (int) answering & mask;
         Submission submission = ring.getAcquire(slot);
         if (submission == null) {
@@ -202,11 +241,33 @@ final class Wire implements ReplySink {
         replied.set(answering);
         owner.release(costToRelease);
         costToRelease = 0;
+        if (!finished.isEmpty()) {
+            announceFinished();
+        }
+        return false;
+    }
+
+    private void announceFinished() {
+        if (crowded != finished.size() > 1) {
+            crowded = !crowded;
+        }
+        Thread only = finished.getFirst().waiter();
         for (int i = 0; i < finished.size(); i++) {
-            finished.get(i).announce();
+            Submission submission = finished.get(i);
+            if (only != null && !only.equals(submission.waiter())) {
+                only = null;
+            }
+            submission.announce();
         }
         finished.clear();
-        return false;
+        if (transport.isNonBlocking()) {
+            connection.reading().served(only);
+        }
+    }
+
+    @Override
+    public boolean expectsReplies() {
+        return owner.hasInFlight();
     }
 
     @Override
@@ -224,6 +285,25 @@ final class Wire implements ReplySink {
     }
 
     // The timekeeper.
+
+    /**
+     * Gives the reading role to the reader if a lone caller has it at its disposal and does not use it.
+     *
+     * @return whether there was something unread, so that it is too early to say that something is overdue
+     */
+    boolean callReaderIfUnused() {
+        ReadingRole reading = connection.reading();
+        boolean unused = reading.unusedSince();
+        boolean unread = reading.isFree() && !idle();
+        if (unused || unread) {
+            reading.callReader();
+        }
+        return unread;
+    }
+
+    boolean callerMayRead() {
+        return connection.reading().isFree();
+    }
 
     /** Ends what is overdue, and the wire if it hangs. */
     void expire(long now) {
