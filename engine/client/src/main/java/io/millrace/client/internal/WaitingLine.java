@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client.internal;
 
-import java.util.List;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -38,11 +37,9 @@ final class WaitingLine {
         return first != null ? first : submitted.poll();
     }
 
-    /** Sender: puts {@code survivors} in front, in their order. */
-    void putBack(List<Submission> survivors) {
-        for (Submission survivor : survivors.reversed()) {
-            leftOver.addFirst(survivor);
-        }
+    /** Sender: puts {@code survivor} in front. */
+    void putBack(Submission survivor) {
+        leftOver.addFirst(survivor);
     }
 
     /** Sender: takes out what has its outcome already, and shows it. */

@@ -9,6 +9,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,9 +52,6 @@ final class Wire implements ReplySink {
 
     /** Whether the last replies were for several submissions. Written by whoever reads. */
     private volatile boolean crowded;
-
-    /** The sender's: where in the bytes of this connection the last command ends. */
-    private long position;
 
     // The reader's.
     private long answering;
@@ -96,6 +95,11 @@ final class Wire implements ReplySink {
 
     long onTheWire() {
         return appended.get() - replied.get();
+    }
+
+    /** How many bytes are encoded and not taken. */
+    long unsent() {
+        return chain.published() - chain.taken();
     }
 
     long bytesTaken() {
@@ -150,8 +154,7 @@ final class Wire implements ReplySink {
         if (length == 0) {
             return false;
         }
-        position += length;
-        submission.endPosition = position;
+        submission.endPosition = chain.published();
         long sequence = appended.getPlain();
         int slot = (int) sequence & mask;
         int block = slot / BLOCK;
@@ -161,11 +164,6 @@ final class Wire implements ReplySink {
         ring.setRelease(slot, submission);
         appended.set(sequence + 1);
         return true;
-    }
-
-    /** How many bytes are encoded and not taken. */
-    long unsent() {
-        return position - chain.taken();
     }
 
     /** One write. Returns false if the operating system takes nothing now. */
@@ -197,16 +195,28 @@ final class Wire implements ReplySink {
         return connection.cause();
     }
 
-    /** After {@link #awaitEnd}: what was not answered, oldest first. */
-    List<Submission> unanswered() {
-        List<Submission> left = new ArrayList<>();
+    /** After {@link #awaitEnd}: shows what was not answered, oldest first, and lets go of what {@code taker} takes. */
+    void takeUnanswered(Predicate<Submission> taker) {
         for (long sequence = answering; sequence < appended.get(); sequence++) {
-            Submission submission = ring.getAndSet((int) sequence & mask, null);
-            if (submission != null) {
-                left.add(submission);
-            }
+            take((int) sequence & mask, taker);
         }
-        return left;
+    }
+
+    /** After {@link #awaitEnd}: gives away what was not answered, newest first. */
+    void takeUnansweredFromLast(Consumer<Submission> taker) {
+        for (long sequence = appended.get() - 1; sequence >= answering; sequence--) {
+            take((int) sequence & mask, submission -> {
+                taker.accept(submission);
+                return true;
+            });
+        }
+    }
+
+    private void take(int slot, Predicate<Submission> taker) {
+        Submission submission = ring.get(slot);
+        if (submission != null && taker.test(submission)) {
+            ring.set(slot, null);
+        }
     }
 
     /** Whether it was of any use: something was answered. */
