@@ -2,6 +2,7 @@
 package io.millrace.client;
 
 import java.time.Duration;
+import java.util.Objects;
 
 /**
  * How to reach a server, and what may be in flight to it. {@link #builder} has the defaults and where they come from.
@@ -34,6 +35,12 @@ public record ClientOptions(
         String name) {
 
     public ClientOptions {
+        Objects.requireNonNull(uri, "uri");
+        Objects.requireNonNull(tls, "tls");
+        Objects.requireNonNull(protocol, "protocol");
+        Objects.requireNonNull(overflow, "overflow");
+        Objects.requireNonNull(pushListener, "pushListener");
+        Objects.requireNonNull(name, "name");
         Ranges.check("connectTimeout", connectTimeout, Duration.ofMillis(1), Duration.ofMinutes(10));
         Ranges.check("commandTimeout", commandTimeout, Duration.ofMillis(1), Duration.ofHours(24));
         Ranges.check("connections", connections, 1, 64);
@@ -76,30 +83,30 @@ public record ClientOptions(
         private String name = "millrace";
 
         private Builder(RedisUri uri) {
-            this.uri = uri;
+            this.uri = Objects.requireNonNull(uri, "uri");
         }
 
         /** Only used for {@code rediss://}. Default: verified against the JVM's authorities and the host's name. */
         public Builder tls(TlsOptions value) {
-            tls = value;
+            tls = Objects.requireNonNull(value, "tls");
             return this;
         }
 
         /** Default RESP3. */
         public Builder protocol(Protocol value) {
-            protocol = value;
+            protocol = Objects.requireNonNull(value, "protocol");
             return this;
         }
 
         /** Default 2 s, as Jedis. */
         public Builder connectTimeout(Duration value) {
-            connectTimeout = value;
+            connectTimeout = Objects.requireNonNull(value, "connectTimeout");
             return this;
         }
 
         /** Default 10 s: a Redis that blocks longer has a problem of its own. */
         public Builder commandTimeout(Duration value) {
-            commandTimeout = value;
+            commandTimeout = Objects.requireNonNull(value, "commandTimeout");
             return this;
         }
 
@@ -126,7 +133,7 @@ public record ClientOptions(
 
         /** Default {@link Overflow#BLOCK}. */
         public Builder overflow(Overflow value) {
-            overflow = value;
+            overflow = Objects.requireNonNull(value, "overflow");
             return this;
         }
 
@@ -140,20 +147,20 @@ public record ClientOptions(
          * Defaults 10 ms and 1 s, of which half is left to chance: so a client is back within two seconds of its server.
          */
         public Builder reconnectDelay(Duration least, Duration most) {
-            reconnectDelay = least;
-            reconnectDelayMost = most;
+            reconnectDelay = Objects.requireNonNull(least, "least");
+            reconnectDelayMost = Objects.requireNonNull(most, "most");
             return this;
         }
 
         /** Default {@link PushListener#NONE}. */
         public Builder pushListener(PushListener value) {
-            pushListener = value;
+            pushListener = Objects.requireNonNull(value, "pushListener");
             return this;
         }
 
         /** Default {@code millrace}. */
         public Builder name(String value) {
-            name = value;
+            name = Objects.requireNonNull(value, "name");
             return this;
         }
 

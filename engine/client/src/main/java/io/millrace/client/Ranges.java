@@ -2,6 +2,7 @@
 package io.millrace.client;
 
 import java.time.Duration;
+import java.util.Objects;
 
 /** Refuses settings outside their range, with the range in the message. */
 final class Ranges {
@@ -11,6 +12,7 @@ final class Ranges {
     private Ranges() {}
 
     static <T extends Comparable<T>> void check(String name, T value, T least, T most) {
+        Objects.requireNonNull(value, name);
         if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
             throw new IllegalArgumentException(
                     name + " must be " + shown(least) + " to " + shown(most) + ", not " + shown(value));

@@ -35,7 +35,7 @@ public final class RedisUri {
     public record Tcp(String host, int port) implements Endpoint {
 
         public Tcp {
-            if (host.isBlank()) {
+            if (Objects.requireNonNull(host, "host").isBlank()) {
                 throw new IllegalArgumentException("the host is empty");
             }
             if (port < 1 || port > 65_535) {
@@ -45,7 +45,12 @@ public final class RedisUri {
     }
 
     /** A Unix socket of this machine. */
-    public record Unix(Path path) implements Endpoint {}
+    public record Unix(Path path) implements Endpoint {
+
+        public Unix {
+            Objects.requireNonNull(path, "path");
+        }
+    }
 
     private final Endpoint endpoint;
     private final boolean tls;
@@ -77,7 +82,7 @@ public final class RedisUri {
 
     /** A server at a Unix socket, without password, database 0. */
     public static RedisUri unix(Path socket) {
-        return new RedisUri(new Unix(socket), false, "", "", 0);
+        return new RedisUri(new Unix(Objects.requireNonNull(socket, "socket")), false, "", "", 0);
     }
 
     /** This server over TLS. */
@@ -87,11 +92,14 @@ public final class RedisUri {
 
     /** This server for the default user with {@code newPassword}; none if it is empty. */
     public RedisUri withPassword(String newPassword) {
+        Objects.requireNonNull(newPassword, "newPassword");
         return new RedisUri(endpoint, tls, user, newPassword, database);
     }
 
     /** This server for {@code newUser} with {@code newPassword}. */
     public RedisUri withLogin(String newUser, String newPassword) {
+        Objects.requireNonNull(newUser, "newUser");
+        Objects.requireNonNull(newPassword, "newPassword");
         return new RedisUri(endpoint, tls, newUser, newPassword, database);
     }
 
@@ -130,7 +138,7 @@ public final class RedisUri {
     public static RedisUri parse(String text) {
         URI uri;
         try {
-            uri = new URI(text);
+            uri = new URI(Objects.requireNonNull(text, "text"));
         } catch (URISyntaxException e) {
             throw malformed(e.getReason() + " at character " + e.getIndex());
         }

@@ -33,6 +33,7 @@ public final class TlsOptions {
 
     /** With the authorities in the PEM file {@code newCaCertificate} as the only ones to trust, instead of the JVM's. */
     public TlsOptions trusting(Path newCaCertificate) {
+        Objects.requireNonNull(newCaCertificate, "newCaCertificate");
         return new TlsOptions(newCaCertificate, certificate, privateKey, serverName, verifies);
     }
 
@@ -43,6 +44,8 @@ public final class TlsOptions {
      * @param newPrivateKey PEM file of its key: PKCS#8, not encrypted
      */
     public TlsOptions withCertificate(Path newCertificate, Path newPrivateKey) {
+        Objects.requireNonNull(newCertificate, "newCertificate");
+        Objects.requireNonNull(newPrivateKey, "newPrivateKey");
         return new TlsOptions(caCertificate, newCertificate, newPrivateKey, serverName, verifies);
     }
 
@@ -52,7 +55,7 @@ public final class TlsOptions {
      * @throws IllegalArgumentException if it is blank
      */
     public TlsOptions withServerName(String newServerName) {
-        if (newServerName.isBlank()) {
+        if (Objects.requireNonNull(newServerName, "newServerName").isBlank()) {
             throw new IllegalArgumentException("the server's name is empty; leave it out to take the host's");
         }
         return new TlsOptions(caCertificate, certificate, privateKey, newServerName, verifies);

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Executable;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Whatever takes an option refuses null by the option's name, at once: it is found by reflection, so nothing is left out. */
+class MissingOptionsTest {
+
+    private static final ClientOptions OPTIONS = ClientOptions.of(RedisUri.of("localhost", 6379));
+
+    /** An argument for each type of parameter, and something to call a method of. */
+    private static final Map<Class<?>, Object> SAMPLES = Map.ofEntries(
+            Map.entry(int.class, 1),
+            Map.entry(long.class, 1L << 16),
+            Map.entry(String.class, "word"),
+            Map.entry(Path.class, Path.of("file.pem")),
+            Map.entry(Duration.class, Duration.ofSeconds(1)),
+            Map.entry(RedisUri.class, OPTIONS.uri()),
+            Map.entry(TlsOptions.class, TlsOptions.DEFAULT),
+            Map.entry(Protocol.class, Protocol.RESP3),
+            Map.entry(Overflow.class, Overflow.BLOCK),
+            Map.entry(PushListener.class, PushListener.NONE),
+            Map.entry(ClientOptions.Builder.class, ClientOptions.builder(OPTIONS.uri())));
+
+    @Test
+    void nullIsRefusedAtOnceByTheNameOfWhatIsMissing() {
+        List<String> refusals = Stream.of(
+                        ClientOptions.class,
+                        ClientOptions.Builder.class,
+                        BulkOptions.class,
+                        TlsOptions.class,
+                        RedisUri.class,
+                        RedisUri.Tcp.class,
+                        RedisUri.Unix.class)
+                .flatMap(MissingOptionsTest::entrances)
+                .flatMap(entrance -> refusals(entrance).stream())
+                .toList();
+
+        assertThat(refusals)
+                .containsExactlyInAnyOrder(
+                        "new ClientOptions: uri",
+                        "new ClientOptions: tls",
+                        "new ClientOptions: protocol",
+                        "new ClientOptions: connectTimeout",
+                        "new ClientOptions: commandTimeout",
+                        "new ClientOptions: overflow",
+                        "new ClientOptions: reconnectDelay",
+                        "new ClientOptions: reconnectDelayMost",
+                        "new ClientOptions: pushListener",
+                        "new ClientOptions: name",
+                        "ClientOptions.of: uri",
+                        "ClientOptions.builder: uri",
+                        "Builder.tls: tls",
+                        "Builder.protocol: protocol",
+                        "Builder.connectTimeout: connectTimeout",
+                        "Builder.commandTimeout: commandTimeout",
+                        "Builder.overflow: overflow",
+                        "Builder.reconnectDelay: least",
+                        "Builder.reconnectDelay: most",
+                        "Builder.pushListener: pushListener",
+                        "Builder.name: name",
+                        "new BulkOptions: timeout",
+                        "TlsOptions.trusting: newCaCertificate",
+                        "TlsOptions.withCertificate: newCertificate",
+                        "TlsOptions.withCertificate: newPrivateKey",
+                        "TlsOptions.withServerName: newServerName",
+                        "RedisUri.of: host",
+                        "RedisUri.unix: socket",
+                        "RedisUri.parse: text",
+                        "RedisUri.withPassword: newPassword",
+                        "RedisUri.withLogin: newUser",
+                        "RedisUri.withLogin: newPassword",
+                        "new Tcp: host",
+                        "new Unix: path");
+    }
+
+    private static Stream<Executable> entrances(Class<?> type) {
+        return Stream.<Executable>concat(
+                        Arrays.stream(type.getDeclaredConstructors()),
+                        Arrays.stream(type.getDeclaredMethods())
+                                .filter(method -> !method.getName().equals("equals")))
+                .filter(entrance -> Modifier.isPublic(entrance.getModifiers()));
+    }
+
+    /** Calls {@code entrance} once for each of its parameters that may be null, with null there. */
+    private static List<String> refusals(Executable entrance) {
+        Class<?>[] types = entrance.getParameterTypes();
+        List<String> refusals = new ArrayList<>();
+        for (int missing = 0; missing < types.length; missing++) {
+            if (!types[missing].isPrimitive()) {
+                @Nullable
+                Object[] arguments =
+                        Arrays.stream(types).map(MissingOptionsTest::sample).toArray();
+                arguments[missing] = null;
+                refusals.add(name(entrance) + ": " + refusal(entrance, arguments));
+            }
+        }
+        return refusals;
+    }
+
+    private static Object sample(Class<?> type) {
+        return Objects.requireNonNull(SAMPLES.get(type), () -> "no sample of " + type);
+    }
+
+    private static String name(Executable entrance) {
+        String type = entrance.getDeclaringClass().getSimpleName();
+        return entrance instanceof Method ? type + "." + entrance.getName() : "new " + type;
+    }
+
+    private static String refusal(Executable entrance, @Nullable Object[] arguments) {
+        try {
+            Object made = switch (entrance) {
+                case Constructor<?> constructor -> constructor.newInstance(arguments);
+                case Method method -> method.invoke(SAMPLES.get(method.getDeclaringClass()), arguments);
+            };
+            return "none, but " + made;
+        } catch (InvocationTargetException e) {
+            Throwable thrown = e.getCause();
+            return thrown instanceof NullPointerException ? String.valueOf(thrown.getMessage()) : "none, but " + thrown;
+        } catch (ReflectiveOperationException e) {
+            throw new LinkageError(entrance + " cannot be called", e);
+        }
+    }
+}
