@@ -26,7 +26,7 @@ final class Backoff {
         return whole / 2 + random.nextLong(whole / 2 + 1);
     }
 
-    /** The last attempt was of use: begin anew. */
+    /** There is hope again: begin anew. */
     void reset() {
         nextNanos = leastNanos;
     }

@@ -30,31 +30,40 @@ final class Reconnector {
     /** The writer's: why there must be no other attempt. */
     private @Nullable String refusal;
 
-    /** The writer's: how often it was in vain since a connection was of use. */
+    /** The writer's: how often it was in vain since there was hope. */
     private int failures;
+
+    /** The writer's: since when there was the connection that is lost next; that of the first, since it was asked for. */
+    private long connectedNanos;
 
     Reconnector(ClientOptions options, String name, LongSupplier clock, RandomGenerator random) {
         this.options = options;
         this.name = name;
         this.clock = clock;
+        this.connectedNanos = clock.getAsLong();
         this.backoff = new Backoff(options.reconnectDelay(), options.reconnectDelayMost(), random);
     }
 
     /**
-     * Connects after a loss; returns when it has, or when it is given up.
+     * Connects after a loss; returns when it has, or when it is given up. Begins anew with short waits if there is hope for the
+     * next connection: the lost one had been of use, or had lived for longer than the longest wait. An idle one is of no use
+     * to anybody, and yet nothing was wrong with it.
      *
      * @param cause of the loss
-     * @param useful whether the lost connection had been of any use, so that there is hope for the next
+     * @param useful whether the lost connection had been of any use
      * @param meanwhile is run every few milliseconds of waiting
      * @return null if it was {@linkplain #cancel cancelled}, or {@linkplain #refusal refused for good}
      */
     @Nullable
     Transport connect(String cause, boolean useful, Runnable meanwhile) {
-        if (useful) {
+        boolean hopeful = useful
+                || clock.getAsLong() - connectedNanos
+                        > options.reconnectDelayMost().toNanos();
+        if (hopeful) {
             backoff.reset();
             failures = 0;
         }
-        log(useful, "lost the connection to " + options.uri() + ": " + cause);
+        log(hopeful, "lost the connection to " + options.uri() + ": " + cause);
         Events.Reconnect event = new Events.Reconnect();
         event.begin();
         Transport transport = null;
@@ -78,6 +87,7 @@ final class Reconnector {
         }
         try {
             Transport transport = connector.open();
+            connectedNanos = clock.getAsLong();
             reconnections.increment();
             LOG.log(Level.INFO, "connected again to {0}", options.uri());
             return transport;
