@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client;
 
-import org.jspecify.annotations.Nullable;
-
 /** A connection could not be made ready: nothing was sent over it but the handshake. */
 public final class ConnectException extends RedisException {
 
@@ -22,12 +20,14 @@ public final class ConnectException extends RedisException {
 
     private final Reason reason;
 
-    public ConnectException(Reason reason, String message, @Nullable Throwable cause) {
+    public ConnectException(Reason reason, String message) {
         super(message, false);
         this.reason = reason;
-        if (cause != null) {
-            initCause(cause);
-        }
+    }
+
+    public ConnectException(Reason reason, String message, Throwable cause) {
+        this(reason, message);
+        initCause(cause);
     }
 
     public Reason reason() {

@@ -93,7 +93,7 @@ final class Connector {
 
     /** Any thread: ends {@link #open}, whoever waits in it. */
     void cancel() {
-        giveUp(unreachable("given up by this client", null));
+        giveUp(unreachable("given up by this client"));
     }
 
     /**
@@ -111,7 +111,7 @@ final class Connector {
                 } catch (InterruptedException e) {
                     interrupted = true;
                 } catch (TimeoutException e) {
-                    giveUp(tooLate(null));
+                    giveUp(unreachable(noAnswer()));
                 } catch (ExecutionException e) {
                     Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
                     throw cause instanceof ConnectException failure ? failure : unreachable(describe(cause), cause);
@@ -171,7 +171,7 @@ final class Connector {
                             + ". Check that the port speaks TLS, certificate and host name, and whether it asks for a client certificate.",
                     e);
         } catch (SocketTimeoutException e) {
-            throw tooLate(e);
+            throw unreachable(noAnswer(), e);
         } catch (IOException e) {
             throw unreachable(describe(e) + ". Check " + place() + ", and that the server runs", e);
         }
@@ -248,15 +248,21 @@ final class Connector {
         };
     }
 
-    private ConnectException unreachable(String why, @Nullable Throwable cause) {
-        return new ConnectException(Reason.UNREACHABLE, "cannot connect to " + uri + ": " + why + ".", cause);
+    private ConnectException unreachable(String why) {
+        return new ConnectException(Reason.UNREACHABLE, inVain(why));
     }
 
-    private ConnectException tooLate(@Nullable Throwable cause) {
-        return unreachable(
-                "no answer within " + TimeUnit.NANOSECONDS.toMillis(limitNanos) + " ms. "
-                        + (uri.tls() ? "Check that the port speaks TLS, and " : "Check ") + place(),
-                cause);
+    private ConnectException unreachable(String why, Throwable cause) {
+        return new ConnectException(Reason.UNREACHABLE, inVain(why), cause);
+    }
+
+    private String inVain(String why) {
+        return "cannot connect to " + uri + ": " + why + ".";
+    }
+
+    private String noAnswer() {
+        return "no answer within " + TimeUnit.NANOSECONDS.toMillis(limitNanos) + " ms. "
+                + (uri.tls() ? "Check that the port speaks TLS, and " : "Check ") + place();
     }
 
     static int millisUntil(long deadline) throws SocketTimeoutException {

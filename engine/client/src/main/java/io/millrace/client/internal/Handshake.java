@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Makes a fresh connection ready in one round trip: {@code HELLO 3 AUTH … SETNAME …}, {@code SELECT}, {@code CLIENT SETINFO}
@@ -65,7 +64,7 @@ final class Handshake {
                 inResp2();
             }
             if (!replies.atBoundary()) {
-                throw failure(Reason.HANDSHAKE, "it answers more than it was asked", null);
+                throw failure(Reason.HANDSHAKE, "it answers more than it was asked");
             }
         } catch (SocketTimeoutException e) {
             long waited = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
@@ -185,7 +184,7 @@ final class Handshake {
 
     private void checkSelected(List<Reply> answers) {
         if (uri.database() != 0 && answers.get(1) instanceof Reply.ErrorReply error) {
-            throw failure(Reason.HANDSHAKE, "SELECT " + uri.database() + ": " + words(error), null);
+            throw failure(Reason.HANDSHAKE, "SELECT " + uri.database() + ": " + words(error));
         }
     }
 
@@ -208,25 +207,30 @@ final class Handshake {
             case "NOAUTH" ->
                 new ConnectException(
                         Reason.AUTHENTICATION,
-                        "cannot log in to " + uri + ": the server asks for a password (NOAUTH). Give one.",
-                        null);
+                        "cannot log in to " + uri + ": the server asks for a password (NOAUTH). Give one.");
             case "WRONGPASS" ->
                 new ConnectException(
                         Reason.AUTHENTICATION,
                         "cannot log in to " + uri + " as user " + uri.user().orElse("default")
-                                + ": the server does not accept this user and password (WRONGPASS).",
-                        null);
+                                + ": the server does not accept this user and password (WRONGPASS).");
             case "ERR" ->
                 // Before ACLs, and for AUTH on a server that has no password.
                 uri.password().isPresent() && error.message().contains("AUTH")
-                        ? new ConnectException(
-                                Reason.AUTHENTICATION, "cannot log in to " + uri + ": " + words(error), null)
-                        : failure(Reason.HANDSHAKE, words(error), null);
-            default -> failure(Reason.HANDSHAKE, words(error), null);
+                        ? new ConnectException(Reason.AUTHENTICATION, "cannot log in to " + uri + ": " + words(error))
+                        : failure(Reason.HANDSHAKE, words(error));
+            default -> failure(Reason.HANDSHAKE, words(error));
         };
     }
 
-    private ConnectException failure(Reason reason, String why, @Nullable Throwable cause) {
-        return new ConnectException(reason, "cannot talk to " + uri + ": " + why + ".", cause);
+    private ConnectException failure(Reason reason, String why) {
+        return new ConnectException(reason, useless(why));
+    }
+
+    private ConnectException failure(Reason reason, String why, Throwable cause) {
+        return new ConnectException(reason, useless(why), cause);
+    }
+
+    private String useless(String why) {
+        return "cannot talk to " + uri + ": " + why + ".";
     }
 }

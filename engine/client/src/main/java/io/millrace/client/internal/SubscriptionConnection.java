@@ -87,11 +87,16 @@ final class SubscriptionConnection implements Subscription {
         }
     }
 
-    private ConnectException refused(String why, @Nullable Throwable cause) {
-        return new ConnectException(
-                ConnectException.Reason.HANDSHAKE,
-                "cannot subscribe at " + engine.options().uri() + ": " + why + ". Check the user's rights to channels.",
-                cause);
+    private ConnectException refused(String why) {
+        return new ConnectException(ConnectException.Reason.HANDSHAKE, inVain(why));
+    }
+
+    private ConnectException refused(String why, Throwable cause) {
+        return new ConnectException(ConnectException.Reason.HANDSHAKE, inVain(why), cause);
+    }
+
+    private String inVain(String why) {
+        return "cannot subscribe at " + engine.options().uri() + ": " + why + ". Check the user's rights to channels.";
     }
 
     // The thread.
@@ -103,7 +108,7 @@ final class SubscriptionConnection implements Subscription {
             while (next != null) {
                 String lost = serve(next);
                 if (!begun.isDone()) {
-                    begun.completeExceptionally(refused(lost, null));
+                    begun.completeExceptionally(refused(lost));
                     return;
                 }
                 boolean useful = confirmed;
@@ -114,9 +119,7 @@ final class SubscriptionConnection implements Subscription {
                 next = closed ? null : reconnector.connect(lost, useful, () -> {});
             }
             String refusal = reconnector.refusal();
-            failure = refusal == null
-                    ? null
-                    : new ConnectException(ConnectException.Reason.AUTHENTICATION, refusal, null);
+            failure = refusal == null ? null : new ConnectException(ConnectException.Reason.AUTHENTICATION, refusal);
         } catch (ConnectException e) {
             begun.completeExceptionally(e);
         } catch (Throwable e) {

@@ -8,6 +8,7 @@ import io.millrace.client.ConnectException;
 import io.millrace.client.ErrorReplyException;
 import io.millrace.client.Replies;
 import io.millrace.resp.Reply;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
@@ -42,7 +43,7 @@ final class WarmUp {
                 throw new ConnectException(
                         ConnectException.Reason.HANDSHAKE,
                         "cannot use the connection to " + options.uri() + ": " + Connector.describe(e),
-                        e.getCause());
+                        Objects.requireNonNullElse(e.getCause(), e));
             }
         }
         connection.forgetHandshake();
