@@ -36,7 +36,10 @@ public interface DedicatedConnection extends AutoCloseable {
     /** Whether the connection still works. It does not connect again: give it back and borrow another. */
     boolean isOpen();
 
-    /** Gives the connection back. Never fails, never waits. */
+    /**
+     * Gives the connection back; the second time it does nothing. Never fails, and never waits for the server. Returns at once
+     * if the connection can be reused; otherwise when it is closed and the threads behind it have left.
+     */
     @Override
     void close();
 }

@@ -15,7 +15,10 @@ public sealed interface Outcome {
     /** The deadline passed before a reply came. The command may have been executed, or may still be. */
     record TimedOut() implements Outcome {}
 
-    /** Never sent: the limit of commands or bytes in flight was reached until the deadline. Certainly not executed. */
+    /**
+     * Never sent, and so certainly not executed: the limit of commands or bytes in flight was reached, until the deadline or
+     * an interrupt, or at once with {@link Overflow#REFUSE}.
+     */
     record Refused() implements Outcome {}
 
     /**

@@ -26,7 +26,7 @@ public interface Pipeline {
     int MOST_RESULTS = 1_000_000;
 
     /**
-     * Adds {@code command}.
+     * Adds {@code command}. If a {@link ResultListener} is told meanwhile and throws, the command is in all the same.
      *
      * @return its result, to be looked at after {@link #run}
      * @throws IllegalStateException at more than {@link #MOST_RESULTS} since the last run; a pipeline of any length is

@@ -35,7 +35,8 @@ public final class RedisClient implements AutoCloseable {
 
     /**
      * Connects as {@code options} say. When it returns the shared connections are open, logged in, and have answered
-     * before. Blocks for the connect timeout at most, for each of them.
+     * before. They are opened one after the other. Blocks for twice the connect timeout at most for each of them: it has that
+     * time to be open and logged in, and the same again for its first answer.
      *
      * @throws ConnectException if the server cannot be reached, or does not let us in
      */
