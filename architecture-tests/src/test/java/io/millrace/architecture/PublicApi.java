@@ -4,10 +4,12 @@ package io.millrace.architecture;
 import java.io.IOException;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
+import java.lang.reflect.GenericDeclaration;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
+import java.lang.reflect.TypeVariable;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -73,7 +75,8 @@ final class PublicApi {
                 : "";
         Type above = type.getGenericSuperclass();
         boolean plain = above == null || above == Object.class || type.isRecord() || type.isEnum();
-        return (type.isSealed() ? "sealed " : "") + kind + " " + simple(type.getName()) + components
+        return (type.isSealed() ? "sealed " : "") + kind + " " + simple(type.getName()) + typeParameters(type)
+                + components
                 + (plain ? "" : " extends " + simple(above.getTypeName()))
                 + Arrays.stream(type.getGenericInterfaces())
                         .map(PublicApi::name)
@@ -101,16 +104,18 @@ final class PublicApi {
                 ? Stream.of()
                 : Arrays.stream(type.getDeclaredConstructors())
                         .filter(constructor -> shown(constructor.getModifiers()))
-                        .map((Constructor<?> constructor) -> "new" + parameters(constructor.getGenericParameterTypes()))
+                        .map((Constructor<?> constructor) -> "new" + typeParameters(constructor)
+                                + parameters(constructor.getGenericParameterTypes()))
                         .sorted();
     }
 
-    /** Overloads of one name and result on one line. */
+    /** Overloads of one name, with the same type parameters and result, on one line. */
     private static Stream<String> methods(Class<?> type) {
         return Arrays.stream(type.getDeclaredMethods())
                 .filter(method -> shown(method.getModifiers()) && !method.isSynthetic() && !isOrdinary(type, method))
                 .collect(Collectors.groupingBy(
-                        method -> method.getName() + " -> " + name(method.getGenericReturnType()),
+                        method -> method.getName() + typeParameters(method) + " -> "
+                                + name(method.getGenericReturnType()),
                         TreeMap::new,
                         Collectors.mapping(
                                 (Method method) -> parameters(method.getGenericParameterTypes()),
@@ -137,6 +142,24 @@ final class PublicApi {
 
     private static boolean shown(int modifiers) {
         return Modifier.isPublic(modifiers) || Modifier.isProtected(modifiers);
+    }
+
+    /** Such as {@code <K, V extends Number>}; nothing if there are none. */
+    private static String typeParameters(GenericDeclaration declaration) {
+        TypeVariable<?>[] variables = declaration.getTypeParameters();
+        return variables.length == 0
+                ? ""
+                : Arrays.stream(variables)
+                        .map(variable -> variable.getName() + bounds(variable))
+                        .collect(Collectors.joining(", ", "<", ">"));
+    }
+
+    private static String bounds(TypeVariable<?> variable) {
+        String bounds = Arrays.stream(variable.getBounds())
+                .filter(bound -> bound != Object.class)
+                .map(PublicApi::name)
+                .collect(Collectors.joining(" & "));
+        return bounds.isEmpty() ? "" : " extends " + bounds;
     }
 
     private static String parameters(Type[] types) {
