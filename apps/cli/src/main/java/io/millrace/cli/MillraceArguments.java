@@ -19,7 +19,7 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "millrace load --help explains loading, its options and its exit codes.",
-            "In a source tree, ./millrace bench compares with redis-cli --pipe and Jedis."
+            "In a source tree, ./millrace bench compares with redis-cli --pipe, Jedis and Lettuce."
         })
 final class MillraceArguments {
 
