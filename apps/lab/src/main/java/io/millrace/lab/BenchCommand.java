@@ -28,7 +28,8 @@ import picocli.CommandLine.Option;
 /** The options of the bench, and what becomes of them. */
 @Command(
         name = "bench",
-        description = "Measures Millrace beside redis-cli --pipe, Jedis and Lettuce on a Redis server of its own; all take turns.",
+        description =
+                "Measures Millrace beside redis-cli --pipe, Jedis and Lettuce on a Redis server of its own; all take turns.",
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:measured; whether every bar held is in the table",
