@@ -15,8 +15,11 @@ import java.util.function.Function;
  */
 public final class Command<T> {
 
-    /** What the frame of an argument, or of the whole, takes at most: a type, ten digits, two line ends. */
-    private static final long FRAME_BYTES = 15;
+    /** Of the array: a star and a line end, besides the digits. */
+    private static final long HEADER_BYTES = 3;
+
+    /** Of each argument: a dollar sign and two line ends, besides the digits. */
+    private static final long FRAME_BYTES = 5;
 
     /** The server takes no longer argument. */
     private static final long MOST_BYTES = 512L << 20;
@@ -34,9 +37,9 @@ public final class Command<T> {
         this.timeoutNanos = timeoutNanos;
         this.blockNanos = blockNanos;
         this.blocking = spec.blocking() || blockNanos > 0 || (spec.blockingByArgument() && hasBlock(arguments));
-        long bytes = FRAME_BYTES + spec.encodedName().length;
+        long bytes = HEADER_BYTES + digits(spec.words() + arguments.length) + spec.encodedName().length;
         for (byte[] argument : arguments) {
-            bytes += FRAME_BYTES + argument.length;
+            bytes += FRAME_BYTES + digits(argument.length) + argument.length;
         }
         if (bytes > MOST_BYTES) {
             throw new IllegalArgumentException(
@@ -121,7 +124,7 @@ public final class Command<T> {
         }
     }
 
-    /** How many bytes the command takes on the wire, at most. */
+    /** How many bytes the command takes on the wire. */
     public long encodedBytes() {
         return encodedBytes;
     }
@@ -130,6 +133,14 @@ public final class Command<T> {
     @Override
     public String toString() {
         return spec.name() + " with " + arguments.length + " arguments";
+    }
+
+    private static int digits(int number) {
+        int digits = 1;
+        for (int rest = number; rest >= 10; rest /= 10) {
+            digits++;
+        }
+        return digits;
     }
 
     private static boolean hasBlock(byte[][] arguments) {

@@ -15,7 +15,10 @@ import org.jspecify.annotations.Nullable;
 final class PipelineRun implements Pipeline {
 
     /** Large enough to cost next to nothing per command, small enough to let other callers in between. */
-    private static final int PORTION_COMMANDS = 512;
+    private static final int PORTION_COMMANDS = 256;
+
+    /** While the server is at these, the next are encoded. With 64 to begin with, 1,000 commands took 0.95 of the time. */
+    private static final int FIRST_PORTION_COMMANDS = 64;
 
     /** The server reads so much at a time. */
     private static final long PORTION_BYTES = 16 * 1024;
@@ -67,7 +70,7 @@ final class PipelineRun implements Pipeline {
         if (listener == null) {
             results.add(result);
         }
-        if (collecting.commands() == portionCommands) {
+        if (collecting.commands() == portionCommands()) {
             submit();
         }
         if (tellingIsDue) {
@@ -76,6 +79,10 @@ final class PipelineRun implements Pipeline {
             tellFinished();
         }
         return result;
+    }
+
+    private int portionCommands() {
+        return submitted.isEmpty() ? Math.min(FIRST_PORTION_COMMANDS, portionCommands) : portionCommands;
     }
 
     @Override

@@ -142,7 +142,7 @@ final class Sender {
             int writes = 0;
             do {
                 fill(current);
-                allSent = current.unsent() == 0 || (current.sendSome() && current.unsent() == 0);
+                allSent = sendWithoutWaiting(current);
             } while (allSent && ++writes < MOST_WRITES && !waiting.isEmpty());
             broken = false;
         } catch (IOException | RuntimeException e) {
@@ -154,6 +154,16 @@ final class Sender {
             }
             leaveRole(allSent && !broken && current.isOpen());
         }
+    }
+
+    /** Sends what is encoded, as far as the operating system takes it now; whether that was all. */
+    private static boolean sendWithoutWaiting(Wire current) throws IOException {
+        while (current.unsent() > 0) {
+            if (!current.sendSome()) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private void leaveRole(boolean nothingLeft) {
