@@ -69,6 +69,7 @@ record LoadRequest(
     /** The client for {@code options}; a timeout that was typed goes for connecting too. */
     private static ClientOptions client(ServerChoice server, LoadOptions options, Optional<Duration> typedTimeout) {
         ClientOptions.Builder client = ClientOptions.builder(server.uri())
+                .connections(1)
                 .tls(server.tls())
                 .commandTimeout(options.timeout())
                 .inFlight(options.inFlight())

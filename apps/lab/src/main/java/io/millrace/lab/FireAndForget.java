@@ -38,6 +38,7 @@ public final class FireAndForget {
     public static void main(String[] args) {
         var overflow = Overflow.valueOf(args[3]);
         var options = ClientOptions.builder(RedisUri.of(args[0], Integer.parseInt(args[1])))
+                .connections(1)
                 .inFlight(Integer.parseInt(args[4]))
                 .overflow(overflow)
                 .build();

@@ -72,7 +72,7 @@ public record ClientOptions(
         private Protocol protocol = Protocol.RESP3;
         private Duration connectTimeout = Duration.ofSeconds(2);
         private Duration commandTimeout = Duration.ofSeconds(10);
-        private int connections = 1;
+        private int connections = 2;
         private int inFlight = 4_096;
         private long inFlightBytes = 8L << 20;
         private Overflow overflow = Overflow.BLOCK;

@@ -18,10 +18,13 @@ import io.millrace.testkit.NoThreadLeft;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -213,5 +216,29 @@ class AccountTest {
         connection.close();
 
         assertThat(client.counts()).isEqualTo(new CommandCounts(3, 0, 0, 0, 0, 3, 0));
+    }
+
+    /** Who sends much is spread over the connections, and each thread keeps to its own. */
+    @Test
+    void manyThreadsAreSpreadOverTheConnectionsAndEachStaysOnOne() throws InterruptedException {
+        try (RedisClient client = clients.connect(uri(server), options -> options.connections(2))) {
+            Set<Long> seen = ConcurrentHashMap.newKeySet();
+            AtomicInteger changed = new AtomicInteger();
+            List<Thread> threads = new ArrayList<>();
+            for (int i = 0; i < 100; i++) {
+                threads.add(Thread.startVirtualThread(() -> {
+                    long first = client.call(Server.clientId());
+                    long second = client.call(Server.clientId());
+                    seen.add(first);
+                    changed.addAndGet(first == second ? 0 : 1);
+                }));
+            }
+            for (Thread thread : threads) {
+                thread.join();
+            }
+
+            assertThat(seen).hasSize(2);
+            assertThat(changed).hasValue(0);
+        }
     }
 }

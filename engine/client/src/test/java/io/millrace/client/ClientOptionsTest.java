@@ -80,7 +80,7 @@ class ClientOptionsTest {
 
         assertThat(options.connectTimeout()).isEqualTo(Duration.ofSeconds(2));
         assertThat(options.commandTimeout()).isEqualTo(Duration.ofSeconds(10));
-        assertThat(options.connections()).isEqualTo(1);
+        assertThat(options.connections()).isEqualTo(2);
         assertThat(options.inFlight()).isEqualTo(4_096);
         assertThat(options.inFlightBytes()).isEqualTo(8 << 20);
         assertThat(options.overflow()).isEqualTo(Overflow.BLOCK);

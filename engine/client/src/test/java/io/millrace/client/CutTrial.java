@@ -91,6 +91,7 @@ record CutTrial(Way way, boolean idempotent, Cut cut) {
 
     private static ClientOptions options(FakeRedis server) {
         return ClientOptions.builder(RedisUri.of(server.host(), server.port()))
+                .connections(1)
                 .commandTimeout(TIMEOUT)
                 .reconnectDelay(Duration.ofMillis(1), Duration.ofMillis(10))
                 .build();

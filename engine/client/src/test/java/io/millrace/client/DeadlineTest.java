@@ -165,6 +165,7 @@ class DeadlineTest {
     private static ClientOptions.Builder options(String host, int port) {
         // What has timed out keeps its place, for this server answers nothing.
         return ClientOptions.builder(RedisUri.of(host, port))
+                .connections(1)
                 .commandTimeout(PATIENCE)
                 .inFlight(Math.max(4_096, TIMEOUTS));
     }

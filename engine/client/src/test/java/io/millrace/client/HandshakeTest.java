@@ -33,7 +33,8 @@ class HandshakeTest {
                     .withLogin("ada", "secret")
                     .withDatabase(5);
 
-            try (RedisClient client = RedisClient.connect(uri)) {
+            try (RedisClient client =
+                    RedisClient.connect(WatchedClients.options(uri).build())) {
                 assertThat(client.call(Server.ping())).isEqualTo("PONG");
             }
 
@@ -55,7 +56,8 @@ class HandshakeTest {
                 .reply("+PONG\r\n"))) {
             RedisUri uri = RedisUri.of(server.host(), server.port()).withLogin("ada", "secret");
 
-            try (RedisClient client = RedisClient.connect(uri)) {
+            try (RedisClient client =
+                    RedisClient.connect(WatchedClients.options(uri).build())) {
                 assertThat(client.call(Server.ping())).isEqualTo("PONG");
             }
         }

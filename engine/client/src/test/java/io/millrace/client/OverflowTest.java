@@ -168,6 +168,8 @@ class OverflowTest {
     }
 
     private static ClientOptions.Builder options(FakeRedis server) {
-        return ClientOptions.builder(RedisUri.of(server.host(), server.port())).commandTimeout(PATIENCE);
+        return ClientOptions.builder(RedisUri.of(server.host(), server.port()))
+                .connections(1)
+                .commandTimeout(PATIENCE);
     }
 }

@@ -37,7 +37,9 @@ class ReconnectTest {
         try (EmbeddedRedis first = EmbeddedRedis.start();
                 EmbeddedRedis second = EmbeddedRedis.start();
                 FaultProxy port = FaultProxy.inFrontOf(first.host(), first.port());
-                RedisClient client = RedisClient.connect(RedisUri.of(port.host(), port.port()))) {
+                RedisClient client = RedisClient.connect(ClientOptions.builder(RedisUri.of(port.host(), port.port()))
+                        .connections(1)
+                        .build())) {
             assertThat(client.call(Strings.set("k", "v"))).isEqualTo("OK");
 
             port.refuseConnections(Refusal.CLOSED_PORT);

@@ -117,6 +117,7 @@ class SubscriptionLossTest {
             assertThat(subscription.poll(PATIENCE)).isPresent();
             assertThat(subscription.gaps()).isEqualTo(1);
             // One for the subscription, one for the shared connection.
+            Eventually.await("both are back", () -> proxy.acceptedConnections() - accepted >= 2);
             assertThat(proxy.acceptedConnections() - accepted).isEqualTo(2);
             assertThat(log.warnings()).hasSizeLessThan(20);
         }

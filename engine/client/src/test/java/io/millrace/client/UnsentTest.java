@@ -160,6 +160,7 @@ class UnsentTest {
 
     private static RedisClient connect(FaultProxy network) {
         return RedisClient.connect(ClientOptions.builder(RedisUri.of(network.host(), network.port()))
+                .connections(1)
                 .commandTimeout(PATIENCE)
                 .inFlightBytes(128L << 20)
                 .build());

@@ -21,8 +21,12 @@ final class WatchedClients implements AfterEachCallback {
     private final AccountCheck accounts = new AccountCheck();
     private int opened;
 
+    /** With a single shared connection, of which a test can say what travels over it. */
     static ClientOptions.Builder options(RedisUri uri) {
-        return ClientOptions.builder(uri).connectTimeout(PATIENCE).commandTimeout(PATIENCE);
+        return ClientOptions.builder(uri)
+                .connections(1)
+                .connectTimeout(PATIENCE)
+                .commandTimeout(PATIENCE);
     }
 
     static RedisUri uri(EmbeddedRedis server) {

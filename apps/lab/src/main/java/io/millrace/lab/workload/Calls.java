@@ -62,7 +62,7 @@ public record Calls(int callers, int share, List<Contender> contenders, List<Bar
     public static Calls of64() {
         return new Calls(
                 64,
-                10,
+                4,
                 List.of(
                         JedisCalls.pool(Callers.PLATFORM, 64),
                         JedisCalls.pool(Callers.VIRTUAL, 64),
@@ -80,7 +80,7 @@ public record Calls(int callers, int share, List<Contender> contenders, List<Bar
     public static Calls of512() {
         return new Calls(
                 512,
-                5,
+                2,
                 List.of(
                         new LettuceCalls(Callers.VIRTUAL, 512), //
                         new MillraceCalls(Callers.VIRTUAL, 512)),

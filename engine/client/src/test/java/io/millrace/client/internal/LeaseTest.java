@@ -23,8 +23,11 @@ class LeaseTest {
     void aLeaseThatIsClosedTheInstantItsReplyIsThereKeepsItsConnection() {
         long limit = Duration.ofSeconds(20).toNanos();
         try (FakeRedis server = FakeRedis.start(Handler.afterHandshake(command -> Answer.reply("+PONG\r\n")));
-                Engine engine =
-                        new Engine(ClientOptions.of(RedisUri.of(server.host(), server.port())), Surroundings.SYSTEM)) {
+                Engine engine = new Engine(
+                        ClientOptions.builder(RedisUri.of(server.host(), server.port()))
+                                .connections(1)
+                                .build(),
+                        Surroundings.SYSTEM)) {
             // On a virtual thread, which does not read for itself.
             CompletableFuture.runAsync(() -> borrowAgainAndAgain(engine, limit), Thread::startVirtualThread)
                     .join();

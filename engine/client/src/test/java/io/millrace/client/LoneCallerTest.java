@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client;
+
+import static io.millrace.client.WatchedClients.SOON;
+import static io.millrace.client.WatchedClients.uri;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.testkit.Answer;
+import io.millrace.testkit.FakeRedis;
+import io.millrace.testkit.Handler;
+import io.millrace.testkit.NoConnectionLeft;
+import io.millrace.testkit.NoThreadLeft;
+import io.millrace.testkit.ReceivedCommand;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** A platform thread that is alone with a connection reads for itself, and nobody notices. */
+@ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
+class LoneCallerTest {
+
+    @RegisterExtension
+    final WatchedClients clients = new WatchedClients();
+
+    @RegisterExtension
+    final CapturedLog log = new CapturedLog();
+
+    private final CountDownLatch released = new CountDownLatch(1);
+    private final AtomicReference<Object> result = new AtomicReference<>();
+
+    private final FakeRedis server = FakeRedis.start(Handler.afterHandshake(
+            command -> command.text(1).equals("slow") ? echo(command).heldUntil(released) : echo(command)));
+
+    @AfterEach
+    void stopServer() {
+        released.countDown();
+        server.close();
+    }
+
+    private static Answer echo(ReceivedCommand command) {
+        String key = command.text(1);
+        return Answer.reply("$" + key.getBytes(UTF_8).length + "\r\n" + key + "\r\n");
+    }
+
+    /** A caller that has been alone for a while, and now waits for a reply in the selector. */
+    private Thread readingCaller(RedisClient client) {
+        AtomicBoolean alone = new AtomicBoolean();
+        Thread caller = Thread.ofPlatform().start(() -> {
+            for (int i = 0; i < 100; i++) {
+                assertThat(client.call(Strings.get("k" + i))).hasValue("k" + i);
+            }
+            alone.set(true);
+            try {
+                result.set(client.call(Strings.get("slow")));
+            } catch (RedisException e) {
+                result.set(e);
+            }
+        });
+        Eventually.await("it reads", () -> alone.get() && reads(caller));
+        return caller;
+    }
+
+    private static boolean reads(Thread thread) {
+        return Arrays.stream(thread.getStackTrace())
+                .anyMatch(frame -> frame.getMethodName().equals("readOnce"));
+    }
+
+    @Test
+    void aLoneCallerReadsItsReplyItself() throws Exception {
+        try (RedisClient client = clients.connect(uri(server))) {
+            Thread caller = readingCaller(client);
+
+            released.countDown();
+            caller.join();
+
+            assertThat(result).hasValue(Optional.of("slow"));
+        }
+    }
+
+    @Test
+    void aVirtualThreadDoesNotRead() throws Exception {
+        try (RedisClient client = clients.connect(uri(server))) {
+            AtomicReference<Boolean> read = new AtomicReference<>(false);
+            Thread caller = Thread.startVirtualThread(() -> {
+                for (int i = 0; i < 1_000; i++) {
+                    client.call(Strings.get("k"));
+                }
+                result.set(client.call(Strings.get("slow")));
+            });
+            Eventually.await("it waits", () -> caller.getState() == Thread.State.WAITING);
+            read.set(reads(caller));
+            released.countDown();
+            caller.join();
+
+            assertThat(read).hasValue(false);
+            assertThat(result).hasValue(Optional.of("slow"));
+        }
+    }
+
+    @Test
+    void itsDeadlineIsMetWhileItReads() throws Exception {
+        try (RedisClient client =
+                clients.connect(uri(server), options -> options.commandTimeout(Duration.ofMillis(500)))) {
+            Thread caller = readingCaller(client);
+
+            caller.join(SOON);
+
+            assertThat(result.get()).isInstanceOf(TimedOutException.class);
+            released.countDown();
+            assertThat(client.call(Strings.get("next"))).hasValue("next");
+        }
+    }
+
+    @Test
+    void anInterruptEndsItsWaitAndNotTheConnection() throws Exception {
+        try (RedisClient client = clients.connect(uri(server))) {
+            Thread caller = readingCaller(client);
+
+            caller.interrupt();
+            caller.join(SOON);
+
+            assertThat(result.get()).isInstanceOf(InterruptedCommandException.class);
+            released.countDown();
+            assertThat(client.call(Strings.get("next"))).hasValue("next");
+            assertThat(server.acceptedConnections()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void whoComesWhileItReadsIsServedToo() throws Exception {
+        try (RedisClient client = clients.connect(uri(server))) {
+            Thread caller = readingCaller(client);
+
+            List<CompletableFuture<Optional<String>>> others =
+                    List.of(client.send(Strings.get("a")), client.send(Strings.get("b")));
+            released.countDown();
+            caller.join();
+
+            assertThat(result).hasValue(Optional.of("slow"));
+            assertThat(others.get(0).get(SOON.toSeconds(), TimeUnit.SECONDS)).hasValue("a");
+            assertThat(others.get(1).get(SOON.toSeconds(), TimeUnit.SECONDS)).hasValue("b");
+        }
+    }
+
+    @Test
+    void closingTheClientEndsItsWait() throws Exception {
+        RedisClient client = clients.connect(uri(server));
+        Thread caller = readingCaller(client);
+
+        client.close();
+        caller.join(SOON);
+
+        assertThat(result.get()).isInstanceOf(ConnectionLostException.class);
+    }
+
+    @Test
+    void aFutureThatNobodyWaitsForIsCompletedAllTheSame() throws Exception {
+        try (RedisClient client = clients.connect(uri(server))) {
+            for (int i = 0; i < 100; i++) {
+                client.call(Strings.get("k"));
+            }
+
+            CompletableFuture<Optional<String>> future = client.send(Strings.get("later"));
+
+            assertThat(future.get(SOON.toSeconds(), TimeUnit.SECONDS)).hasValue("later");
+        }
+    }
+
+    /** Its replies are there long before the time is up; only nobody has read them. */
+    @Test
+    void aPipelineThatIsRunLongAfterItWasFilledHasNotTimedOut() {
+        Duration limit = Duration.ofMillis(100);
+        try (RedisClient client = clients.connect(uri(server), options -> options.commandTimeout(limit))) {
+            for (int i = 0; i < 100; i++) {
+                client.call(Strings.get("k").within(SOON));
+            }
+            Pipeline pipeline = client.pipeline();
+            for (int i = 0; i < 64; i++) {
+                pipeline.add(Strings.get("p" + i));
+            }
+            long until = System.nanoTime() + 3 * limit.toNanos();
+            Eventually.await("its time is over", () -> System.nanoTime() - until > 0);
+
+            List<Result<?>> results = pipeline.run();
+
+            assertThat(results).hasSize(64).allMatch(one -> one.outcome() instanceof Outcome.Ok);
+        }
+    }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.testkit.NoThreadLeft;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(NoThreadLeft.class)
+class ReadingRoleTest {
+
+    private static final int ROUNDS = Integer.getInteger("millrace.roleRounds", 200_000);
+
+    private final long seed = Long.getLong("millrace.seed", System.nanoTime());
+
+    private static void serve(ReadingRole role, Thread waiter, int times) {
+        for (int i = 0; i < times; i++) {
+            role.served(waiter);
+        }
+    }
+
+    @Test
+    void theRoleIsTheReadersAtFirst() {
+        ReadingRole role = new ReadingRole(Thread.currentThread());
+
+        assertThat(role.isMine()).isTrue();
+        assertThat(role.take()).isFalse();
+    }
+
+    @Test
+    void onlyWhoWasServedAloneAFewTimesIsALoneCaller() {
+        Thread here = Thread.currentThread();
+        ReadingRole role = new ReadingRole(here);
+
+        serve(role, here, 4);
+        assertThat(role.hasLoneCaller()).isFalse();
+
+        serve(role, here, 1);
+        assertThat(role.hasLoneCaller()).isTrue();
+
+        role.served(null);
+        assertThat(role.hasLoneCaller()).isFalse();
+    }
+
+    @Test
+    void aVirtualThreadIsNeverALoneCaller() {
+        ReadingRole role = new ReadingRole(Thread.currentThread());
+
+        serve(role, Thread.ofVirtual().unstarted(() -> {}), 100);
+
+        assertThat(role.hasLoneCaller()).isFalse();
+    }
+
+    @Test
+    void onlyTheLoneCallerTakesTheFreeRole() throws InterruptedException {
+        Thread here = Thread.currentThread();
+        ReadingRole role = new ReadingRole(here);
+
+        serve(role, here, 5);
+        role.leave();
+        AtomicBoolean other = new AtomicBoolean();
+        Thread stranger = Thread.ofPlatform().start(() -> other.set(role.take()));
+        stranger.join();
+
+        assertThat(other).isFalse();
+        assertThat(role.take()).isTrue();
+        assertThat(role.isMine()).isTrue();
+        role.handOver();
+        assertThat(role.isMine()).isTrue();
+    }
+
+    @Test
+    void aRoleThatNobodyUsesIsFoundOut() {
+        Thread here = Thread.currentThread();
+        ReadingRole role = new ReadingRole(here);
+
+        serve(role, here, 5);
+        role.leave();
+
+        assertThat(role.unusedSince()).isTrue();
+        assertThat(role.take()).isTrue();
+        role.leave();
+        assertThat(role.unusedSince()).isFalse();
+        assertThat(role.unusedSince()).isTrue();
+    }
+
+    /** A reader, its lone caller and two that call the reader, in any order. */
+    @Test
+    void neverDoTwoHaveItAndTheReaderAlwaysGetsIt() throws InterruptedException {
+        System.out.println("neverDoTwoHaveIt seed: " + seed);
+        AtomicInteger inside = new AtomicInteger();
+        AtomicInteger mistakes = new AtomicInteger();
+        AtomicLong taken = new AtomicLong();
+        AtomicBoolean over = new AtomicBoolean();
+        var roles = new ReadingRole[1];
+        var callers = new Thread[1];
+        Thread reader = Thread.ofPlatform().unstarted(() -> {
+            for (int i = 0; i < ROUNDS; i++) {
+                roles[0].await();
+                mistakes.addAndGet(inside.getAndIncrement());
+                for (int j = 0; j < 5; j++) {
+                    roles[0].served(callers[0]);
+                }
+                inside.decrementAndGet();
+                roles[0].leave();
+            }
+            over.set(true);
+        });
+        roles[0] = new ReadingRole(reader);
+        Thread caller = Thread.ofPlatform().unstarted(() -> {
+            Random random = new Random(seed);
+            while (!over.get()) {
+                if (roles[0].take()) {
+                    mistakes.addAndGet(inside.getAndIncrement());
+                    taken.incrementAndGet();
+                    inside.decrementAndGet();
+                    if (random.nextBoolean()) {
+                        roles[0].leave();
+                    } else {
+                        roles[0].handOver();
+                    }
+                }
+            }
+        });
+        callers[0] = caller;
+        List<Thread> threads = new ArrayList<>(List.of(reader, caller));
+        for (int i = 0; i < 2; i++) {
+            threads.add(Thread.ofPlatform().unstarted(() -> {
+                while (!over.get()) {
+                    roles[0].callReader();
+                }
+            }));
+        }
+        threads.forEach(Thread::start);
+        for (Thread thread : threads) {
+            thread.join();
+        }
+
+        assertThat(mistakes).hasValue(0);
+        assertThat(taken.get()).isPositive();
+    }
+}
