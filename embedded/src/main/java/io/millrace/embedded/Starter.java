@@ -62,9 +62,14 @@ final class Starter {
         ServerConfig config = new ServerConfig(port, tlsPort, guard.directory(), options);
         config.write();
         Path binary = options.binary().resolve(guard.directory()).orElseThrow(this::noBinary);
-        Optional<ProcessHandle> server = guard.startServer(binary, Duration.ofNanos(Math.max(1, remainingNanos())))
-                .flatMap(ProcessHandle::of);
+        Optional<Long> started = guard.startServer(binary, Duration.ofNanos(Math.max(1, remainingNanos())));
+        if (started.isEmpty()) {
+            return Optional.empty();
+        }
+        Optional<ProcessHandle> server = ProcessHandle.of(started.get());
         if (server.isEmpty()) {
+            // It has ended already: its last words are still being read.
+            guard.awaitEnd(END_PATIENCE);
             return Optional.empty();
         }
         String pid = Long.toString(server.get().pid());

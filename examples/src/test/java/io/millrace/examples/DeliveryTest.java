@@ -109,18 +109,18 @@ class DeliveryTest {
     void aPipelineIsRefusedByThePortion() {
         try (FakeRedis server = FakeRedis.start(answersLate);
                 RedisClient client = RedisClient.connect(
-                        options(server).inFlight(200).overflow(Overflow.REFUSE).build())) {
+                        options(server).inFlight(64).overflow(Overflow.REFUSE).build())) {
             Pipeline pipeline = client.pipeline();
 
-            for (int i = 0; i < 400; i++) {
+            for (int i = 0; i < 128; i++) {
                 pipeline.add(Strings.increment("k"));
             }
             released.countDown();
             List<Result<?>> results = pipeline.run();
 
-            assertThat(results.subList(0, 200)).allMatch(Result::ok);
-            assertThat(results.subList(200, 400)).allMatch(result -> result.outcome() instanceof Outcome.Refused);
-            assertThat(client.counts()).isEqualTo(new CommandCounts(400, 200, 0, 0, 200, 0, 0));
+            assertThat(results.subList(0, 64)).allMatch(Result::ok);
+            assertThat(results.subList(64, 128)).allMatch(result -> result.outcome() instanceof Outcome.Refused);
+            assertThat(client.counts()).isEqualTo(new CommandCounts(128, 64, 0, 0, 64, 0, 0));
         }
     }
 
@@ -317,6 +317,8 @@ class DeliveryTest {
     }
 
     private static ClientOptions.Builder options(FakeRedis server) {
-        return ClientOptions.builder(RedisUri.parse(server.uri())).commandTimeout(PATIENCE);
+        return ClientOptions.builder(RedisUri.parse(server.uri()))
+                .connections(1)
+                .commandTimeout(PATIENCE);
     }
 }

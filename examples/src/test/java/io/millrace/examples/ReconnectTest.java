@@ -289,7 +289,9 @@ class ReconnectTest {
     }
 
     private ClientOptions.Builder options() {
-        return ClientOptions.builder(RedisUri.of(proxy.host(), proxy.port())).commandTimeout(PATIENCE);
+        return ClientOptions.builder(RedisUri.of(proxy.host(), proxy.port()))
+                .connections(1)
+                .commandTimeout(PATIENCE);
     }
 
     /** Lets the proxy take ten megabytes a second from now on, and returns how much it had taken. */

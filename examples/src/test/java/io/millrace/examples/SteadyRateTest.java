@@ -30,7 +30,9 @@ class SteadyRateTest {
         Handler handler = Handler.afterHandshake(command ->
                 commands.incrementAndGet() == 100 ? nothingThere.delayedBy(Duration.ofMillis(500)) : nothingThere);
         try (FakeRedis server = FakeRedis.start(handler);
-                RedisClient client = RedisClient.connect(RedisUri.parse(server.uri()))) {
+                RedisClient client = RedisClient.connect(ClientOptions.builder(RedisUri.parse(server.uri()))
+                        .connections(1)
+                        .build())) {
 
             SteadyRate.Measured measured = SteadyRate.measure(client, 400, Duration.ofSeconds(1));
 

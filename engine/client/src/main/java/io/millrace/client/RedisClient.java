@@ -7,8 +7,8 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A client of one Redis server. Thread-safe, and made to be shared: the commands of all callers travel over one connection
- * (or a few), each gets its own reply, and whatever piles up while one write is under way goes out with the next.
+ * A client of one Redis server. Thread-safe, and made to be shared: the commands of all callers travel over a few
+ * connections, those of one thread over the same one, each gets its own reply, and whatever piles up while one write is under way goes out with the next.
  *
  * <p>Every command that is submitted ends in exactly one {@link Outcome}, which {@link #account} adds up. A deadline counts
  * from submission and includes waiting for a place. What may be in flight is limited; see {@link Overflow}.

@@ -150,7 +150,10 @@ class GarbageTest {
         Handler surplus = Handler.afterHandshake(command -> Answer.reply("$4\r\nmine\r\n$6\r\nnobody\r\n"));
         Handler good = Handler.afterHandshake(command -> Answer.reply("$5\r\nlater\r\n"));
         try (FakeRedis server = FakeRedis.start(Handler.inTurn(surplus, good));
-                RedisClient client = RedisClient.connect(RedisUri.of(server.host(), server.port()))) {
+                RedisClient client =
+                        RedisClient.connect(ClientOptions.builder(RedisUri.of(server.host(), server.port()))
+                                .connections(1)
+                                .build())) {
 
             Reply first = client.call(Command.of("GET", "a"));
             server.awaitDisconnections(1, PATIENCE);

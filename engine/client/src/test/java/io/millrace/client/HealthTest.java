@@ -134,11 +134,11 @@ class HealthTest {
         }
     }
 
-    /** A command whose reply is held. A thread with an even number uses the first of two connections. */
+    /** A command whose reply is held. Of 64 threads that are made one after the other, half use the first of two connections. */
     private static CompletableFuture<String> onFirstConnection(RedisClient client) {
         CompletableFuture<CompletableFuture<String>> sent = new CompletableFuture<>();
         Thread thread = Thread.ofVirtual().unstarted(() -> sent.complete(client.send(Server.ping())));
-        while (thread.threadId() % 2 != 0) {
+        while (thread.threadId() / 32 % 2 != 0) {
             thread = Thread.ofVirtual().unstarted(() -> sent.complete(client.send(Server.ping())));
         }
         thread.start();
