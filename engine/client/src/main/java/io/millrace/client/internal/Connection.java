@@ -64,6 +64,9 @@ final class Connection {
     private final RespReader replies = new RespReader();
     private final byte[] buffer = new byte[READ_BYTES];
 
+    /** Whether some of what was read has not been delivered: between the two, or since that failed. Then nothing fits any more. */
+    private boolean halfRead;
+
     /** When bytes were last read; written by whoever has the reading role. */
     private volatile long lastReadNanos;
 
@@ -110,13 +113,13 @@ final class Connection {
 
     /** Ends the connection, unless it has ended. Returns at once; from any thread. */
     void end(String why) {
-        if (cause.compareAndSet(null, why)) {
-            if (outbox != null) {
-                outbox.close();
-            }
-            transport.close();
-            reading.callReader();
+        cause.compareAndSet(null, why);
+        // Again each time: whoever came first may have had no stack or memory left to finish this.
+        if (outbox != null) {
+            outbox.close();
         }
+        transport.close();
+        reading.callReader();
     }
 
     /** Why it has ended. */
@@ -144,7 +147,7 @@ final class Connection {
 
     private void read() {
         try {
-            for (reading.await(); isOpen(); reading.await()) {
+            for (reading.await(); isOpen() && !halfRead; reading.await()) {
                 readOnce();
                 if (reading.hasLoneCaller()) {
                     leaveReading();
@@ -164,9 +167,12 @@ final class Connection {
                 end("the server closed the connection");
             } else if (count > 0 && isOpen()) {
                 lastReadNanos = clock.getAsLong();
+                halfRead = true;
                 replies.feed(buffer, 0, count);
                 deliver();
-                if (sink.batchEnd() && count < GATHER_BELOW_BYTES && transport.readsAllThereIs()) {
+                boolean gather = sink.batchEnd();
+                halfRead = false;
+                if (gather && count < GATHER_BELOW_BYTES && transport.readsAllThereIs()) {
                     LockSupport.parkNanos(this, GATHER_NANOS);
                 }
             }
@@ -179,13 +185,15 @@ final class Connection {
 
     /** Leaves the reading role: to the lone caller, if there is one and nothing is expected now. */
     void leaveReading() {
-        if (!reading.hasLoneCaller()) {
+        if (halfRead || !reading.hasLoneCaller()) {
             reading.handOver();
             return;
         }
         reading.leave();
         if (sink.expectsReplies() || !isOpen()) {
             reading.callReader();
+        } else {
+            sink.leftToCaller();
         }
     }
 

@@ -70,7 +70,7 @@ final class PipelineRun implements Pipeline {
         if (listener == null) {
             results.add(result);
         }
-        if (collecting.commands() == portionCommands()) {
+        if (collecting.commands() >= portionCommands()) {
             submit();
         }
         if (tellingIsDue) {

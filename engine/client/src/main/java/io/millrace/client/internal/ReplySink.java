@@ -28,6 +28,9 @@ interface ReplySink {
         return true;
     }
 
+    /** Nobody reads for now: a lone caller is expected to, and should be watched. */
+    default void leftToCaller() {}
+
     /** The connection has ended, for {@code cause}: its threads do nothing more. On the last of them to leave. */
     void ended(String cause);
 }

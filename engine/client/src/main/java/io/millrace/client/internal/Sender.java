@@ -126,6 +126,7 @@ final class Sender {
     @SuppressWarnings("ThreadPriorityCheck") // all would be right without; only the batches would be smaller
     private void sendTogether() {
         if (role.promise()) {
+            connection.wakeTimekeeper();
             Thread.yield();
             if (role.takePromised()) {
                 sendSome();
@@ -133,7 +134,7 @@ final class Sender {
         }
     }
 
-    /** As a caller with the role: writes what is there. Whatever happens, the role does not stay with this thread. */
+    /** As a caller with the role: writes what is there. Whatever fails, the role does not stay with this thread. */
     private void sendSome() {
         Wire current = wire;
         boolean broken = true;
@@ -193,10 +194,11 @@ final class Sender {
             }
             inHand = submission;
             connection.expireIfOverdue(submission, now);
-            if (!current.append(submission)) {
+            boolean appended = current.append(submission);
+            inHand = null;
+            if (!appended) {
                 connection.release(submission.cost);
             }
-            inHand = null;
         }
     }
 
@@ -260,7 +262,10 @@ final class Sender {
         lost.awaitEnd();
         boolean again = reconnects && !closing;
         Submission.Loss loss = new Submission.Loss(lost.cause(), lost.bytesTaken(), again);
-        endInHand(new Outcome.Lost(false, loss.cause()));
+        Submission unsent = inHand;
+        if (unsent != null) {
+            endInHand(new Outcome.Lost(unsent.sentBefore, loss.cause()));
+        }
         lost.takeUnanswered(submission -> {
             if (!submission.lose(loss, connection.counters())) {
                 end(submission);
@@ -344,10 +349,13 @@ final class Sender {
 
     /** After the end: of what is still waiting nothing was executed, unless it had been sent over an earlier wire. */
     private void loseTheRest() {
+        String cause = String.valueOf(endCause);
+        Outcome.Lost neverSent = new Outcome.Lost(false, cause);
+        Outcome.Lost sentBefore = new Outcome.Lost(true, cause);
         afterEnd.lock();
         try {
             for (Submission left = waiting.poll(); left != null; left = waiting.poll()) {
-                left.endAndAnnounce(new Outcome.Lost(left.sentBefore, String.valueOf(endCause)), connection.counters());
+                left.endAndAnnounce(left.sentBefore ? sentBefore : neverSent, connection.counters());
                 connection.release(left.cost);
             }
         } finally {

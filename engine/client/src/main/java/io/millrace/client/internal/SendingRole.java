@@ -10,7 +10,9 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <pre>
  *   FREE --takes--> CALLER --nothing left--> FREE
+ *     |                |  --something left--> WRITER
  *     |  --promises to--> PROMISED --takes--> CALLER
+ *     |                       +--does not come--> WRITER
  *     +--calls the writer--> WRITER --nothing left--> FREE
  * </pre>
  *

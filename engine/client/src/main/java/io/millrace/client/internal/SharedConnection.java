@@ -86,7 +86,7 @@ final class SharedConnection implements SubmissionSink, Timekeeper.Watched, Acco
         submission.cost = cost;
         sender.add(submission);
         sender.wire().readUnless(submission.waiter());
-        engine.timekeeper().wake();
+        wakeTimekeeper();
     }
 
     private boolean acquire(long cost, Submission submission) {
@@ -134,6 +134,11 @@ final class SharedConnection implements SubmissionSink, Timekeeper.Watched, Acco
     }
 
     // What the wire needs.
+
+    /** There is something to watch. */
+    void wakeTimekeeper() {
+        engine.timekeeper().wake();
+    }
 
     /** Whether a place in the window is taken. */
     boolean hasInFlight() {
@@ -191,11 +196,11 @@ final class SharedConnection implements SubmissionSink, Timekeeper.Watched, Acco
     @Override
     public boolean tick(long now) {
         Wire wire = sender.wire();
+        boolean sending = sender.tick(now);
         if (wire.callReaderIfUnused()) {
             return true;
         }
         wire.expire(now);
-        boolean sending = sender.tick(now);
         return sending || !wire.idle() || wire.callerMayRead();
     }
 

@@ -19,7 +19,7 @@ final class TransactionCall extends Submission {
     private static final byte[] MULTI = RequestEncoder.encodeName("MULTI");
     private static final byte[] EXEC = RequestEncoder.encodeName("EXEC");
 
-    /** What the two take on the wire. */
+    /** What the two take on the wire, at most. */
     private static final long FRAME_BYTES = 64;
 
     private final List<Command<?>> commands;

@@ -235,12 +235,12 @@ final class Wire implements ReplySink {
             return false;
         }
         if (submission.reply(reply, tally)) {
+            finished.add(submission);
             ring.setRelease(slot, null);
             answering++;
             if (!submission.keepsItsPlace()) {
                 costToRelease += submission.cost;
             }
-            finished.add(submission);
         }
         return true;
     }
@@ -249,8 +249,9 @@ final class Wire implements ReplySink {
     public boolean batchEnd() {
         tally.moveTo(owner.counters());
         replied.set(answering);
-        owner.release(costToRelease);
+        long cost = costToRelease;
         costToRelease = 0;
+        owner.release(cost);
         if (!finished.isEmpty()) {
             announceFinished();
         }
@@ -278,6 +279,11 @@ final class Wire implements ReplySink {
     @Override
     public boolean expectsReplies() {
         return owner.hasInFlight();
+    }
+
+    @Override
+    public void leftToCaller() {
+        owner.wakeTimekeeper();
     }
 
     @Override
