@@ -39,6 +39,9 @@ class LoneCallerTest {
     /** What holds the reply to "slow"; a new one for each attempt. */
     private volatile CountDownLatch released = new CountDownLatch(1);
 
+    /** For the command whose reply is held. */
+    private volatile Duration limit = WatchedClients.PATIENCE;
+
     private final AtomicReference<Object> result = new AtomicReference<>();
 
     private final FakeRedis server = FakeRedis.start(Handler.afterHandshake(
@@ -79,7 +82,7 @@ class LoneCallerTest {
         }
         alone.set(true);
         try {
-            result.set(client.call(Strings.get("slow")));
+            result.set(client.call(Strings.get("slow").within(limit)));
         } catch (RedisException e) {
             result.set(e);
         }
@@ -126,10 +129,11 @@ class LoneCallerTest {
         }
     }
 
+    /** Of this command alone: the connection, which has longer to show a sign of life, is not what ends the wait. */
     @Test
     void itsDeadlineIsMetWhileItReads() throws Exception {
-        try (RedisClient client =
-                clients.connect(uri(server), options -> options.commandTimeout(Duration.ofMillis(500)))) {
+        limit = Duration.ofMillis(500);
+        try (RedisClient client = clients.connect(uri(server))) {
             Thread caller = readingCaller(client);
 
             caller.join(SOON);
@@ -137,6 +141,7 @@ class LoneCallerTest {
             assertThat(result.get()).isInstanceOf(TimedOutException.class);
             released.countDown();
             assertThat(client.call(Strings.get("next"))).hasValue("next");
+            assertThat(server.acceptedConnections()).isEqualTo(1);
         }
     }
 
