@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab.library;
+
+import java.util.List;
+
+/** Every library there is, one line each. */
+public final class Libraries {
+
+    public static final List<Library> ALL = List.of(new JedisLibrary());
+
+    private Libraries() {}
+}
