@@ -7,6 +7,7 @@ import io.millrace.lab.report.RunRecord;
 import io.millrace.lab.report.Tables;
 import io.millrace.lab.report.Tables.WorkloadVerdict;
 import io.millrace.lab.run.LabException;
+import io.millrace.lab.run.RedisServer;
 import io.millrace.lab.run.Run;
 import io.millrace.lab.run.Runner;
 import io.millrace.lab.run.Size;
@@ -119,16 +120,25 @@ final class BenchCommand implements Callable<Integer> {
         var size = size();
         var server = Tools.requireRedis();
         try (var temporary = TemporaryFolder.make()) {
-            var runner = new Runner(server, temporary.path(), count, progress::println);
+            var runner = new Runner(temporary.path(), count, progress::println);
             var runs = new ArrayList<Run>();
             var verdicts = new ArrayList<WorkloadVerdict>();
             for (var workload : workloads) {
-                var mine = runner.run(workload, size);
+                var mine = run(runner, workload, size, server, temporary.path());
                 runs.addAll(mine);
                 workload.bars().forEach(bar -> verdicts.add(new WorkloadVerdict(workload.name(), bar.judge(mine))));
             }
             publish(runs, verdicts);
             return exitCode(runs, verdicts);
+        }
+    }
+
+    /** Each workload has a server of its own, that none finds what another has left in its memory. */
+    private static List<Run> run(Runner runner, Workload workload, Size size, Path program, Path folder)
+            throws IOException {
+        var log = Files.createDirectories(folder.resolve(workload.name()));
+        try (var server = RedisServer.start(program, log)) {
+            return runner.run(workload, size, server);
         }
     }
 

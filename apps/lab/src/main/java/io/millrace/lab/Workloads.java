@@ -44,5 +44,17 @@ public final class Workloads {
                         + String.join(", ", ALL.stream().map(Workload::name).toList()) + "."));
     }
 
+    /**
+     * The workload called {@code name}: one of these, or of an experiment.
+     *
+     * @throws LabException if there is none
+     */
+    public static Workload any(String name) {
+        return ALL.stream()
+                .filter(workload -> workload.name().equals(name))
+                .findFirst()
+                .orElseGet(() -> Experiments.workload(name));
+    }
+
     private Workloads() {}
 }

@@ -28,8 +28,8 @@ class FireAndForgetTest {
                 "-cp",
                 Tools.classPathText(),
                 FireAndForget.class.getName(),
-                server.host(),
-                Integer.toString(server.port()),
+                server.endpoint().host(),
+                Integer.toString(server.endpoint().port()),
                 "50",
                 overflow.name(),
                 Integer.toString(window));

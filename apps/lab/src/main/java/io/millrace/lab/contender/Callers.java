@@ -33,14 +33,14 @@ public enum Callers {
 
     /** What one caller does. */
     @FunctionalInterface
-    interface Part {
+    public interface Part {
 
         /** Does the part of {@code caller}, 0 and up. */
         void run(int caller) throws Exception;
     }
 
     /** Runs {@code count} callers, which start together, and returns when the last has done its part. */
-    void run(int count, Part part) throws InterruptedException, ExecutionException {
+    public void run(int count, Part part) throws InterruptedException, ExecutionException {
         List<Callable<Boolean>> parts = IntStream.range(0, count)
                 .<Callable<Boolean>>mapToObj(caller -> () -> {
                     part.run(caller);

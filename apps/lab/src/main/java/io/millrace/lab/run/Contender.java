@@ -20,6 +20,16 @@ public sealed interface Contender permits WarmContender, ProcessContender {
         return Optional.empty();
     }
 
+    /** Whether each command waits for the reply of the one before: over a distance it is then given a tenth to do. */
+    default boolean waits() {
+        return false;
+    }
+
+    /** Why it cannot be measured here, such as a program that is not installed; empty if it can. */
+    default Optional<String> missing() {
+        return Optional.empty();
+    }
+
     /** Name and variant in one word, such as {@code jedis/warm}. */
     default String label() {
         return name() + "/" + variant();

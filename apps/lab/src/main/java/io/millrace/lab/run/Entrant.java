@@ -2,18 +2,19 @@
 package io.millrace.lab.run;
 
 /** A contender that is ready for its turns, seen from the lab's side. */
+@FunctionalInterface
 interface Entrant extends AutoCloseable {
 
     /** Does the task once; throws {@link LabException} if the contender did not. */
     Measured round();
 
     @Override
-    void close();
+    default void close() {}
 
-    /** Makes {@code contender} ready for {@code task}. */
-    static Entrant of(Contender contender, Task task) {
+    /** Makes {@code contender} ready for {@code task}; a warm one lives in one of {@code processes}. */
+    static Entrant of(Contender contender, Task task, WarmProcesses processes) {
         return switch (contender) {
-            case WarmContender warm -> WarmProcess.start(warm, task);
+            case WarmContender warm -> processes.open(warm, task);
             case ProcessContender process -> WholeProcess.prepare(process, task);
         };
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.run;
 
+import java.util.HashMap;
 import java.util.Map;
 
 /**
@@ -18,6 +19,13 @@ public record Inputs(Map<String, String> values, Runnable release) implements Au
     /** Inputs that need no end. */
     public static Inputs of(Map<String, String> values) {
         return new Inputs(values, () -> {});
+    }
+
+    /** These and {@code more}, which win. */
+    Map<String, String> and(Map<String, String> more) {
+        var all = new HashMap<>(values);
+        all.putAll(more);
+        return Map.copyOf(all);
     }
 
     @Override

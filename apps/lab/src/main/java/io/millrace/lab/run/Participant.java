@@ -11,41 +11,55 @@ final class Participant {
 
     private final Workload workload;
     private final Contender contender;
+    private final Route route;
     private final Task task;
+    private final WarmProcesses processes;
     private final List<Sample> samples = new ArrayList<>();
     private Optional<Entrant> entrant = Optional.empty();
     private Optional<String> failure = Optional.empty();
 
-    Participant(Workload workload, Contender contender, Task task) {
+    Participant(Workload workload, Contender contender, Route route, Task task, WarmProcesses processes) {
         this.workload = workload;
         this.contender = contender;
+        this.route = route;
         this.task = task;
+        this.processes = processes;
     }
 
-    /** Takes a turn and says how it went; empty if the contender is out. */
-    Optional<String> turn(int round, RedisServer server) {
+    /** Takes a turn, called {@code what}, and tells how it went; does nothing if the contender is out. */
+    void turn(int round, RedisServer server, Progress progress, String what) {
         if (failure.isPresent()) {
-            return Optional.empty();
+            return;
         }
         try {
-            var ready = entrant.orElseGet(() -> Entrant.of(contender, task));
+            progress.now(what);
+            var ready = entrant.orElseGet(() -> Entrant.of(contender, task, processes));
             entrant = Optional.of(ready);
-            var sample = sample(round, ready, server);
+            var sample = sample(round, ready, server, progress, what);
             samples.add(sample);
-            return Optional.of(describe(sample));
+            progress.line(what + ": " + describe(sample));
         } catch (LabException e) {
+            if (Thread.currentThread().isInterrupted()) {
+                return; // not its fault
+            }
             failure = Optional.of(String.valueOf(e.getMessage()));
-            return Optional.of("FAILED: " + e.getMessage());
+            progress.line(what + ": FAILED: " + e.getMessage());
         }
     }
 
-    private Sample sample(int round, Entrant ready, RedisServer server) {
+    private Sample sample(int round, Entrant ready, RedisServer server, Progress progress, String what) {
         server.reset();
+        workload.fill(server, task.operations());
         double cpuBefore = server.cpuSeconds();
-        var measured = ready.round();
+        Measured measured;
+        try (var pulse = Pulse.of(server, progress, what)) {
+            measured = ready.round();
+            measured = measured.with(pulse.perSecond());
+        }
         double cpu = server.cpuSeconds() - cpuBefore;
         long operations = measured.operations(task.operations());
-        var complaints = workload.check().complaints(server, operations);
+        var complaints = new ArrayList<>(measured.complaints());
+        complaints.addAll(workload.check().complaints(server, operations, measured));
         var outcomes = measured.outcomes().orElseGet(() -> workload.check().outcomes(server, operations));
         return new Sample(round, measured, cpu, outcomes, complaints);
     }
@@ -68,7 +82,7 @@ final class Participant {
 
     /** All its turns so far. */
     Run run() {
-        return new Run(workload, contender, task.operations(), samples, failure);
+        return new Run(workload, contender, route.roundTrip(), task.operations(), samples, failure);
     }
 
     void close() {

@@ -1,112 +1,70 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.run;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
+import io.millrace.lab.library.Endpoint;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
-import redis.clients.jedis.args.FlushMode;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * The real server that contenders talk to, on loopback, without persistence. Looked after over a connection of its own, by Jedis, so that no contender's own code vouches for its data. Used by one thread.
+ * The real server that contenders talk to. Looked after over a connection of its own, by Jedis, so that no contender's own
+ * code vouches for its data. Used by one thread.
  */
 public final class RedisServer implements AutoCloseable {
 
-    private static final Duration START_LIMIT = Duration.ofSeconds(20);
+    private static final int REPLY_MILLIS = (int) Duration.ofMinutes(2).toMillis();
 
-    private final Process process;
-    private final Thread endWithJvm;
-    private final int port;
+    private final Endpoint endpoint;
     private final Jedis control;
+    private final Keyspace keyspace;
+    private final Runnable end;
 
-    private RedisServer(Process process, int port) {
-        this.process = process;
-        this.port = port;
-        this.endWithJvm = new Thread(process::destroyForcibly);
-        Runtime.getRuntime().addShutdownHook(endWithJvm);
+    private RedisServer(Endpoint endpoint, Keyspace keyspace, Runnable end) {
+        this.endpoint = endpoint;
+        this.keyspace = keyspace;
+        this.end = end;
         try {
             this.control = connect();
-        } catch (RuntimeException e) {
-            end();
+            keyspace.claim(control);
+        } catch (JedisException e) {
+            end.run();
+            throw new LabException(
+                    "the server cannot be used: endpoint=" + endpoint + ", cause=" + e.getMessage()
+                            + ". Look at its address, and at the user and the password.",
+                    e);
+        } catch (LabException e) {
+            end.run();
             throw e;
         }
     }
 
-    /** Starts the server {@code program}, whose log is kept in {@code folder}; returns when it answers. */
+    /**
+     * A server that runs already.
+     *
+     * @param keyspace what of its keys is the lab's
+     * @param end run when the server is no longer needed
+     * @throws LabException if it cannot be reached, or its keys are not the lab's to work with
+     */
+    public static RedisServer at(Endpoint endpoint, Keyspace keyspace, Runnable end) {
+        return new RedisServer(endpoint, keyspace, end);
+    }
+
+    /** Starts the server {@code program} on loopback, without persistence, with its log in {@code folder}; returns when it answers. */
     public static RedisServer start(Path program, Path folder) {
-        int port = freePort();
-        var command = List.of(
-                program.toString(),
-                "--bind",
-                "127.0.0.1",
-                "--port",
-                Integer.toString(port),
-                "--save",
-                "",
-                "--appendonly",
-                "no",
-                "--dir",
-                folder.toString());
-        try {
-            return new RedisServer(
-                    new ProcessBuilder(command)
-                            .redirectErrorStream(true)
-                            .redirectOutput(folder.resolve("redis-server.log").toFile())
-                            .start(),
-                    port);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        var process = ServerProcess.start(program, folder);
+        return at(Endpoint.of("127.0.0.1", process.port()), Keyspace.WHOLE, process::close);
     }
 
-    private static int freePort() {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private Jedis connect() {
-        long deadlineNanos = System.nanoTime() + START_LIMIT.toNanos();
-        while (true) {
-            try {
-                return new Jedis(host(), port, (int) Duration.ofMinutes(2).toMillis());
-            } catch (JedisException e) {
-                if (System.nanoTime() > deadlineNanos || ended(Duration.ofMillis(50))) {
-                    throw new LabException(
-                            "redis-server does not answer: port=" + port + ", alive=" + process.isAlive()
-                                    + ". Start it by hand to see why.",
-                            e);
-                }
-            }
-        }
-    }
-
-    private boolean ended(Duration within) {
-        try {
-            return process.waitFor(within.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return true;
-        }
-    }
-
-    public String host() {
-        return "127.0.0.1";
-    }
-
-    public int port() {
-        return port;
+    /** How it is reached straight. */
+    public Endpoint endpoint() {
+        return endpoint;
     }
 
     /** The connection for looking after the server. */
@@ -114,20 +72,41 @@ public final class RedisServer implements AutoCloseable {
         return control;
     }
 
-    /** Empties the server, and its statistics, and returns when that is done. */
-    public void reset() {
-        control.flushAll(FlushMode.SYNC);
-        control.configResetStat();
+    /** Another such connection, for another thread; the caller closes it. */
+    public Jedis connect() {
+        var config = DefaultJedisClientConfig.builder()
+                .user(endpoint.username().orElse(null))
+                .password(endpoint.password().orElse(null))
+                .database(endpoint.database())
+                .socketTimeoutMillis(REPLY_MILLIS)
+                .build();
+        return new Jedis(new HostAndPort(endpoint.host(), endpoint.port()), config);
     }
 
-    /** CPU seconds of the server's main thread so far. */
+    /** Takes away what the last round left, and returns when that is done. */
+    public void reset() {
+        keyspace.reset(control);
+    }
+
+    /** The keys that are the lab's. */
+    public long keys() {
+        return keyspace.count(control);
+    }
+
+    /** CPU seconds so far of the server's main thread, or of the whole server where that is all it tells. */
     public double cpuSeconds() {
         var cpu = info("cpu");
-        return number(cpu, "used_cpu_user_main_thread") + number(cpu, "used_cpu_sys_main_thread");
+        return cpu.containsKey("used_cpu_user_main_thread")
+                ? number(cpu, "used_cpu_user_main_thread") + number(cpu, "used_cpu_sys_main_thread")
+                : number(cpu, "used_cpu_user") + number(cpu, "used_cpu_sys");
     }
 
+    /** What it calls itself and its version, such as {@code 7.0.15} or {@code valkey 8.1.8}. */
     public String version() {
-        return info("server").getOrDefault("redis_version", "unknown");
+        var server = info("server");
+        return server.containsKey("valkey_version")
+                ? "valkey " + server.get("valkey_version")
+                : server.getOrDefault("redis_version", "unknown");
     }
 
     /** What the server has counted of {@code command}, in lower case, since the last {@link #reset}. */
@@ -180,17 +159,13 @@ public final class RedisServer implements AutoCloseable {
         }
     }
 
+    /** Takes the lab's keys away and lets go of the server. */
     @Override
     public void close() {
-        control.close();
-        end();
-        Runtime.getRuntime().removeShutdownHook(endWithJvm);
-    }
-
-    private void end() {
-        process.destroy();
-        if (!ended(Duration.ofSeconds(10))) {
-            process.destroyForcibly();
+        try (control) {
+            keyspace.leave(control);
+        } finally {
+            end.run();
         }
     }
 }

@@ -1,19 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.run;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
 /**
- * All turns of one contender in one workload.
+ * All turns of one contender in one workload over one route.
  *
+ * @param roundTrip what was added to a round trip; zero for nothing
  * @param operations that one round was asked for
  * @param samples in the order of the rounds, the warm-ups first
  * @param failure why there are fewer samples than rounds; empty if there are not
  */
 public record Run(
-        Workload workload, Contender contender, long operations, List<Sample> samples, Optional<String> failure) {
+        Workload workload,
+        Contender contender,
+        Duration roundTrip,
+        long operations,
+        List<Sample> samples,
+        Optional<String> failure) {
 
     public Run {
         samples = List.copyOf(samples);
@@ -38,6 +45,11 @@ public record Run(
     /** One figure of each sample that counts, in the order of the rounds. */
     public Series series(ToDoubleFunction<Sample> figure) {
         return new Series(counted().stream().mapToDouble(figure).boxed().toList());
+    }
+
+    /** What happened second by second in the last round; empty where that is not looked at. */
+    public List<Second> seconds() {
+        return samples.isEmpty() ? List.of() : samples.getLast().measured().seconds();
     }
 
     /** Whether it came to its end and every round, the warm-up too, left the right data. */

@@ -6,47 +6,64 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.Map;
+import java.util.function.Predicate;
 
 /**
- * Runs workloads: a fresh server for each, the contenders in turn, an empty server before each turn, and the data checked after it.
+ * Runs workloads: the contenders in turn, an empty server before each turn, and the data checked after it.
  *
- * <p>A contender that fails takes no further turns; the others go on.
+ * <p>A contender that fails takes no further turns; the others go on. Used by one thread.
  */
 public final class Runner {
 
-    private final Path server;
     private final Path folder;
     private final int rounds;
-    private final Consumer<String> progress;
+    private final Progress progress;
 
     /**
      * A runner with {@code folder} for files.
      *
-     * @param server the program of the server
      * @param rounds that count, after the workload's warm-up, from 1
-     * @param progress is told a line about every turn
      */
-    public Runner(Path server, Path folder, int rounds, Consumer<String> progress) {
-        this.server = server;
+    public Runner(Path folder, int rounds, Progress progress) {
         this.folder = folder;
         this.rounds = rounds;
         this.progress = progress;
     }
 
-    /** Runs {@code workload} and returns a run for each contender. */
-    public List<Run> run(Workload workload, Size size) {
-        long operations = workload.operations(size);
-        progress.accept(workload.name() + ": preparing " + operations + " operations");
-        try (var running = RedisServer.start(server, subfolder(workload.name()));
-                var inputs = workload.prepare(subfolder(workload.name()), operations)) {
-            var participants = workload.contenders().stream()
-                    .map(contender -> participant(workload, contender, operations, running, inputs))
+    /** Runs {@code workload} on {@code server}, straight, with all its contenders. */
+    public List<Run> run(Workload workload, Size size, RedisServer server) {
+        return run(workload, size, server, Route.direct(server.endpoint()), contender -> true, Map.of());
+    }
+
+    /**
+     * Runs {@code workload} on {@code server} and returns a run for each contender.
+     *
+     * @param route by which contenders reach the server
+     * @param chosen which contenders enter
+     * @param settings for the contenders, beside what the workload makes ready
+     */
+    public List<Run> run(
+            Workload workload,
+            Size size,
+            RedisServer server,
+            Route route,
+            Predicate<Contender> chosen,
+            Map<String, String> settings) {
+        var contenders = workload.contenders().stream().filter(chosen).toList();
+        if (contenders.isEmpty()) {
+            return List.of();
+        }
+        progress.now(workload.name() + ": preparing");
+        try (var inputs = workload.prepare(folderOf(workload), workload.operations(size));
+                var processes = new WarmProcesses()) {
+            var participants = contenders.stream()
+                    .map(contender -> participant(workload, contender, size, route, inputs.and(settings), processes))
                     .toList();
             try {
                 new Schedule<>(participants, workload.warmUps(), workload.rounds(rounds))
                         .turns()
-                        .forEach(turn -> take(workload, turn, running));
+                        .forEach(turn -> take(turn, server, name(workload, route, turn)));
             } finally {
                 participants.forEach(Participant::close);
             }
@@ -54,31 +71,46 @@ public final class Runner {
         }
     }
 
+    private void take(Schedule.Turn<Participant> turn, RedisServer server, String what) {
+        turn.contender().turn(turn.round(), server, progress, what);
+        if (Thread.interrupted()) { // cleared, so that what has been started can be waited for while it is closed
+            throw new LabStopped();
+        }
+    }
+
     private Participant participant(
-            Workload workload, Contender contender, long operations, RedisServer running, Inputs inputs) {
-        var own = subfolder(workload.name() + "/" + contender.label().replace('/', '-'));
+            Workload workload,
+            Contender contender,
+            Size size,
+            Route route,
+            Map<String, String> inputs,
+            WarmProcesses processes) {
+        var own = folderOf(workload).resolve(contender.label().replace('/', '-'));
         var task = new Task(
                 workload.name(),
                 contender.label(),
-                operations,
-                running.host(),
-                running.port(),
-                inputs.values(),
-                own.toString());
-        return new Participant(workload, contender, task);
+                workload.operations(size, contender, route.roundTrip()),
+                route.endpoint(),
+                inputs,
+                made(own).toString());
+        return new Participant(workload, contender, route, task, processes);
     }
 
-    private void take(Workload workload, Schedule.Turn<Participant> turn, RedisServer running) {
-        var participant = turn.contender();
-        var line = workload.name() + ", "
+    private String name(Workload workload, Route route, Schedule.Turn<Participant> turn) {
+        return workload.name()
+                + (route.roundTrip().isZero() ? "" : " at " + Durations.text(route.roundTrip()))
+                + ", "
                 + (turn.round() < 1 ? "warm-up" : "round " + turn.round() + " of " + workload.rounds(rounds)) + ", "
-                + participant.label() + ": ";
-        participant.turn(turn.round(), running).ifPresent(outcome -> progress.accept(line + outcome));
+                + turn.contender().label();
     }
 
-    private Path subfolder(String name) {
+    private Path folderOf(Workload workload) {
+        return made(folder.resolve(workload.name()));
+    }
+
+    private static Path made(Path folder) {
         try {
-            return Files.createDirectories(folder.resolve(name));
+            return Files.createDirectories(folder);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.run;
 
+import io.millrace.lab.library.Endpoint;
 import java.util.Map;
 
 /**
@@ -9,8 +10,7 @@ import java.util.Map;
  * @param workload its name
  * @param contender its label
  * @param operations commands or rows in one round
- * @param host of the server
- * @param port of the server
+ * @param endpoint where it finds the server; a proxy's door, if a delay is added
  * @param inputs what the workload made ready, by name
  * @param folder for files of the contender's own
  */
@@ -18,10 +18,17 @@ public record Task(
         String workload,
         String contender,
         long operations,
-        String host,
-        int port,
+        Endpoint endpoint,
         Map<String, String> inputs,
         String folder) {
+
+    public String host() {
+        return endpoint.host();
+    }
+
+    public int port() {
+        return endpoint.port();
+    }
 
     /**
      * The input called {@code name}.

@@ -1,17 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.run;
 
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** A contender whose JVM is kept between its turns, so that its code stays compiled and its connections open. */
 public non-sealed interface WarmContender extends Contender {
 
-    /** Opens connections and whatever else is not timed. Called once, in the contender's own JVM. */
-    Rounds open(Task task);
+    /** Opens connections and whatever else is not timed. Called once for each JVM, in the contender's own. */
+    Rounds open(Task task) throws Exception;
 
     @Override
     default String variant() {
         return "warm";
+    }
+
+    /**
+     * Which JVM it lives in: contenders of one workload that say the same share one, each with connections of its own. By
+     * default nobody shares.
+     */
+    default String jvm() {
+        return label();
+    }
+
+    /** More for the command line of its JVM; the same for all that share it. */
+    default List<String> jvmOptions() {
+        return List.of();
+    }
+
+    /** Whether each round is given a new JVM, for those of whom the first use is measured. */
+    default boolean isFreshEachRound() {
+        return false;
     }
 
     /** The rounds of one contender, called one after the other on one thread. */
@@ -20,7 +41,20 @@ public non-sealed interface WarmContender extends Contender {
         /** Does the whole task once: returns when the last reply is there. Empty if the contender keeps no account. */
         Optional<Outcomes> run() throws Exception;
 
+        /** Who is to be told of each second of the rounds, from whatever thread. Told by those that look at seconds. */
+        default void watch(Consumer<Second> listener) {}
+
+        /** What was wrong with what the last round read; empty if nothing was. Not timed. */
+        default List<String> complaints() throws Exception {
+            return List.of();
+        }
+
+        /** Further figures of the last round, by name. Not timed. */
+        default Map<String, Double> figures() {
+            return Map.of();
+        }
+
         @Override
-        void close();
+        void close() throws Exception;
     }
 }

@@ -7,56 +7,101 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The JVM of one warm contender. Reads a {@link Task} as a line of JSON and answers {@code ready}; then, for each line
- * {@code round}, does the task once and answers with a {@link Measured} as a line of JSON. Ends with its input.
+ * The JVM of one warm contender, or of several that share it. Reads a line at a time and answers each: {@code open} with a
+ * {@link Task} as JSON opens a contender, {@code round} with a label does its task once. The answer is {@code done}, with a
+ * {@link Measured} as JSON after a round, or {@code failed} and why; each {@link Second} comes before that as it passes. Ends
+ * with its input.
  */
 public final class WarmJvm {
 
+    static final String OPEN = "open";
     static final String ROUND = "round";
+    static final String DONE = "done";
+    static final String FAILED = "failed";
+    static final String SECOND = "second";
+
+    private final PrintStream answers;
+
+    /** By the label of the contender. */
+    private final Map<String, WarmContender.Rounds> opened = new HashMap<>();
+
+    private WarmJvm(PrintStream answers) {
+        this.answers = answers;
+    }
 
     /** Takes no arguments. */
     public static void main(String[] args) throws Exception {
         var answers = System.out;
         System.setOut(System.err); // what a library prints must not end up between the answers
-        var questions = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-        var task = JsonMapper.shared().readValue(questions.readLine(), Task.class);
-        var contender = Workloads.named(task.workload()).contender(task.contender());
+        new WarmJvm(answers).answerAll(new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)));
+        System.exit(0); // a thread that a library left must not keep the lab waiting
+    }
+
+    private void answerAll(BufferedReader questions) throws IOException {
+        for (var question = questions.readLine(); question != null; question = questions.readLine()) {
+            var words = question.split(" ", 2);
+            try {
+                answers.println((DONE + " " + answer(words[0], words[1])).stripTrailing());
+            } catch (Exception | LinkageError | OutOfMemoryError e) {
+                answers.println(FAILED + " " + Failures.inOneLine(e));
+            }
+        }
+        opened.values().forEach(WarmJvm::close);
+    }
+
+    private String answer(String word, String argument) throws Exception {
+        return switch (word) {
+            case OPEN -> open(JsonMapper.shared().readValue(argument, Task.class));
+            case ROUND -> JsonMapper.shared().writeValueAsString(round(argument));
+            default -> throw new IllegalArgumentException("not understood: " + word);
+        };
+    }
+
+    private String open(Task task) throws Exception {
+        var contender = Workloads.any(task.workload()).contender(task.contender());
         if (!(contender instanceof WarmContender warm)) {
             throw new IllegalArgumentException("not a warm contender: " + contender.label());
         }
-        try (var rounds = warm.open(task)) {
-            answers.println("ready");
-            answer(rounds, questions, answers);
-        }
+        opened.put(task.contender(), warm.open(task));
+        return "";
     }
 
-    private static void answer(WarmContender.Rounds rounds, BufferedReader questions, PrintStream answers)
-            throws Exception {
-        while (nextIsRound(questions)) {
-            var before = ProcessCpu.now();
-            long start = System.nanoTime();
-            var outcomes = rounds.run();
-            double wall = (System.nanoTime() - start) / 1e9;
-            var cpu = ProcessCpu.now().minus(before);
-            answers.println(JsonMapper.shared()
-                    .writeValueAsString(new Measured(wall, cpu.seconds(), cpu.systemSeconds(), outcomes, Map.of())));
-        }
+    private Measured round(String label) throws Exception {
+        var rounds = Optional.ofNullable(opened.get(label))
+                .orElseThrow(() -> new IllegalArgumentException("not opened: " + label));
+        var seconds = new ConcurrentLinkedQueue<Second>();
+        rounds.watch(second -> {
+            seconds.add(second);
+            answers.println(SECOND + " " + second.second());
+        });
+        var before = ProcessCpu.now();
+        long start = System.nanoTime();
+        var outcomes = rounds.run();
+        double wall = (System.nanoTime() - start) / 1e9;
+        var cpu = ProcessCpu.now().minus(before);
+        return new Measured(
+                wall,
+                cpu.seconds(),
+                cpu.systemSeconds(),
+                outcomes,
+                rounds.figures(),
+                rounds.complaints(),
+                seconds.stream().toList());
     }
 
-    private static boolean nextIsRound(BufferedReader questions) throws IOException {
-        var question = questions.readLine();
-        if (question == null) {
-            return false;
+    /** The rounds are over and counted: what goes wrong now is told, and changes nothing. */
+    private static void close(WarmContender.Rounds rounds) {
+        try {
+            rounds.close();
+        } catch (Exception e) {
+            System.err.println("a contender did not close: " + Failures.inOneLine(e));
         }
-        if (!question.equals(ROUND)) {
-            throw new IllegalArgumentException("not understood: " + question);
-        }
-        return true;
     }
-
-    private WarmJvm() {}
 }

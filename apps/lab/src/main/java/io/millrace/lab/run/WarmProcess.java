@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -15,86 +16,83 @@ import java.util.concurrent.TimeoutException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The lab's end of a contender's own JVM, {@link WarmJvm}, which is asked for one round at a time. Between its rounds it
- * waits in a read and takes no CPU from the others. Used by one thread.
+ * The lab's end of a contenders' JVM, {@link WarmJvm}, which is asked for one round at a time. Between its rounds it waits in
+ * a read and takes no CPU from the others. Used by one thread.
  */
-final class WarmProcess implements Entrant {
+final class WarmProcess implements AutoCloseable {
 
-    private final String label;
+    private final String name;
     private final Process process;
-    private final Thread endWithJvm;
+    private final EndWithJvm end;
     private final Writer questions;
     private final BufferedReader answers;
 
-    private WarmProcess(String label, Process process) {
-        this.label = label;
+    private WarmProcess(String name, Process process) {
+        this.name = name;
         this.process = process;
-        this.endWithJvm = new Thread(process::destroyForcibly);
+        this.end = EndWithJvm.doing(() -> end(process));
         this.questions = process.outputWriter(StandardCharsets.UTF_8);
         this.answers = process.inputReader(StandardCharsets.UTF_8);
-        Runtime.getRuntime().addShutdownHook(endWithJvm);
     }
 
-    /** Starts the JVM of {@code contender} and returns when it has opened what it needs. */
-    static WarmProcess start(WarmContender contender, Task task) {
-        var command = List.of(
-                Tools.java(),
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                Tools.classPathText(),
-                WarmJvm.class.getName());
+    /** Starts a JVM for {@code contender}, and for whoever shares it. */
+    static WarmProcess start(WarmContender contender) {
+        var command = new ArrayList<>(List.of(Tools.java(), "--enable-native-access=ALL-UNNAMED"));
+        // Warnings of a JVM belong on its standard error: its standard output is for answers.
+        command.addAll(List.of("-Xlog:disable", "-Xlog:all=error:stderr"));
+        command.addAll(contender.jvmOptions());
+        command.addAll(List.of("-cp", Tools.classPathText(), WarmJvm.class.getName()));
         try {
-            var process = new WarmProcess(
-                    contender.label(),
+            return new WarmProcess(
+                    contender.jvm(),
                     new ProcessBuilder(command).redirectError(Redirect.INHERIT).start());
-            process.expectReady(task);
-            return process;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private void expectReady(Task task) {
-        try {
-            ask(JsonMapper.shared().writeValueAsString(task));
-        } catch (LabException e) {
-            close();
-            throw e;
-        }
+    /** Returns when the contender of {@code task} has opened what it needs. */
+    void open(Task task) {
+        ask(WarmJvm.OPEN, JsonMapper.shared().writeValueAsString(task));
     }
 
-    @Override
-    public Measured round() {
-        return JsonMapper.shared().readValue(ask(WarmJvm.ROUND), Measured.class);
+    /** One round of the contender {@code label}. */
+    Measured round(String label) {
+        return JsonMapper.shared().readValue(ask(WarmJvm.ROUND, label), Measured.class);
     }
 
-    private String ask(String question) {
+    private String ask(String word, String argument) {
         try {
-            questions.write(question + "\n");
+            questions.write(word + " " + argument + "\n");
             questions.flush();
             // The read itself cannot be given a limit, so it is made on a thread of its own.
-            var answer = CompletableFuture.supplyAsync(this::readLine, Thread::startVirtualThread)
+            var answer = CompletableFuture.supplyAsync(this::readAnswer, Thread::startVirtualThread)
                     .get(WholeProcess.LIMIT.toMinutes(), TimeUnit.MINUTES);
-            if (answer.isEmpty()) {
-                throw new LabException(
-                        label + " ended without an answer: question=" + question + ". Its own words are above.");
+            var words = answer.split(" ", 2);
+            if (words[0].equals(WarmJvm.DONE)) {
+                return words.length == 1 ? "" : words[1];
             }
-            return answer;
+            throw new LabException(name + ", asked to " + word + ", failed: "
+                    + (words.length == 1 ? "its JVM ended, and its own words are above" : words[1]));
         } catch (IOException | ExecutionException e) {
-            throw new LabException(label + " cannot be asked: question=" + question + ", cause=" + e.getMessage(), e);
+            throw new LabException(name + " cannot be asked: question=" + word + ", cause=" + e.getMessage(), e);
         } catch (TimeoutException e) {
-            process.destroyForcibly();
+            end(process);
             throw new LabException(
-                    label + " did not answer: waited=" + WholeProcess.LIMIT.toMinutes() + " min. It was ended.", e);
+                    name + " did not answer: waited=" + WholeProcess.LIMIT.toMinutes() + " min. It was ended.", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new LabException("interrupted while " + label + " was running", e);
+            throw new LabException("interrupted while " + name + " was running", e);
         }
     }
 
-    private String readLine() {
+    /** The next line that is an answer; empty at the end of the output. */
+    private String readAnswer() {
         try {
             var line = answers.readLine();
+            while (line != null && line.startsWith(WarmJvm.SECOND)) {
+                line = answers.readLine();
+            }
             return line == null ? "" : line;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -106,14 +104,24 @@ final class WarmProcess implements Entrant {
         try {
             questions.close(); // end of input: the other side closes what it opened, and ends
             if (!process.waitFor(10, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
+                end(process);
             }
         } catch (IOException e) {
-            process.destroyForcibly();
+            end(process);
         } catch (InterruptedException e) {
-            process.destroyForcibly();
+            end(process);
             Thread.currentThread().interrupt();
         }
-        Runtime.getRuntime().removeShutdownHook(endWithJvm);
+        end.callOff();
+    }
+
+    /** Kills it and waits until it is gone: what it did to the server is to be over when this returns. */
+    private static void end(Process process) {
+        process.destroyForcibly();
+        try {
+            process.waitFor(10, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

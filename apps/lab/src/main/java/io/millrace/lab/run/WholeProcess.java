@@ -32,7 +32,7 @@ final class WholeProcess implements Entrant {
     /** The process of the current round; ended with this JVM, for which its children would go on otherwise. */
     private volatile Optional<Process> running = Optional.empty();
 
-    private final Thread endWithJvm = new Thread(() -> running.ifPresent(WholeProcess::end));
+    private final EndWithJvm end = EndWithJvm.doing(() -> running.ifPresent(WholeProcess::end));
 
     private WholeProcess(ProcessContender contender, Task task) {
         this.contender = contender;
@@ -45,9 +45,7 @@ final class WholeProcess implements Entrant {
 
     static WholeProcess prepare(ProcessContender contender, Task task) {
         contender.prepare(task);
-        var whole = new WholeProcess(contender, task);
-        Runtime.getRuntime().addShutdownHook(whole.endWithJvm);
-        return whole;
+        return new WholeProcess(contender, task);
     }
 
     @Override
@@ -103,7 +101,7 @@ final class WholeProcess implements Entrant {
         var cpu = Shell.parse(Files.readString(times));
         Map<String, Double> figures = new HashMap<>(account.figures());
         memory.peakMebibytes().ifPresent(peak -> figures.put("peakResidentMebibytes", peak));
-        return new Measured(
+        return Measured.of(
                 wall, cpu.user() + cpu.system(), OptionalDouble.of(cpu.system()), account.outcomes(), figures);
     }
 
@@ -114,6 +112,6 @@ final class WholeProcess implements Entrant {
 
     @Override
     public void close() {
-        Runtime.getRuntime().removeShutdownHook(endWithJvm);
+        end.callOff();
     }
 }

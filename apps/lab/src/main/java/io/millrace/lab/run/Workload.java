@@ -2,16 +2,43 @@
 package io.millrace.lab.run;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
 
 /** Something to be done to a server, the same for each contender that enters, and what is promised about it. */
 public interface Workload {
 
-    /** The name on the command line and in reports, such as {@code csv-hash}. */
+    /** A round trip from which on a server is distant; loopback takes a tenth of it. */
+    Duration FAR = Duration.ofNanos(300_000);
+
+    /** The name that is unique among workloads, such as {@code csv-hash}. */
     String name();
+
+    /** The experiment it belongs to; by default it is one of its own. */
+    default String experiment() {
+        return name();
+    }
+
+    /** What {@code contender} is called within the experiment. */
+    default String variant(Contender contender) {
+        return contender.variant();
+    }
 
     /** How many commands or rows one round is, for the size that was asked for; an estimate if rounds are limited by time. */
     long operations(Size size);
+
+    /** The same for one contender over one route: a tenth for those that wait for every reply of a distant server. */
+    default long operations(Size size, Contender contender, Duration roundTrip) {
+        long all = operations(size);
+        return contender.waits() && roundTrip.compareTo(FAR) > 0 ? Math.max(1, all / 10) : all;
+    }
+
+    /** The time that {@code operations} would take if nothing but what limits this contender on purpose did; empty if that is not known. */
+    default OptionalDouble idealSeconds(Contender contender, Duration roundTrip, long operations) {
+        return OptionalDouble.empty();
+    }
 
     /** Whether it is run when nobody names workloads. */
     default boolean runByDefault() {
@@ -35,10 +62,17 @@ public interface Workload {
     List<Contender> contenders();
 
     /** What is to hold between them. */
-    List<Bar> bars();
+    default List<Bar> bars() {
+        return List.of();
+    }
 
     /** Makes what the contenders are fed, in {@code folder}; none of this is timed. */
-    Inputs prepare(Path folder, long operations);
+    default Inputs prepare(Path folder, long operations) {
+        return Inputs.of(Map.of());
+    }
+
+    /** Puts on the empty server what a round of {@code operations} is to find there. Not timed. */
+    default void fill(RedisServer server, long operations) {}
 
     /** How what a round left on the server is checked. */
     Check check();

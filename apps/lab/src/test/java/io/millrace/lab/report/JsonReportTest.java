@@ -10,6 +10,7 @@ import io.millrace.lab.run.Run;
 import io.millrace.lab.run.Sample;
 import io.millrace.lab.run.TestRuns;
 import io.millrace.lab.run.TestRuns.PaperContender;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +39,7 @@ class JsonReportTest {
         return new Run(
                 Workloads.named("set"),
                 new PaperContender("peer", "warm", unfair),
+                Duration.ZERO,
                 1_000_000,
                 List.of(new Sample(1, measured, 1, outcomes, List.of())),
                 Optional.empty());
@@ -45,7 +47,7 @@ class JsonReportTest {
 
     @Test
     void theObjectHasExactlyTheFieldsOfTheLab() {
-        var measured = new Measured(2.0, 0.5, OptionalDouble.of(0.125), Optional.empty(), Map.of());
+        var measured = Measured.of(2.0, 0.5, OptionalDouble.of(0.125), Optional.empty(), Map.of());
         var report = report(run(Optional.of("it was given twice the memory"), measured, new Outcomes(9, 1, 2, 3, 4)));
 
         assertThat(report).isEqualTo(JsonMapper.shared().readTree("""
@@ -63,7 +65,7 @@ class JsonReportTest {
 
     @Test
     void theSystemPartIsNullWhereTheMachineDoesNotTell() {
-        var measured = new Measured(2.0, 0.5, OptionalDouble.empty(), Optional.empty(), Map.of());
+        var measured = Measured.of(2.0, 0.5, OptionalDouble.empty(), Optional.empty(), Map.of());
 
         var result = report(run(Optional.empty(), measured, new Outcomes(1, 0, 0, 0, 0)))
                 .path("results")
@@ -102,6 +104,7 @@ class JsonReportTest {
         var failed = new Run(
                 Workloads.named("set"),
                 new PaperContender("peer", "warm", Optional.empty()),
+                Duration.ZERO,
                 10,
                 List.of(),
                 Optional.of("it fell over"));

@@ -91,8 +91,9 @@ class RunnerTest {
     private static final String TEN_KEYS = "cli mset a 1 b 1 c 1 d 1 e 1 f 1 g 1 h 1 i 1 j 1";
 
     private List<Run> run(Contender... contenders) {
-        return new Runner(TestServer.program(folder), folder, 2, progress::add)
-                .run(new Keys(List.of(contenders), 1), new Size(10, 10));
+        try (var server = TestServer.start(folder)) {
+            return new Runner(folder, 2, progress::add).run(new Keys(List.of(contenders), 1), new Size(10, 10), server);
+        }
     }
 
     @Test
@@ -111,8 +112,11 @@ class RunnerTest {
 
     @Test
     void aWorkloadMayDoWithoutWarmUpAndWithFewerRounds() {
-        var runs = new Runner(TestServer.program(folder), folder, 2, progress::add)
-                .run(new Keys(List.of(new Scripted("good", TEN_KEYS)), 0), new Size(10, 10));
+        List<Run> runs;
+        try (var server = TestServer.start(folder)) {
+            runs = new Runner(folder, 2, progress::add)
+                    .run(new Keys(List.of(new Scripted("good", TEN_KEYS)), 0), new Size(10, 10), server);
+        }
 
         assertThat(runs.getFirst().samples()).extracting(Sample::round).containsExactly(1);
         assertThat(progress.getLast()).startsWith("keys, round 1 of 1, good/process: ");

@@ -2,6 +2,7 @@
 package io.millrace.lab.run;
 
 import io.millrace.lab.Workloads;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -41,21 +42,21 @@ public final class TestRuns {
         for (double wall : walls) {
             samples.add(sample(samples.size(), wall, complaints));
         }
-        return new Run(Workloads.named("set"), contender, 1_000, samples, failure);
+        return new Run(Workloads.named("set"), contender, Duration.ZERO, 1_000, samples, failure);
     }
 
     /** A run of one round with this wall time, half of it CPU, in which there were {@code operations} by its own account. */
     public static Run counting(long operations, double wall) {
-        var measured = new Measured(
+        var measured = Measured.of(
                 wall, wall / 2, OptionalDouble.empty(), Optional.empty(), Map.of(Measured.OPERATIONS, (double)
                         operations));
         var sample = new Sample(1, measured, wall, Outcomes.answered(operations, 0), List.of());
         var contender = new PaperContender("counting", "process", Optional.empty());
-        return new Run(Workloads.named("memory"), contender, 1_000, List.of(sample), Optional.empty());
+        return new Run(Workloads.named("memory"), contender, Duration.ZERO, 1_000, List.of(sample), Optional.empty());
     }
 
     private static Sample sample(int round, double wall, List<String> complaints) {
-        var measured = new Measured(
+        var measured = Measured.of(
                 wall, wall / 2, OptionalDouble.of(wall / 8), Optional.empty(), Map.of("seconds", wall - 0.5));
         return new Sample(round, measured, wall * 0.75, new Outcomes(1_000, 0, 0, 0, 0), complaints);
     }

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab.experiment;
+
+import io.millrace.client.BulkOptions;
+import io.millrace.client.BulkWriter;
+import io.millrace.client.ClientOptions;
+import io.millrace.client.CommandCounts;
+import io.millrace.client.RedisClient;
+import io.millrace.client.Strings;
+import io.millrace.lab.library.MillraceConnections;
+import io.millrace.lab.library.Pair;
+import io.millrace.lab.run.Outcomes;
+import io.millrace.lab.run.Task;
+import io.millrace.lab.run.WarmContender;
+import java.util.List;
+import java.util.Optional;
+
+/** What Millrace would have a loader write: all pairs through one {@code BulkWriter}. */
+record MillraceBulk() implements WarmContender {
+
+    @Override
+    public String name() {
+        return "millrace";
+    }
+
+    @Override
+    public String variant() {
+        return "bulk-writer";
+    }
+
+    @Override
+    public String jvm() {
+        return name();
+    }
+
+    @Override
+    public String note() {
+        return "BulkWriter with default options, over one connection, from the same strings as the others";
+    }
+
+    @Override
+    public Rounds open(Task task) {
+        var client = RedisClient.connect(ClientOptions.of(MillraceConnections.uri(task.endpoint())));
+        var writer = client.bulkWriter(BulkOptions.DEFAULT, (tag, command, outcome) -> {});
+        return new BulkRounds(client, writer, Pairs.first(task.operations()));
+    }
+
+    private record BulkRounds(RedisClient client, BulkWriter writer, List<Pair> pairs) implements Rounds {
+
+        @Override
+        public Optional<Outcomes> run() {
+            var before = outcomes(writer.counts());
+            for (int i = 0; i < pairs.size(); i++) {
+                writer.begin(Strings.SET)
+                        .arg(pairs.get(i).key())
+                        .arg(pairs.get(i).value());
+                writer.end(i);
+            }
+            writer.finish();
+            return Optional.of(outcomes(writer.counts()).minus(before));
+        }
+
+        private static Outcomes outcomes(CommandCounts counts) {
+            return new Outcomes(counts.ok(), counts.error(), counts.timedOut(), counts.refused(), counts.lost());
+        }
+
+        @Override
+        public void close() {
+            writer.close();
+            client.close();
+        }
+    }
+}

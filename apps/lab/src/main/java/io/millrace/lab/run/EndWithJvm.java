@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab.run;
+
+/** Something that is done when this JVM ends, unless it is called off before. Safe to use from several threads. */
+final class EndWithJvm {
+
+    private final Thread hook;
+
+    private EndWithJvm(Thread hook) {
+        this.hook = hook;
+    }
+
+    /** Has {@code action} done at the end. */
+    static EndWithJvm doing(Runnable action) {
+        var end = new EndWithJvm(new Thread(action, "lab-end"));
+        Runtime.getRuntime().addShutdownHook(end.hook);
+        return end;
+    }
+
+    /** Calls it off; at the end itself that is too late, and it is done. */
+    void callOff() {
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException endsAlready) {
+            // it is being done, and does no harm to what has ended by itself
+        }
+    }
+}

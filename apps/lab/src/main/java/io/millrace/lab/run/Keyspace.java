@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab.run;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.args.FlushMode;
+import redis.clients.jedis.params.ScanParams;
+
+/** What of a server's keys is the lab's. */
+public enum Keyspace {
+
+    /** All of them: a server that was started for the lab. */
+    WHOLE {
+        @Override
+        void claim(Jedis control) {}
+
+        @Override
+        void reset(Jedis control) {
+            control.flushAll(FlushMode.SYNC);
+            control.configResetStat();
+        }
+
+        @Override
+        long count(Jedis control) {
+            return control.dbSize();
+        }
+
+        @Override
+        void leave(Jedis control) {}
+    },
+
+    /** Those with the lab's prefix, in a database that holds no others. */
+    PREFIX_ALONE {
+        @Override
+        void claim(Jedis control) {
+            removeOwn(control);
+            foreignKey(control).ifPresent(key -> {
+                throw new LabException("the database holds keys that are not the lab's: database=" + control.getDB()
+                        + ", keys=" + control.dbSize() + ", one of them=" + key
+                        + ". Name an empty one with --database, or say --beside-other-keys.");
+            });
+        }
+    },
+
+    /** Those with the lab's prefix, whatever else is there. */
+    PREFIX_BESIDE_OTHERS {
+        @Override
+        void claim(Jedis control) {
+            removeOwn(control);
+        }
+    };
+
+    /** What the keys of the lab's experiments begin with. */
+    public static final String PREFIX = "millrace-lab:";
+
+    private static final int BATCH = 5_000;
+
+    /** Makes sure, once, that the keys may be worked with, and takes away those of an earlier lab that was killed. */
+    abstract void claim(Jedis control);
+
+    /** Takes the lab's keys away. */
+    void reset(Jedis control) {
+        removeOwn(control);
+    }
+
+    /** How many keys of the lab there are. */
+    long count(Jedis control) {
+        var count = new long[1];
+        forEachOwn(control, batch -> count[0] += batch.size());
+        return count[0];
+    }
+
+    /** Leaves no key behind. */
+    void leave(Jedis control) {
+        removeOwn(control);
+    }
+
+    private static void removeOwn(Jedis control) {
+        forEachOwn(control, batch -> control.unlink(batch.toArray(String[]::new)));
+    }
+
+    /** A scan may return a key twice: batches are made of those of one reply, and counted where nothing changes meanwhile. */
+    private static void forEachOwn(Jedis control, Consumer<List<String>> action) {
+        var cursor = ScanParams.SCAN_POINTER_START;
+        var pattern = new ScanParams().match(PREFIX + "*").count(BATCH);
+        do {
+            var page = control.scan(cursor, pattern);
+            if (!page.getResult().isEmpty()) {
+                action.accept(page.getResult().stream().distinct().toList());
+            }
+            cursor = page.getCursor();
+        } while (!cursor.equals(ScanParams.SCAN_POINTER_START));
+    }
+
+    private static Optional<String> foreignKey(Jedis control) {
+        var cursor = ScanParams.SCAN_POINTER_START;
+        var some = new ArrayList<String>();
+        do {
+            var page = control.scan(cursor, new ScanParams().count(BATCH));
+            some.addAll(page.getResult().stream()
+                    .filter(key -> !key.startsWith(PREFIX))
+                    .toList());
+            cursor = page.getCursor();
+        } while (some.isEmpty() && !cursor.equals(ScanParams.SCAN_POINTER_START));
+        return some.stream().findFirst();
+    }
+}

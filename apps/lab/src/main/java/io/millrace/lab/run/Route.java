@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab.run;
+
+import io.millrace.lab.library.Endpoint;
+import java.time.Duration;
+
+/**
+ * How contenders reach the server.
+ *
+ * @param endpoint the server itself, or the door of a proxy that adds a delay
+ * @param roundTrip what that adds to a round trip; zero for nothing
+ */
+public record Route(Endpoint endpoint, Duration roundTrip) {
+
+    /** Straight to the server. */
+    public static Route direct(Endpoint endpoint) {
+        return new Route(endpoint, Duration.ZERO);
+    }
+
+    /** The added delay in milliseconds. */
+    public double roundTripMillis() {
+        return roundTrip.toNanos() / 1e6;
+    }
+}
