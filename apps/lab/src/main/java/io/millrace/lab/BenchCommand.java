@@ -2,6 +2,7 @@
 package io.millrace.lab;
 
 import io.millrace.lab.report.Environment;
+import io.millrace.lab.report.Findings;
 import io.millrace.lab.report.JsonReport;
 import io.millrace.lab.report.RunRecord;
 import io.millrace.lab.report.Tables;
@@ -160,13 +161,14 @@ final class BenchCommand implements Callable<Integer> {
     private void publish(List<Run> runs, List<WorkloadVerdict> verdicts) throws IOException {
         var environment = Environment.here(Clock.systemUTC());
         var table = Tables.runs(runs) + "\n" + Tables.verdicts(verdicts);
-        var object = JsonReport.of(environment, runs);
+        var command = "make bench ARGS='" + arguments + "'";
+        var object = JsonReport.of(environment, Findings.of(command, runs));
         out.print(json ? object + "\n" : "\n" + table);
         if (report.isPresent()) {
             Files.writeString(report.get(), object + "\n", StandardCharsets.UTF_8);
         }
         if (folder.isPresent()) {
-            new RunRecord("make bench ARGS='" + arguments + "'", environment, runs, table, object).write(folder.get());
+            new RunRecord(command, environment, runs, table, object).write(folder.get());
         }
     }
 

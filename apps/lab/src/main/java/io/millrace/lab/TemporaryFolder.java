@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab;
 
+import io.millrace.lab.run.EndWithJvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,15 +11,15 @@ import java.util.Comparator;
 final class TemporaryFolder implements AutoCloseable {
 
     private final Path path;
-    private final Thread endWithJvm = new Thread(this::delete);
+    private final EndWithJvm end;
 
     private TemporaryFolder(Path path) {
         this.path = path;
-        Runtime.getRuntime().addShutdownHook(endWithJvm);
+        this.end = EndWithJvm.doing(this::delete);
     }
 
     static TemporaryFolder make() throws IOException {
-        return new TemporaryFolder(Files.createTempDirectory("millrace-bench-"));
+        return new TemporaryFolder(Files.createTempDirectory("millrace-lab-"));
     }
 
     Path path() {
@@ -34,13 +35,13 @@ final class TemporaryFolder implements AutoCloseable {
                 Files.deleteIfExists(file);
             }
         } catch (IOException e) {
-            System.err.println("bench: cannot delete " + path + ": " + e.getMessage());
+            System.err.println("lab: cannot delete " + path + ": " + e.getMessage());
         }
     }
 
     @Override
     public void close() {
         delete();
-        Runtime.getRuntime().removeShutdownHook(endWithJvm);
+        end.callOff();
     }
 }

@@ -127,11 +127,11 @@ record PoolPattern(String name, int threads, int pool, boolean waits, String not
     private static void consume(ArrayBlockingQueue<Pair> queue, ConnectionPool.Borrowed connection) throws Exception {
         var batch = new ArrayList<Pair>(CONSUMED);
         var next = queue.take();
-        while (next != END) {
+        while (!next.equals(END)) {
             batch.add(next);
             queue.drainTo(batch, CONSUMED - 1);
             int ends = batch.size();
-            batch.removeIf(pair -> pair == END);
+            batch.removeIf(END::equals);
             for (int i = batch.size(); i < ends; i++) {
                 queue.put(END); // it was for another
             }
@@ -141,7 +141,7 @@ record PoolPattern(String name, int threads, int pool, boolean waits, String not
         }
     }
 
-    /** What {@code thread} has to do: every {@code threads}-th slice, in one piece. */
+    /** What {@code thread} has to do: a slice of its own. */
     private List<Pair> part(List<Pair> pairs, int thread) {
         long size = pairs.size();
         return pairs.subList((int) (size * thread / threads), (int) (size * (thread + 1) / threads));

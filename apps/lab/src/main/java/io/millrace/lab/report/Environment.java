@@ -37,8 +37,17 @@ public record Environment(
         versions = new TreeMap<>(versions);
     }
 
-    /** Of this machine and this moment. */
+    /** Of this machine and this moment, with the server that is on the PATH. */
     public static Environment here(Clock clock) {
+        return here(
+                clock,
+                output(List.of("redis-server", "--version"))
+                        .map(text -> text.replaceFirst(".*\\bv=(\\S+).*", "$1"))
+                        .orElse("unknown"));
+    }
+
+    /** Of this machine and this moment, with a server of the version {@code server}. */
+    public static Environment here(Clock clock, String server) {
         var versions = new TreeMap<String, String>();
         versions.put("os", System.getProperty("os.name") + " " + System.getProperty("os.version"));
         Optional.ofNullable(Environment.class.getPackage().getImplementationVersion())
@@ -53,9 +62,7 @@ public record Environment(
                 System.getProperty("java.vm.name") + " " + System.getProperty("java.runtime.version"),
                 processor(),
                 Runtime.getRuntime().availableProcessors(),
-                output(List.of("redis-server", "--version"))
-                        .map(text -> text.replaceFirst(".*\\bv=(\\S+).*", "$1"))
-                        .orElse("unknown"),
+                server,
                 versions);
     }
 

@@ -6,33 +6,77 @@ import io.millrace.lab.run.Figure;
 import io.millrace.lab.run.Outcomes;
 import io.millrace.lab.run.Run;
 import io.millrace.lab.run.Sample;
+import io.millrace.lab.run.Second;
 import io.millrace.lab.run.Series;
 import java.util.Comparator;
-import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Runs as one JSON object, of the same form for everything the lab measures. What is not known is null. */
 public final class JsonReport {
 
     /** The object, over several lines. */
-    public static String of(Environment environment, List<Run> runs) {
+    public static String of(Environment environment, Findings findings) {
         var root = JsonMapper.shared().createObjectNode();
-        write(root.putObject("environment"), environment);
+        write(root.putObject("environment"), environment, findings);
         var results = root.putArray("results");
-        for (var run : runs) {
-            write(results.addObject(), run, run.contender().variant(), Figure.WALL);
+        for (var run : findings.runs()) {
+            var result = results.addObject();
+            write(result, run, run.workload().variant(run.contender()), Figure.WALL);
+            put(result, "factor", Factors.of(run, findings.runs()), 3);
             var own = Figure.own(MillraceCommand.SECONDS);
             if (!own.of(run).values().isEmpty()) {
                 write(results.addObject(), run, run.contender().variant() + "-own-seconds", own);
             }
         }
+        writeMissing(root.putArray("missing"), findings);
+        findings.curves().forEach(curve -> write(root.withArray("curves").addObject(), curve));
+        findings.settings().forEach(setting -> root.withArray("settings")
+                .addObject()
+                .put("for", setting.forWhom())
+                .put("text", setting.text()));
         return JsonMapper.shared().writerWithDefaultPrettyPrinter().writeValueAsString(root);
     }
 
-    private static void write(ObjectNode node, Environment environment) {
+    private static void writeMissing(ArrayNode array, Findings findings) {
+        for (var missing : findings.missing()) {
+            array.addObject()
+                    .put("experiment", missing.experiment())
+                    .put("contender", missing.contender())
+                    .put("why", missing.why());
+        }
+    }
+
+    private static void write(ObjectNode node, Curve curve) {
+        node.put("experiment", curve.experiment());
+        node.put("name", curve.name());
+        node.put("title", curve.title());
+        node.put("parameter", curve.title());
+        node.put("rttMillis", curve.roundTrip().toNanos() / 1e6);
+        var held = node.putObject("fixed");
+        new TreeMap<>(curve.held()).forEach(held::put);
+        var points = node.putArray("points");
+        for (var point : curve.points()) {
+            var object = points.addObject().put("value", point.value());
+            var rates = object.putArray("operationsPerSecond");
+            point.perSecond().values().forEach(rate -> rates.add(Math.round(rate)));
+            put(object, "median", point.perSecond().median(), 0);
+            object.put("cpuMicrosPerOperation", rounded(point.cpuMicros(), 4));
+            object.put("serverBusy", rounded(point.serverBusy(), 3));
+        }
+        node.put("best", curve.best());
+        node.put("knee", curve.knee());
+        node.put("recommended", curve.recommended());
+        node.put("bottleneck", curve.bottleneck());
+        node.put("why", curve.why());
+    }
+
+    private static void write(ObjectNode node, Environment environment, Findings findings) {
         node.put("date", environment.date().toString());
         node.put("commit", environment.commit().orElse(null));
         node.put("java", environment.java());
@@ -41,14 +85,22 @@ public final class JsonReport {
         node.put("server", environment.server());
         var versions = node.putObject("versions");
         environment.versions().forEach(versions::put);
+        node.put("command", findings.command());
+        var delays = node.putArray("proxy");
+        for (var delay : findings.delays()) {
+            delays.addObject()
+                    .put("rttMillis", delay.asked().toNanos() / 1e6)
+                    .put("directMillis", delay.direct().toNanos() / 1e6)
+                    .put("addedMillis", delay.added().toNanos() / 1e6);
+        }
     }
 
     private static void write(ObjectNode node, Run run, String variant, Figure wallFigure) {
         var wall = wallFigure.of(run);
-        node.put("experiment", run.workload().name());
+        node.put("experiment", run.workload().experiment());
         node.put("variant", variant);
         node.put("contender", run.contender().name());
-        node.put("rttMillis", 0.0); // loopback, nothing added
+        node.put("rttMillis", run.roundTrip().toNanos() / 1e6);
         node.put("operations", run.medianOperations());
         var walls = node.putArray("wallSeconds");
         wall.values().forEach(seconds -> walls.add(rounded(seconds, 6)));
@@ -57,11 +109,42 @@ public final class JsonReport {
         put(node, "userSeconds", user(run).median(), 6);
         put(node, "systemSeconds", system(run).median(), 6);
         put(node, "cpuMicrosPerOperation", Figure.CPU_MICROS.of(run).median(), 4);
+        put(node, "cpuPercent", run.series(sample -> 100 * sample.measured().cpuShare()).median(), 1);
+        put(node, "serverBusy", Figure.SERVER_SHARE.of(run).median(), 3);
         node.put("verified", run.verified());
+        node.put("failure", failure(run));
         outcomes(node, run);
-        node.putNull("idealSeconds");
+        put(node, "idealSeconds", ideal(run), 6);
         node.put("unfair", run.contender().unfair().orElse(null));
         node.put("note", note(run));
+        if (!run.seconds().isEmpty()) {
+            run.seconds().forEach(second -> write(node.withArray("seconds").addObject(), second));
+        }
+    }
+
+    private static void write(ObjectNode node, Second second) {
+        node.put("second", second.second());
+        node.put("iterations", second.iterations());
+        write(node, second.outcomes());
+        node.put("pending", second.pending());
+        if (second.serverCommands() >= 0) {
+            node.put("serverCommands", second.serverCommands());
+        } else {
+            node.putNull("serverCommands");
+        }
+    }
+
+    /** Why the run does not count: that it did not come to its end, or what was wrong with its data. */
+    private static @Nullable String failure(Run run) {
+        return run.failure()
+                .or(() -> run.samples().stream()
+                        .flatMap(sample -> sample.complaints().stream())
+                        .findFirst())
+                .orElse(null);
+    }
+
+    private static OptionalDouble ideal(Run run) {
+        return run.workload().idealSeconds(run.contender(), run.roundTrip(), run.medianOperations());
     }
 
     private static void perSecond(ObjectNode node, long operations, OptionalDouble wall) {
@@ -96,12 +179,15 @@ public final class JsonReport {
             return;
         }
         var worstRound = worst.get();
-        var outcomes = node.putObject("outcomes");
-        outcomes.put("ok", worstRound.ok());
-        outcomes.put("error", worstRound.error());
-        outcomes.put("timedOut", worstRound.timedOut());
-        outcomes.put("refused", worstRound.refused());
-        outcomes.put("lost", worstRound.lost());
+        write(node.putObject("outcomes"), worstRound);
+    }
+
+    private static void write(ObjectNode node, Outcomes outcomes) {
+        node.put("ok", outcomes.ok());
+        node.put("error", outcomes.error());
+        node.put("timedOut", outcomes.timedOut());
+        node.put("refused", outcomes.refused());
+        node.put("lost", outcomes.lost());
     }
 
     private static String note(Run run) {

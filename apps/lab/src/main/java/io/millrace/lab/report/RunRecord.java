@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.report;
 
+import io.millrace.lab.run.Durations;
 import io.millrace.lab.run.Run;
 import io.millrace.lab.run.Sample;
 import java.io.IOException;
@@ -22,7 +23,7 @@ import java.util.TreeMap;
 public record RunRecord(String command, Environment environment, List<Run> runs, String table, String json) {
 
     private static final String SAMPLES_HEADER =
-            "workload,contender,round,operations,wall_s,cpu_s,system_s,server_cpu_s,verified,figures";
+            "workload,contender,rtt_ms,round,operations,wall_s,cpu_s,system_s,server_cpu_s,verified,figures";
 
     /** Writes the files into {@code folder}, which is made if need be. */
     public void write(Path folder) throws IOException {
@@ -65,6 +66,7 @@ public record RunRecord(String command, Environment environment, List<Run> runs,
                 ",",
                 run.workload().name(),
                 run.contender().label(),
+                Durations.millis(run.roundTrip()),
                 Integer.toString(sample.round()),
                 Long.toString(run.operations(sample)),
                 seconds(OptionalDouble.of(measured.wallSeconds())),

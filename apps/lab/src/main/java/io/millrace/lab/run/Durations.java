@@ -34,7 +34,12 @@ public final class Durations {
 
     /** Text that {@link #parse} reads, in milliseconds. */
     public static String text(Duration duration) {
-        return BigDecimal.valueOf(duration.toNanos(), 6).stripTrailingZeros().toPlainString() + "ms";
+        return millis(duration) + "ms";
+    }
+
+    /** The number of milliseconds, such as {@code 0.5}. */
+    public static String millis(Duration duration) {
+        return BigDecimal.valueOf(duration.toNanos(), 6).stripTrailingZeros().toPlainString();
     }
 
     private Durations() {}

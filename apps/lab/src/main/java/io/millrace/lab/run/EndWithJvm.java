@@ -2,7 +2,7 @@
 package io.millrace.lab.run;
 
 /** Something that is done when this JVM ends, unless it is called off before. Safe to use from several threads. */
-final class EndWithJvm {
+public final class EndWithJvm {
 
     private final Thread hook;
 
@@ -10,15 +10,24 @@ final class EndWithJvm {
         this.hook = hook;
     }
 
-    /** Has {@code action} done at the end. */
-    static EndWithJvm doing(Runnable action) {
+    /**
+     * Has {@code action} done at the end.
+     *
+     * @throws LabStopped if the end has come already; the action is then done at once
+     */
+    public static EndWithJvm doing(Runnable action) {
         var end = new EndWithJvm(new Thread(action, "lab-end"));
-        Runtime.getRuntime().addShutdownHook(end.hook);
+        try {
+            Runtime.getRuntime().addShutdownHook(end.hook);
+        } catch (IllegalStateException endsAlready) {
+            action.run();
+            throw new LabStopped();
+        }
         return end;
     }
 
     /** Calls it off; at the end itself that is too late, and it is done. */
-    void callOff() {
+    public void callOff() {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException endsAlready) {

@@ -32,7 +32,7 @@ class JsonReportTest {
             Map.of("jedis", "8.0.2"));
 
     private static JsonNode report(Run... runs) {
-        return JsonMapper.shared().readTree(JsonReport.of(ENVIRONMENT, List.of(runs)));
+        return JsonMapper.shared().readTree(JsonReport.of(ENVIRONMENT, Findings.of("a command", List.of(runs))));
     }
 
     private static Run run(Optional<String> unfair, Measured measured, Outcomes outcomes) {

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab;
+
+import io.millrace.lab.run.LabException;
+import io.millrace.lab.run.LabStopped;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import picocli.CommandLine;
+
+/** Measures which way of talking to Redis is best, here: {@code millrace lab}. */
+public final class Lab {
+
+    /** Runs the lab and ends the process with its exit code. */
+    public static void main(String[] args) {
+        System.exit(run(System.out, System.err, args));
+    }
+
+    /**
+     * Runs the lab and returns its exit code, as {@link LabCommand} lists them.
+     *
+     * @param out takes the result
+     * @param progress takes a line for every turn, and what went wrong
+     */
+    static int run(PrintStream out, PrintStream progress, String... args) {
+        var command = new LabCommand(out, progress, "millrace lab " + String.join(" ", args));
+        return new CommandLine(command)
+                .setOut(new PrintWriter(out, true, out.charset()))
+                .setErr(new PrintWriter(progress, true, progress.charset()))
+                .setExecutionExceptionHandler((failure, commandLine, parsed) -> {
+                    if (failure instanceof LabException) {
+                        commandLine.getErr().println("lab: " + failure.getMessage());
+                        return CommandLine.ExitCode.USAGE;
+                    }
+                    if (failure instanceof LabStopped) {
+                        commandLine.getErr().println("lab: interrupted; its keys have been taken away");
+                        return LabCommand.INTERRUPTED;
+                    }
+                    throw failure;
+                })
+                .execute(args);
+    }
+
+    private Lab() {}
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab.report;
+
+import io.millrace.lab.run.Durations;
+import io.millrace.lab.run.Figure;
+import io.millrace.lab.run.Run;
+import io.millrace.lab.run.Sample;
+import io.millrace.lab.run.Second;
+import io.millrace.lab.run.Series;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalDouble;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** Findings as text for people. */
+public final class LabTables {
+
+    private static final List<String> RUNS = List.of(
+            "variant",
+            "contender",
+            "operations",
+            "wall s",
+            "spread s",
+            "user s",
+            "system s",
+            "CPU %",
+            "per second",
+            "factor",
+            "server busy",
+            "verified");
+    private static final List<String> SECONDS = List.of(
+            "second", "iterations", "ok", "errors", "timeouts", "refused", "lost", "pending", "server commands");
+    private static final List<String> POINTS =
+            List.of("value", "per second", "spread", "client CPU us/op", "server busy", "");
+
+    /** A table for each experiment and round trip, what happened second by second, curves, settings, and who is missing. */
+    public static String of(Findings findings) {
+        var text = new StringBuilder();
+        families(findings.runs()).forEach((family, runs) -> text.append(family)
+                .append("\n\n")
+                .append(runs(runs, findings.runs()))
+                .append('\n')
+                .append(seconds(runs))
+                .append(notes(runs)));
+        findings.curves().forEach(curve -> text.append(curve(curve)).append('\n'));
+        for (var missing : findings.missing()) {
+            text.append("missing: ").append(missing.contender()).append(": ").append(missing.why()).append('\n');
+        }
+        findings.settings().forEach(setting -> text.append("for ")
+                .append(setting.forWhom())
+                .append(":\n  ")
+                .append(setting.text())
+                .append('\n'));
+        return text.toString();
+    }
+
+    private static LinkedHashMap<String, List<Run>> families(List<Run> runs) {
+        return runs.stream()
+                .collect(Collectors.groupingBy(
+                        run -> run.workload().name() + at(run.roundTrip()), LinkedHashMap::new, Collectors.toList()));
+    }
+
+    private static String at(Duration roundTrip) {
+        return roundTrip.isZero() ? "" : ", " + Durations.text(roundTrip) + " added to each round trip";
+    }
+
+    private static String runs(List<Run> runs, List<Run> all) {
+        var table = new TextTable(RUNS, 2);
+        runs.forEach(run -> table.add(row(run, all)));
+        return table.toString();
+    }
+
+    private static List<String> row(Run run, List<Run> all) {
+        var wall = Figure.WALL.of(run);
+        return List.of(
+                run.workload().variant(run.contender()),
+                run.contender().name(),
+                String.format(Locale.ROOT, "%,d", run.medianOperations()),
+                text(wall.median(), "%.3f"),
+                spread(wall, "%.3f"),
+                text(run.series(LabTables::userSeconds).median(), "%.3f"),
+                text(run.series(LabTables::systemSeconds).median(), "%.3f"),
+                text(run.series(sample -> 100 * sample.measured().cpuShare()).median(), "%.0f"),
+                text(Figure.PER_SECOND.of(run).median(), "%,.0f"),
+                text(Factors.of(run, all), "%.2f"),
+                text(Figure.SERVER_SHARE.of(run).median(), "%.2f"),
+                run.verified() ? "yes" : "NO");
+    }
+
+    private static double systemSeconds(Sample sample) {
+        return sample.measured().systemSeconds().orElse(Double.NaN);
+    }
+
+    private static double userSeconds(Sample sample) {
+        return sample.measured().cpuSeconds() - systemSeconds(sample);
+    }
+
+    private static String seconds(List<Run> runs) {
+        var text = new StringBuilder();
+        for (var run : runs) {
+            if (!run.seconds().isEmpty()) {
+                var table = new TextTable(SECONDS, 0);
+                run.seconds().forEach(second -> table.add(row(second)));
+                text.append(run.workload().variant(run.contender()))
+                        .append(", ")
+                        .append(run.contender().name())
+                        .append(", the last round second by second:\n")
+                        .append(table)
+                        .append('\n');
+            }
+        }
+        return text.toString();
+    }
+
+    private static List<String> row(Second second) {
+        var cells = new ArrayList<String>();
+        cells.add(Integer.toString(second.second()));
+        var outcomes = second.outcomes();
+        for (long count : new long[] {
+            second.iterations(),
+            outcomes.ok(),
+            outcomes.error(),
+            outcomes.timedOut(),
+            outcomes.refused(),
+            outcomes.lost(),
+            second.pending()
+        }) {
+            cells.add(String.format(Locale.ROOT, "%,d", count));
+        }
+        cells.add(second.serverCommands() < 0 ? "-" : String.format(Locale.ROOT, "%,d", second.serverCommands()));
+        return cells;
+    }
+
+    /** What has to be known of each contender, said once; and what went wrong. */
+    private static String notes(List<Run> runs) {
+        var text = new StringBuilder();
+        for (var run : runs) {
+            var label = run.workload().variant(run.contender()) + ", " + run.contender().name();
+            text.append(label).append(": ").append(run.contender().note());
+            run.contender().unfair().ifPresent(why -> text.append("; unfair: ").append(why));
+            run.failure().ifPresent(failure -> text.append("; FAILED: ").append(failure));
+            run.samples().stream()
+                    .filter(sample -> !sample.complaints().isEmpty())
+                    .findFirst()
+                    .ifPresent(sample -> text.append("; WRONG DATA: ").append(String.join("; ", sample.complaints())));
+            text.append('\n');
+        }
+        return text.append('\n').toString();
+    }
+
+    private static String curve(Curve curve) {
+        var table = new TextTable(POINTS, 0);
+        for (var point : curve.points()) {
+            table.add(List.of(
+                    String.format(Locale.ROOT, "%,d", point.value()),
+                    text(point.perSecond().median(), "%,.0f"),
+                    spread(point.perSecond(), "%,.0f"),
+                    String.format(Locale.ROOT, "%.2f", point.cpuMicros()),
+                    String.format(Locale.ROOT, "%.2f", point.serverBusy()),
+                    marks(curve, point.value())));
+        }
+        return curve.title() + at(curve.roundTrip())
+                + (curve.held().isEmpty() ? "" : ", with " + new TreeMap<>(curve.held())) + "\n\n" + table
+                + "recommended: " + curve.recommended() + "; bottleneck there: " + curve.bottleneck() + " (" + curve.why()
+                + ")\n";
+    }
+
+    private static String marks(Curve curve, long value) {
+        var marks = new ArrayList<String>();
+        if (value == curve.best()) {
+            marks.add("best");
+        }
+        if (value == curve.knee()) {
+            marks.add("knee");
+        }
+        if (value == curve.recommended()) {
+            marks.add("recommended");
+        }
+        return String.join(", ", marks);
+    }
+
+    private static String spread(Series series, String format) {
+        return series.values().isEmpty() ? "-" : text(series.min(), format) + " to " + text(series.max(), format);
+    }
+
+    private static String text(OptionalDouble value, String format) {
+        return value.isPresent() ? String.format(Locale.ROOT, format, value.getAsDouble()) : "-";
+    }
+
+    private LabTables() {}
+}
