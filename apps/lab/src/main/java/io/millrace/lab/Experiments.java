@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab;
 
+import io.millrace.lab.experiment.AsynchronousThroughput;
 import io.millrace.lab.experiment.ConnectionPatterns;
+import io.millrace.lab.experiment.PipelinesAndCalls;
+import io.millrace.lab.experiment.Tuning;
 import io.millrace.lab.run.Experiment;
 import io.millrace.lab.run.LabException;
 import io.millrace.lab.run.Workload;
@@ -12,7 +15,8 @@ import java.util.stream.Stream;
 /** Every experiment there is, one line each; and those that others have put on the class path. */
 public final class Experiments {
 
-    private static final List<Experiment> OWN = List.of(new ConnectionPatterns());
+    private static final List<Experiment> OWN =
+            List.of(new ConnectionPatterns(), new AsynchronousThroughput(), new PipelinesAndCalls(), new Tuning());
 
     /** The lab's own first. */
     public static List<Experiment> all() {

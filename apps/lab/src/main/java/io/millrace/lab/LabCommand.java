@@ -21,14 +21,15 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** The lab's commands, and what becomes of them. */
 @Command(
         name = "millrace lab",
-        description = "Measures which way of talking to Redis is best on this server and network, Millrace beside its peers.",
+        description =
+                "Measures which way of talking to Redis is best on this server and network, Millrace beside its peers.",
         synopsisSubcommandLabel = "list | run NAME… | tune | report FILE",
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
@@ -81,7 +82,8 @@ final class LabCommand implements Runnable {
 
     @Command(
             name = "run",
-            description = "Runs experiments, all of them if none is named. Contenders take turns; their data is checked.")
+            description =
+                    "Runs experiments, all of them if none is named. Contenders take turns; their data is checked.")
     int run(
             @Parameters(paramLabel = "NAME", arity = "0..*", description = "such as e1; see list") List<String> names,
             @Mixin ServerOptions serverOptions,
@@ -105,7 +107,8 @@ final class LabCommand implements Runnable {
     @Command(name = "report", description = "Makes the page with plots of a JSON report.")
     int report(
             @Parameters(paramLabel = "FILE", description = "the JSON, as --report wrote it") Path json,
-            @Option(names = "--html", paramLabel = "FILE", required = true, description = "where the page goes") Path html)
+            @Option(names = "--html", paramLabel = "FILE", required = true, description = "where the page goes")
+                    Path html)
             throws IOException {
         if (!Files.isReadable(json)) {
             throw new LabException("the report cannot be read: file=" + json + ". Make one with --report.");
@@ -115,10 +118,7 @@ final class LabCommand implements Runnable {
     }
 
     private int measured(
-            List<Experiment> experiments,
-            ServerOptions serverOptions,
-            MeasureOptions measure,
-            PublishOptions publish)
+            List<Experiment> experiments, ServerOptions serverOptions, MeasureOptions measure, PublishOptions publish)
             throws IOException {
         var rounds = measure.rounds();
         var roundTrips = measure.roundTrips();
@@ -131,8 +131,7 @@ final class LabCommand implements Runnable {
                 runs.addAll(session.run(experiment, measure.sizeOf(experiment), chosen));
             }
             screen.end();
-            var findings = new Findings(
-                    typed, runs, session.missing(), session.delays(), List.of(), List.of());
+            var findings = new Findings(typed, runs, session.missing(), session.delays(), List.of(), List.of());
             publish.publish(Environment.here(Clock.systemUTC(), session.server().version()), findings, out);
         }
         return runs.stream().allMatch(Run::verified) ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;

@@ -34,7 +34,8 @@ final class MeasureOptions {
             names = "--rtt",
             paramLabel = "TIME",
             split = ",",
-            description = "add this to each round trip, by a proxy: 1ms, 0.5ms, 160ms; several: one run for each, 0 for none")
+            description =
+                    "add this to each round trip, by a proxy: 1ms, 0.5ms, 160ms; several: one run for each, 0 for none")
     private List<String> roundTrips = List.of("0");
 
     @Option(names = "--quick", description = "a tenth of the size, two rounds")
@@ -92,8 +93,8 @@ final class MeasureOptions {
                 .toList();
         var unknown = contenders.stream().filter(name -> !names.contains(name)).toList();
         if (!unknown.isEmpty()) {
-            throw new LabException(
-                    "no such contender: " + String.join(", ", unknown) + ". There are: " + String.join(", ", names) + ".");
+            throw new LabException("no such contender: " + String.join(", ", unknown) + ". There are: "
+                    + String.join(", ", names) + ".");
         }
         return contender -> contenders.isEmpty() || contenders.contains(contender.name());
     }

@@ -24,7 +24,10 @@ final class PublishOptions {
     @Option(names = "--report", paramLabel = "FILE", description = "write the JSON object to a file")
     private Optional<Path> report = Optional.empty();
 
-    @Option(names = "--html", paramLabel = "FILE", description = "write a page with plots, which opens without a network")
+    @Option(
+            names = "--html",
+            paramLabel = "FILE",
+            description = "write a page with plots, which opens without a network")
     private Optional<Path> html = Optional.empty();
 
     @Option(

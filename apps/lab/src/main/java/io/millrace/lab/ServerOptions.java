@@ -82,8 +82,7 @@ final class ServerOptions {
             throw new LabException("--uri and -h or -p both name a server. Give one of them.");
         }
         var address = parsed.map(ServerOptions::address)
-                .orElseGet(() -> new RedisUri.Tcp(
-                        host.orElse("127.0.0.1"), port.orElse(RedisUri.DEFAULT_PORT)));
+                .orElseGet(() -> new RedisUri.Tcp(host.orElse("127.0.0.1"), port.orElse(RedisUri.DEFAULT_PORT)));
         return new Endpoint(
                 address.host(),
                 address.port(),
@@ -108,8 +107,8 @@ final class ServerOptions {
         return switch (uri.endpoint()) {
             case RedisUri.Tcp tcp -> tcp;
             case RedisUri.Unix unix ->
-                throw new LabException(
-                        "--uri names a Unix socket, which most contenders cannot use: " + unix.path() + ". Name a port.");
+                throw new LabException("--uri names a Unix socket, which most contenders cannot use: " + unix.path()
+                        + ". Name a port.");
         };
     }
 

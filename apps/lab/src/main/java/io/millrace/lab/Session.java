@@ -14,6 +14,8 @@ import io.millrace.lab.run.Route;
 import io.millrace.lab.run.Run;
 import io.millrace.lab.run.Runner;
 import io.millrace.lab.run.Size;
+import io.millrace.lab.run.WarmProcesses;
+import io.millrace.lab.run.Workload;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -83,23 +85,29 @@ final class Session implements AutoCloseable {
 
     /** As many as pass in a second or two, and never too few for a median. */
     private static int samples(Duration roundTrip) {
-        return (int) Math.clamp(Duration.ofSeconds(1).dividedBy(roundTrip), 10, PINGS);
+        return Math.clamp(Duration.ofSeconds(1).dividedBy(roundTrip), 10, PINGS);
     }
 
     /** Runs {@code experiment} over every route. */
     List<Run> run(Experiment experiment, Size size, Predicate<Contender> chosen) {
         var runs = new ArrayList<Run>();
-        for (var workload : experiment.workloads()) {
-            var present = new ArrayList<Contender>();
-            workload.contenders().stream().filter(chosen).forEach(contender -> contender
-                    .missing()
-                    .ifPresentOrElse(
-                            why -> noteMissing(experiment, contender, why), () -> present.add(contender)));
-            for (var route : routes) {
-                runs.addAll(runner.run(workload, size, server, route, present::contains, Map.of()));
+        try (var processes = new WarmProcesses()) {
+            for (var workload : experiment.workloads()) {
+                var present = present(experiment, workload, chosen);
+                for (var route : routes) {
+                    runs.addAll(runner.run(workload, size, server, route, present::contains, Map.of(), processes));
+                }
             }
         }
         return runs;
+    }
+
+    private List<Contender> present(Experiment experiment, Workload workload, Predicate<Contender> chosen) {
+        var present = new ArrayList<Contender>();
+        workload.contenders().stream().filter(chosen).forEach(contender -> contender
+                .missing()
+                .ifPresentOrElse(why -> noteMissing(experiment, contender, why), () -> present.add(contender)));
+        return present;
     }
 
     private void noteMissing(Experiment experiment, Contender contender, String why) {

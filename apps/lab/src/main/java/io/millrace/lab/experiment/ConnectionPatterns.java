@@ -11,6 +11,7 @@ import io.millrace.lab.run.Size;
 import io.millrace.lab.run.Workload;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** The same {@code SET}s by one connection, by pools of several sizes, and by pipelines. */
 public final class ConnectionPatterns implements Experiment {
@@ -74,7 +75,8 @@ public final class ConnectionPatterns implements Experiment {
             for (var library : Libraries.ALL) {
                 library.ways().stream()
                         .filter(way -> way.name().equals(Way.ONE_BY_ONE) == oneByOne)
-                        .forEach(way -> contenders.add(new WayOfSetting(library, way, BATCH)));
+                        .forEach(
+                                way -> contenders.add(new Doing(library, way, new Strings(), BATCH, Optional.empty())));
             }
         }
 

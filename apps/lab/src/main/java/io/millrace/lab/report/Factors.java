@@ -27,11 +27,15 @@ final class Factors {
     }
 
     private static Optional<Run> first(List<Run> family, Run run) {
-        return family.stream().findFirst().flatMap(first -> family.stream()
-                .filter(other -> variant(other).equals(variant(first))
-                        && other.contender().name().equals(run.contender().name()))
+        return family.stream()
                 .findFirst()
-                .or(() -> Optional.of(first)));
+                .flatMap(first -> family.stream()
+                        .filter(other -> variant(other).equals(variant(first))
+                                && other.contender()
+                                        .name()
+                                        .equals(run.contender().name()))
+                        .findFirst()
+                        .or(() -> Optional.of(first)));
     }
 
     private static String variant(Run run) {

@@ -36,10 +36,11 @@ public final class JsonReport {
         }
         writeMissing(root.putArray("missing"), findings);
         findings.curves().forEach(curve -> write(root.withArray("curves").addObject(), curve));
-        findings.settings().forEach(setting -> root.withArray("settings")
-                .addObject()
-                .put("for", setting.forWhom())
-                .put("text", setting.text()));
+        findings.settings()
+                .forEach(setting -> root.withArray("settings")
+                        .addObject()
+                        .put("for", setting.forWhom())
+                        .put("text", setting.text()));
         return JsonMapper.shared().writerWithDefaultPrettyPrinter().writeValueAsString(root);
     }
 
@@ -109,7 +110,11 @@ public final class JsonReport {
         put(node, "userSeconds", user(run).median(), 6);
         put(node, "systemSeconds", system(run).median(), 6);
         put(node, "cpuMicrosPerOperation", Figure.CPU_MICROS.of(run).median(), 4);
-        put(node, "cpuPercent", run.series(sample -> 100 * sample.measured().cpuShare()).median(), 1);
+        put(
+                node,
+                "cpuPercent",
+                run.series(sample -> 100 * sample.measured().cpuShare()).median(),
+                1);
         put(node, "serverBusy", Figure.SERVER_SHARE.of(run).median(), 3);
         node.put("verified", run.verified());
         node.put("failure", failure(run));
@@ -199,7 +204,7 @@ public final class JsonReport {
     }
 
     private static void put(ObjectNode node, String name, OptionalDouble value, int places) {
-        if (value.isPresent()) {
+        if (value.isPresent() && Double.isFinite(value.getAsDouble())) {
             node.put(name, rounded(value.getAsDouble(), places));
         } else {
             node.putNull(name);

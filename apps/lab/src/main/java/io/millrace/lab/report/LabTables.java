@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -40,25 +41,36 @@ public final class LabTables {
     /** A table for each experiment and round trip, what happened second by second, curves, settings, and who is missing. */
     public static String of(Findings findings) {
         var text = new StringBuilder();
-        families(findings.runs()).forEach((family, runs) -> text.append(family)
-                .append("\n\n")
-                .append(runs(runs, findings.runs()))
-                .append('\n')
-                .append(seconds(runs))
-                .append(notes(runs)));
+        // What was swept is shown as a curve.
+        var swept = findings.curves().stream().map(Curve::experiment).toList();
+        var shown = findings.runs().stream()
+                .filter(run -> !swept.contains(run.workload().experiment()))
+                .toList();
+        families(shown)
+                .forEach((family, members) -> text.append(family)
+                        .append("\n\n")
+                        .append(runs(members, findings.runs()))
+                        .append('\n')
+                        .append(seconds(members))
+                        .append(notes(members)));
         findings.curves().forEach(curve -> text.append(curve(curve)).append('\n'));
         for (var missing : findings.missing()) {
-            text.append("missing: ").append(missing.contender()).append(": ").append(missing.why()).append('\n');
+            text.append("missing: ")
+                    .append(missing.contender())
+                    .append(": ")
+                    .append(missing.why())
+                    .append('\n');
         }
-        findings.settings().forEach(setting -> text.append("for ")
-                .append(setting.forWhom())
-                .append(":\n  ")
-                .append(setting.text())
-                .append('\n'));
+        findings.settings()
+                .forEach(setting -> text.append("for ")
+                        .append(setting.forWhom())
+                        .append(":\n  ")
+                        .append(setting.text())
+                        .append('\n'));
         return text.toString();
     }
 
-    private static LinkedHashMap<String, List<Run>> families(List<Run> runs) {
+    private static Map<String, List<Run>> families(List<Run> runs) {
         return runs.stream()
                 .collect(Collectors.groupingBy(
                         run -> run.workload().name() + at(run.roundTrip()), LinkedHashMap::new, Collectors.toList()));
@@ -139,7 +151,8 @@ public final class LabTables {
     private static String notes(List<Run> runs) {
         var text = new StringBuilder();
         for (var run : runs) {
-            var label = run.workload().variant(run.contender()) + ", " + run.contender().name();
+            var label = run.workload().variant(run.contender()) + ", "
+                    + run.contender().name();
             text.append(label).append(": ").append(run.contender().note());
             run.contender().unfair().ifPresent(why -> text.append("; unfair: ").append(why));
             run.failure().ifPresent(failure -> text.append("; FAILED: ").append(failure));
@@ -165,7 +178,8 @@ public final class LabTables {
         }
         return curve.title() + at(curve.roundTrip())
                 + (curve.held().isEmpty() ? "" : ", with " + new TreeMap<>(curve.held())) + "\n\n" + table
-                + "recommended: " + curve.recommended() + "; bottleneck there: " + curve.bottleneck() + " (" + curve.why()
+                + "recommended: " + curve.recommended() + "; bottleneck there: " + curve.bottleneck() + " ("
+                + curve.why()
                 + ")\n";
     }
 

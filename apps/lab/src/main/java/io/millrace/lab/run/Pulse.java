@@ -39,7 +39,7 @@ final class Pulse implements AutoCloseable {
         this.beats = clock.scheduleAtFixedRate(this::beat, 1, 1, TimeUnit.SECONDS);
     }
 
-    /** @param what is being done, for the line that is shown */
+    /** Begins to look at {@code server} while {@code what} is being done. */
     static Pulse of(RedisServer server, Progress progress, String what) {
         progress.now(what);
         return new Pulse(server.connect(), progress, what);

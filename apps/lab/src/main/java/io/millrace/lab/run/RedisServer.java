@@ -74,13 +74,18 @@ public final class RedisServer implements AutoCloseable {
 
     /** Another such connection, for another thread; the caller closes it. */
     public Jedis connect() {
+        return connect(endpoint);
+    }
+
+    /** Such a connection by another way to the same server; the caller closes it. */
+    public Jedis connect(Endpoint door) {
         var config = DefaultJedisClientConfig.builder()
                 .user(endpoint.username().orElse(null))
                 .password(endpoint.password().orElse(null))
                 .database(endpoint.database())
                 .socketTimeoutMillis(REPLY_MILLIS)
                 .build();
-        return new Jedis(new HostAndPort(endpoint.host(), endpoint.port()), config);
+        return new Jedis(new HostAndPort(door.host(), door.port()), config);
     }
 
     /** Takes away what the last round left, and returns when that is done. */

@@ -33,7 +33,9 @@ public final class Runner {
 
     /** Runs {@code workload} on {@code server}, straight, with all its contenders. */
     public List<Run> run(Workload workload, Size size, RedisServer server) {
-        return run(workload, size, server, Route.direct(server.endpoint()), contender -> true, Map.of());
+        try (var processes = new WarmProcesses()) {
+            return run(workload, size, server, Route.direct(server.endpoint()), contender -> true, Map.of(), processes);
+        }
     }
 
     /**
@@ -42,6 +44,7 @@ public final class Runner {
      * @param route by which contenders reach the server
      * @param chosen which contenders enter
      * @param settings for the contenders, beside what the workload makes ready
+     * @param processes where warm contenders live; stay open
      */
     public List<Run> run(
             Workload workload,
@@ -49,14 +52,14 @@ public final class Runner {
             RedisServer server,
             Route route,
             Predicate<Contender> chosen,
-            Map<String, String> settings) {
+            Map<String, String> settings,
+            WarmProcesses processes) {
         var contenders = workload.contenders().stream().filter(chosen).toList();
         if (contenders.isEmpty()) {
             return List.of();
         }
         progress.now(workload.name() + ": preparing");
-        try (var inputs = workload.prepare(folderOf(workload), workload.operations(size));
-                var processes = new WarmProcesses()) {
+        try (var inputs = workload.prepare(folderOf(workload), workload.operations(size))) {
             var participants = contenders.stream()
                     .map(contender -> participant(workload, contender, size, route, inputs.and(settings), processes))
                     .toList();

@@ -38,6 +38,9 @@ public non-sealed interface WarmContender extends Contender {
     /** The rounds of one contender, called one after the other on one thread. */
     interface Rounds extends AutoCloseable {
 
+        /** What is to be done anew before each round. Not timed. */
+        default void prepare() throws Exception {}
+
         /** Does the whole task once: returns when the last reply is there. Empty if the contender keeps no account. */
         Optional<Outcomes> run() throws Exception;
 

@@ -15,7 +15,8 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The JVM of one warm contender, or of several that share it. Reads a line at a time and answers each: {@code open} with a
- * {@link Task} as JSON opens a contender, {@code round} with a label does its task once. The answer is {@code done}, with a
+ * {@link Task} as JSON opens a contender, {@code round} with a label does its task once, {@code close} with a label closes
+ * what was opened. The answer is {@code done}, with a
  * {@link Measured} as JSON after a round, or {@code failed} and why; each {@link Second} comes before that as it passes. Ends
  * with its input.
  */
@@ -23,6 +24,7 @@ public final class WarmJvm {
 
     static final String OPEN = "open";
     static final String ROUND = "round";
+    static final String CLOSE = "close";
     static final String DONE = "done";
     static final String FAILED = "failed";
     static final String SECOND = "second";
@@ -53,13 +55,13 @@ public final class WarmJvm {
                 answers.println(FAILED + " " + Failures.inOneLine(e));
             }
         }
-        opened.values().forEach(WarmJvm::close);
     }
 
     private String answer(String word, String argument) throws Exception {
         return switch (word) {
             case OPEN -> open(JsonMapper.shared().readValue(argument, Task.class));
             case ROUND -> JsonMapper.shared().writeValueAsString(round(argument));
+            case CLOSE -> close(argument);
             default -> throw new IllegalArgumentException("not understood: " + word);
         };
     }
@@ -81,6 +83,7 @@ public final class WarmJvm {
             seconds.add(second);
             answers.println(SECOND + " " + second.second());
         });
+        rounds.prepare();
         var before = ProcessCpu.now();
         long start = System.nanoTime();
         var outcomes = rounds.run();
@@ -96,12 +99,11 @@ public final class WarmJvm {
                 seconds.stream().toList());
     }
 
-    /** The rounds are over and counted: what goes wrong now is told, and changes nothing. */
-    private static void close(WarmContender.Rounds rounds) {
-        try {
+    private String close(String label) throws Exception {
+        var rounds = opened.remove(label);
+        if (rounds != null) {
             rounds.close();
-        } catch (Exception e) {
-            System.err.println("a contender did not close: " + Failures.inOneLine(e));
         }
+        return "";
     }
 }

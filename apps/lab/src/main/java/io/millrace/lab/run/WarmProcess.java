@@ -61,6 +61,17 @@ final class WarmProcess implements AutoCloseable {
         return JsonMapper.shared().readValue(ask(WarmJvm.ROUND, label), Measured.class);
     }
 
+    /** Has what was opened for the contender {@code label} closed. Its rounds are over: a failure is told, and changes nothing. */
+    void close(String label) {
+        if (process.isAlive()) {
+            try {
+                ask(WarmJvm.CLOSE, label);
+            } catch (LabException e) {
+                System.err.println("lab: " + e.getMessage());
+            }
+        }
+    }
+
     private String ask(String word, String argument) {
         try {
             questions.write(word + " " + argument + "\n");

@@ -4,8 +4,11 @@ package io.millrace.lab.run;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The JVMs of the warm contenders of one workload, each started when the first of those that share it is opened. Used by one thread. */
-final class WarmProcesses implements AutoCloseable {
+/**
+ * The JVMs of the warm contenders of one workload, or of several, each started when the first of those that share it is opened.
+ * Used by one thread.
+ */
+public final class WarmProcesses implements AutoCloseable {
 
     private final Map<String, WarmProcess> byName = new HashMap<>();
 
@@ -16,7 +19,21 @@ final class WarmProcesses implements AutoCloseable {
         }
         var process = byName.computeIfAbsent(contender.jvm(), name -> WarmProcess.start(contender));
         process.open(task);
-        return () -> process.round(contender.label());
+        return new Guest(process, contender.label());
+    }
+
+    /** One of those that live in a JVM. */
+    private record Guest(WarmProcess process, String label) implements Entrant {
+
+        @Override
+        public Measured round() {
+            return process.round(label);
+        }
+
+        @Override
+        public void close() {
+            process.close(label);
+        }
     }
 
     /** A new JVM for each round; its start and its opening are not timed. */

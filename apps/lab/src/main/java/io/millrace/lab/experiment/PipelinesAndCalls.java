@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab.experiment;
+
+import io.millrace.lab.library.Libraries;
+import io.millrace.lab.library.Way;
+import io.millrace.lab.run.Check;
+import io.millrace.lab.run.Contender;
+import io.millrace.lab.run.Experiment;
+import io.millrace.lab.run.RedisServer;
+import io.millrace.lab.run.Size;
+import io.millrace.lab.run.Workload;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** One command after the other, and all of them in one pipeline; and what the first pipeline of a new process takes. */
+public final class PipelinesAndCalls implements Experiment {
+
+    private static final int OPERATIONS = 10_000;
+
+    @Override
+    public String name() {
+        return "e3";
+    }
+
+    @Override
+    public String title() {
+        return "Pipelines";
+    }
+
+    @Override
+    public String description() {
+        return "Strings, one hash, reads and draining of lists, command by command and in one pipeline;"
+                + " and the first pipeline of a new process, cold and warmed up.";
+    }
+
+    @Override
+    public long operations() {
+        return OPERATIONS;
+    }
+
+    @Override
+    public List<Workload> workloads() {
+        return List.of(
+                new InEveryWay(new Strings()),
+                new InEveryWay(new OneHash()),
+                new InEveryWay(new Reads()),
+                new InEveryWay(new Drains()),
+                new FirstPipeline());
+    }
+
+    private record InEveryWay(Activity activity) implements Workload {
+
+        @Override
+        public String name() {
+            return experiment() + "-" + activity.name();
+        }
+
+        @Override
+        public String experiment() {
+            return "e3";
+        }
+
+        @Override
+        public String variant(Contender contender) {
+            return activity.name() + "-" + contender.variant();
+        }
+
+        @Override
+        public long operations(Size size) {
+            return activity.operations(size.operations());
+        }
+
+        @Override
+        public long operations(Size size, Contender contender, Duration roundTrip) {
+            return activity.operations(Workload.super.operations(size, contender, roundTrip));
+        }
+
+        /** Those that wait first. */
+        @Override
+        public List<Contender> contenders() {
+            return Libraries.ALL.stream()
+                    .flatMap(library -> library.ways().stream()
+                            .map(way -> new Doing(library, way, activity, OPERATIONS, Optional.empty())))
+                    .sorted(Comparator.comparing(doing -> !doing.waits()))
+                    .map(Contender.class::cast)
+                    .toList();
+        }
+
+        @Override
+        public void fill(RedisServer server, long operations) {
+            activity.fill(server, operations);
+        }
+
+        @Override
+        public Check check() {
+            return activity.check();
+        }
+    }
+
+    private static final class FirstPipeline implements Workload {
+
+        private final Activity activity = new Strings();
+
+        @Override
+        public String name() {
+            return "e3-first";
+        }
+
+        @Override
+        public String experiment() {
+            return "e3";
+        }
+
+        @Override
+        public String variant(Contender contender) {
+            return "first-" + contender.variant();
+        }
+
+        @Override
+        public long operations(Size size) {
+            return size.operations();
+        }
+
+        /** None: it is the first use that is measured. */
+        @Override
+        public int warmUps() {
+            return 0;
+        }
+
+        @Override
+        public List<Contender> contenders() {
+            return Arrays.stream(Doing.FirstUse.values())
+                    .flatMap(use -> Libraries.ALL.stream()
+                            .flatMap(library -> pipelines(library.ways())
+                                    .<Contender>map(
+                                            way -> new Doing(library, way, activity, OPERATIONS, Optional.of(use)))))
+                    .toList();
+        }
+
+        private static Stream<Way> pipelines(List<Way> ways) {
+            return ways.stream().filter(way -> way.name().equals(Way.PIPELINE));
+        }
+
+        @Override
+        public Check check() {
+            return activity.check();
+        }
+    }
+}

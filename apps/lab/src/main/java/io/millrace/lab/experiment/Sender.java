@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab.experiment;
+
+import io.millrace.client.BulkOptions;
+import io.millrace.client.BulkWriter;
+import io.millrace.client.ClientOptions;
+import io.millrace.client.RedisClient;
+import io.millrace.client.Result;
+import io.millrace.lab.contender.Callers;
+import io.millrace.lab.library.MillraceConnections;
+import io.millrace.lab.library.Pair;
+import io.millrace.lab.run.LabException;
+import io.millrace.lab.run.Task;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+
+/** Ways in which Millrace sends for a time, each with one setting that can be changed. */
+enum Sender {
+    BULK_IN_FLIGHT {
+        @Override
+        Open open(Task task, long value) {
+            return new Bulk(client(task, 1), 1, (int) value);
+        }
+    },
+    BULK_CONNECTIONS {
+        @Override
+        Open open(Task task, long value) {
+            return new Bulk(client(task, 1), (int) value, Integer.parseInt(task.input(SweepPoint.HELD_IN_FLIGHT)));
+        }
+    },
+    PIPELINE {
+        @Override
+        Open open(Task task, long value) {
+            return new Pipelines(client(task, 1), (int) value);
+        }
+    },
+    SHARED_CONNECTIONS {
+        @Override
+        Open open(Task task, long value) {
+            return new Shared(client(task, (int) value));
+        }
+    };
+
+    /** Keys that are set in turn, by each sender. */
+    static final int KEYS = 10_000;
+
+    static final int CALLERS = 64;
+
+    private static final List<Pair> PAIRS = Pairs.first(KEYS);
+    private static final int LOOK_AT_CLOCK_EVERY = 64;
+
+    /** A sender that is connected and has one value of its setting. */
+    interface Open extends AutoCloseable {
+
+        /** Sends, and returns how many commands were sent when each has been answered well. */
+        long sendFor(Duration time) throws Exception;
+
+        @Override
+        void close();
+    }
+
+    /** Connects for {@code task} with {@code value} of the setting. */
+    abstract Open open(Task task, long value);
+
+    private static RedisClient client(Task task, int connections) {
+        return RedisClient.connect(ClientOptions.builder(MillraceConnections.uri(task.endpoint()))
+                .connections(connections)
+                .commandTimeout(BulkOptions.DEFAULT.timeout())
+                .build());
+    }
+
+    /** One writer and one thread for each connection. */
+    private static final class Bulk implements Open {
+
+        private final RedisClient client;
+        private final List<BulkWriter> writers;
+
+        Bulk(RedisClient client, int connections, int inFlight) {
+            this.client = client;
+            var options = new BulkOptions(inFlight, BulkOptions.DEFAULT.inFlightBytes(), BulkOptions.DEFAULT.timeout());
+            this.writers = IntStream.range(0, connections)
+                    .mapToObj(i -> client.bulkWriter(options, (tag, command, outcome) -> {}))
+                    .toList();
+        }
+
+        @Override
+        public long sendFor(Duration time) throws Exception {
+            var sent = new AtomicLong();
+            long before = ok();
+            Callers.PLATFORM.run(writers.size(), caller -> sent.addAndGet(send(writers.get(caller), time)));
+            long ok = ok() - before;
+            if (ok != sent.get()) {
+                throw new LabException("not every command succeeded: sent=" + sent + ", ok=" + ok);
+            }
+            return ok;
+        }
+
+        private long ok() {
+            return writers.stream().mapToLong(writer -> writer.counts().ok()).sum();
+        }
+
+        private static long send(BulkWriter writer, Duration time) {
+            long start = System.nanoTime();
+            long n = 0;
+            while (n % LOOK_AT_CLOCK_EVERY != 0 || System.nanoTime() - start < time.toNanos()) {
+                var pair = PAIRS.get((int) (n % KEYS));
+                writer.begin(io.millrace.client.Strings.SET).arg(pair.key()).arg(pair.value());
+                writer.end(n);
+                n++;
+            }
+            writer.finish();
+            return n;
+        }
+
+        @Override
+        public void close() {
+            writers.forEach(BulkWriter::close);
+            client.close();
+        }
+    }
+
+    /** One thread that runs a pipeline, waits for it, and runs the next. */
+    private record Pipelines(RedisClient client, int length) implements Open {
+
+        @Override
+        public long sendFor(Duration time) {
+            long start = System.nanoTime();
+            long n = 0;
+            while (System.nanoTime() - start < time.toNanos()) {
+                var pipeline = client.pipeline();
+                for (int i = 0; i < length; i++) {
+                    var pair = PAIRS.get((int) (n++ % KEYS));
+                    pipeline.add(io.millrace.client.Strings.set(pair.key(), pair.value()));
+                }
+                pipeline.run().forEach(Result::value);
+            }
+            return n;
+        }
+
+        @Override
+        public void close() {
+            client.close();
+        }
+    }
+
+    /** Many virtual threads that each call and wait. */
+    private record Shared(RedisClient client) implements Open {
+
+        @Override
+        public long sendFor(Duration time) throws Exception {
+            var next = new AtomicLong();
+            long start = System.nanoTime();
+            Callers.VIRTUAL.run(CALLERS, caller -> {
+                while (System.nanoTime() - start < time.toNanos()) {
+                    var pair = PAIRS.get((int) (next.getAndIncrement() % KEYS));
+                    client.call(io.millrace.client.Strings.set(pair.key(), pair.value()));
+                }
+            });
+            return next.get();
+        }
+
+        @Override
+        public void close() {
+            client.close();
+        }
+    }
+}
