@@ -6,6 +6,9 @@ import java.time.Duration;
 /**
  * What a round trip through the proxy costs beyond its delay: two more wakings each way, and sleeps that end late. It is
  * much the same for every delay, so it is measured with a short one.
+ *
+ * <p>Under load the threads sleep less and cost less, while everything queues: the delay may then be shorter by up to the
+ * correction.
  */
 final class Calibration {
 

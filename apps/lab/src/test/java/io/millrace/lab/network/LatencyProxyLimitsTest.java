@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.time.Duration;
@@ -14,14 +15,15 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Clients that speak to an echo and do not listen: their replies fill the sockets, then the proxy, then all the way back. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
-@Timeout(60)
+@Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
 class LatencyProxyLimitsTest {
 
-    private static final int DEAF_CLIENTS = 6;
+    private static final int DEAF_CLIENTS = 3;
     private static final int PIECE_BYTES = 64 * 1024;
     private static final long STUCK_NANOS = Duration.ofMillis(300).toNanos();
     private static final Limits LIMITS = new Limits(512 * 1024, 1024 * 1024);
@@ -35,6 +37,9 @@ class LatencyProxyLimitsTest {
             var speakers = deafClients(proxy);
             awaitAllStuck(speakers, proxy);
             long held = proxy.heldBytes();
+            long cpuNanosBefore = cpuNanos("millrace-lab-proxy");
+            awaitAllStuck(speakers, proxy);
+            long cpuNanosOfWaiting = cpuNanos("millrace-lab-proxy") - cpuNanosBefore;
 
             try (var pings = new Pings(new InetSocketAddress(proxy.host(), proxy.port()))) {
                 pings.ping(20);
@@ -43,6 +48,7 @@ class LatencyProxyLimitsTest {
                 speaker.listen();
             }
 
+            assertThat(cpuNanosOfWaiting).isLessThan(STUCK_NANOS / 4);
             assertThat(held).isBetween(LIMITS.allBytes() / 2, MOST_BYTES);
             assertThat(speakers).allSatisfy(speaker -> assertThat(speaker.heard).isEqualTo(speaker.said.get()));
             Eventually.holds(() -> proxy.heldBytes() == 0);
@@ -70,6 +76,14 @@ class LatencyProxyLimitsTest {
             }
             return System.nanoTime() - since.get() > STUCK_NANOS;
         });
+    }
+
+    private static long cpuNanos(String threadPrefix) {
+        var threads = ManagementFactory.getThreadMXBean();
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith(threadPrefix))
+                .mapToLong(thread -> threads.getThreadCpuTime(thread.threadId()))
+                .sum();
     }
 
     /** Speaks on a thread of its own until it is told to listen. */

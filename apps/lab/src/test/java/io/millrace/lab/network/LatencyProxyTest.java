@@ -23,10 +23,11 @@ import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
-@Timeout(60)
+@Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
 class LatencyProxyTest {
 
     private static final Duration ROUND_TRIP = Duration.ofMillis(4);
