@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.library;
 
+import java.time.Duration;
 import java.util.Optional;
 
 /**
@@ -11,6 +12,12 @@ import java.util.Optional;
  * @param database from 0
  */
 public record Endpoint(String host, int port, Optional<String> username, Optional<String> password, int database) {
+
+    /**
+     * How long every library waits for a reply, whatever its default: where one would give up sooner than the others, and
+     * perhaps send again, they would not do the same.
+     */
+    public static final Duration REPLY_TIMEOUT = Duration.ofSeconds(60);
 
     /** A server that asks for nothing. */
     public static Endpoint of(String host, int port) {

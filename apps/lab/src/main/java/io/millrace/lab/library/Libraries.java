@@ -6,7 +6,7 @@ import java.util.List;
 /** Every library there is, one line each. */
 public final class Libraries {
 
-    public static final List<Library> ALL = List.of(new JedisLibrary());
+    public static final List<Library> ALL = List.of(new JedisLibrary(), new LettuceLibrary());
 
     private Libraries() {}
 }
