@@ -29,6 +29,11 @@ public record Endpoint(String host, int port, Optional<String> username, Optiona
         return new Endpoint(proxyHost, proxyPort, username, password, database);
     }
 
+    /** {@code redis://host:port}, without the way in: an IPv6 address in brackets. */
+    String uri() {
+        return "redis://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
+    }
+
     /** Without the password. */
     @Override
     public String toString() {

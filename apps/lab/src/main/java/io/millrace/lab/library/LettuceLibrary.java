@@ -30,19 +30,20 @@ public final class LettuceLibrary implements Library {
                 new Way(
                         Way.ONE_BY_ONE,
                         true,
-                        "sync(), default options",
+                        "sync(), default options, " + NativeTransport.word(),
                         endpoint -> new OneByOne(new Calls(Opened.at(endpoint)))),
                 new Way(
                         "async",
                         false,
-                        "async(), flushed with each command, all futures of a batch read: the default of its guide",
+                        "async(), flushed with each command, all futures of a batch read: the default of its guide; "
+                                + NativeTransport.word(),
                         endpoint -> new Batched(new Futures(Opened.at(endpoint), false))),
                 new Way(
                         Way.PIPELINE,
                         false,
                         "async(), setAutoFlushCommands(false), flushCommands() after each batch, all futures read: its"
                                 + " guide advises it for bulk loads, on a connection that is not shared, as the setting"
-                                + " is the connection's",
+                                + " is the connection's; " + NativeTransport.word(),
                         endpoint -> new Batched(new Futures(Opened.at(endpoint), true))));
     }
 
