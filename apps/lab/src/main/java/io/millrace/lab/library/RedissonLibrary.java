@@ -47,7 +47,7 @@ public final class RedissonLibrary implements Library {
 
     private static String settings() {
         return "StringCodec, a pool of one connection, " + NativeTransport.word()
-                + ", never sends again; its time to live is PEXPIRE within EVAL";
+                + ", never sends again; its time to live is PEXPIRE within a script";
     }
 
     private static TransportMode transport() {

@@ -13,7 +13,6 @@ import io.vertx.redis.client.RedisConnection;
 import io.vertx.redis.client.RedisOptions;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -77,7 +76,7 @@ public final class VertxLibrary implements Library {
     }
 
     private static @Nullable String text(@Nullable Response response) {
-        return response == null ? null : response.toString(StandardCharsets.UTF_8);
+        return response == null ? null : response.toString();
     }
 
     private static <R> R inTime(CompletableFuture<R> work)
@@ -192,9 +191,10 @@ public final class VertxLibrary implements Library {
             }
             opened.connection
                     .send(command.apply(items.next()))
+                    .map(VertxLibrary::text)
                     .onComplete(
-                            response -> {
-                                texts.add(text(response));
+                            text -> {
+                                texts.add(text);
                                 next(items, command, texts, end);
                             },
                             end::fail);

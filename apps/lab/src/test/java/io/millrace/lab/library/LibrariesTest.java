@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -55,6 +56,13 @@ class LibrariesTest {
     static final List<Named> WAYS = Libraries.ALL.stream()
             .flatMap(library -> library.ways().stream().map(way -> new Named(library.name(), way)))
             .toList();
+
+    /** What the test asks for, what it says itself, and Redisson's script for a time to live. */
+    private static final Set<String> COMMANDS =
+            Set.of("set", "get", "hset", "pexpire", "rpop", "config|resetstat", "evalsha", "eval", "script|load");
+
+    /** The JDK's own; those that GLIDE has one of for good, as its core in this JVM has no end; and Netty's, which ends when idle. */
+    private static final Pattern NOBODYS = Pattern.compile("ForkJoinPool.*|Glide.*|globalEventExecutor.*");
 
     private static Jedis control = new Jedis();
 
@@ -159,7 +167,7 @@ class LibrariesTest {
         try (var idiom = way.way().opener().open(AS_A_USER)) {
             assertThatThrownBy(
                             () -> idiom.set(List.of(new Pair("lab:1", ""), new Pair("not-ours", ""), PAIRS.get(1)), 2))
-                    .satisfies(e -> assertThat(said(e)).contains("NOPERM"));
+                    .satisfies(e -> assertThat(said(e)).containsPattern("NOPERM|PermissionDenied"));
             assertThatThrownBy(() -> idiom.get(List.of("lab:1", "lab:list", "lab:2"), BATCH))
                     .satisfies(e -> assertThat(said(e)).contains("WRONGTYPE"));
             assertThatThrownBy(() -> idiom.putFields("lab:string", PAIRS, TIME_TO_LIVE, BATCH))
@@ -189,8 +197,7 @@ class LibrariesTest {
                     .containsEntry("hset", 25)
                     .containsEntry("pexpire", 1)
                     .containsEntry("rpop", 14);
-            assertThat(calls.keySet())
-                    .isSubsetOf("set", "get", "hset", "pexpire", "rpop", "eval", "info", "config|resetstat", "ping");
+            assertThat(calls.keySet()).isSubsetOf(COMMANDS);
         }
     }
 
@@ -302,10 +309,10 @@ class LibrariesTest {
                 .orElseThrow();
     }
 
-    private static List<Thread> left(java.util.Set<Thread> before) throws InterruptedException {
+    private static List<Thread> left(Set<Thread> before) throws InterruptedException {
         long giveUp = System.nanoTime() + PATIENCE.toNanos();
-        Predicate<Thread> isNew =
-                thread -> !before.contains(thread) && !thread.getName().matches("nothing yet");
+        Predicate<Thread> isNew = thread ->
+                !before.contains(thread) && !NOBODYS.matcher(thread.getName()).matches();
         var left = Thread.getAllStackTraces().keySet().stream().filter(isNew).toList();
         while (!left.isEmpty() && System.nanoTime() - giveUp < 0) {
             left.getFirst().join(Duration.ofNanos(Math.max(1, giveUp - System.nanoTime())));
