@@ -42,15 +42,20 @@ public final class GlideLibrary implements Library {
     }
 
     private static GlideClient connect(Endpoint endpoint) throws Exception {
+        load();
+        return GlideClient.createClient(configuration(endpoint)).get();
+    }
+
+    /** Loads the native library by the first thing asked of it: to be silent, as it would log to standard output. */
+    private static void load() {
         try {
-            Logger.setLoggerConfig(Logger.Level.OFF); // it would log to standard output
-            return GlideClient.createClient(configuration(endpoint)).get();
+            Logger.setLoggerConfig(Logger.Level.OFF);
         } catch (LinkageError | RuntimeException e) {
             throw new LabException(
                     "the native library of Valkey GLIDE cannot be loaded: os=" + System.getProperty("os.name")
                             + ", arch="
                             + System.getProperty("os.arch") + ", cause=" + e
-                            + ". Leave out its contender, or run on Linux or macOS, x86_64 or aarch64.",
+                            + ". Leave GLIDE out, or run on Linux or macOS, x86_64 or aarch64.",
                     e);
         }
     }
