@@ -54,10 +54,18 @@ public final class GlideLibrary implements Library {
             throw new LabException(
                     "the native library of Valkey GLIDE cannot be loaded: os=" + System.getProperty("os.name")
                             + ", arch="
-                            + System.getProperty("os.arch") + ", cause=" + e
+                            + System.getProperty("os.arch") + ", cause=" + deepest(e)
                             + ". Leave GLIDE out, or run on Linux or macOS, x86_64 or aarch64.",
                     e);
         }
+    }
+
+    private static Throwable deepest(Throwable thrown) {
+        var deepest = thrown;
+        for (var cause = thrown.getCause(); cause != null; cause = cause.getCause()) {
+            deepest = cause;
+        }
+        return deepest;
     }
 
     private static GlideClientConfiguration configuration(Endpoint endpoint) {
