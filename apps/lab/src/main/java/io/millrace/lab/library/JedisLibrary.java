@@ -4,7 +4,6 @@ package io.millrace.lab.library;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
@@ -27,12 +26,12 @@ public final class JedisLibrary implements Library {
                         Way.ONE_BY_ONE,
                         true,
                         "Jedis, a connection of its own",
-                        endpoint -> new Calls(connect(endpoint))),
+                        endpoint -> new OneByOne(new Calls(connect(endpoint)))),
                 new Way(
-                        "pipeline",
+                        Way.PIPELINE,
                         false,
-                        "Jedis.pipelined(), sync() after each batch, every Response read",
-                        endpoint -> new Pipelined(connect(endpoint))));
+                        "Jedis.pipelined(), sync() after each batch, every Response read: as its guide has it",
+                        endpoint -> new Batched(new Pipelines(connect(endpoint)))));
     }
 
     /** A connection to {@code endpoint}. */
@@ -46,35 +45,35 @@ public final class JedisLibrary implements Library {
                 .user(endpoint.username().orElse(null))
                 .password(endpoint.password().orElse(null))
                 .database(endpoint.database())
-                .socketTimeoutMillis((int) Duration.ofSeconds(60).toMillis())
+                .socketTimeoutMillis((int) Endpoint.REPLY_TIMEOUT.toMillis())
                 .build();
     }
 
-    private record Calls(Jedis jedis) implements Idiom {
+    private record Calls(Jedis jedis) implements OneByOne.Commands {
 
         @Override
-        public void set(List<Pair> pairs, int batch) {
-            pairs.forEach(pair -> jedis.set(pair.key(), pair.value()));
+        public void set(String key, String value) {
+            jedis.set(key, value);
         }
 
         @Override
-        public List<@Nullable String> get(List<String> keys, int batch) {
-            var values = new ArrayList<@Nullable String>(keys.size());
-            keys.forEach(key -> values.add(jedis.get(key)));
-            return values;
+        public @Nullable String get(String key) {
+            return jedis.get(key);
         }
 
         @Override
-        public void putFields(String hash, List<Pair> fields, Duration timeToLive, int batch) {
-            fields.forEach(field -> jedis.hset(hash, field.key(), field.value()));
-            jedis.pexpire(hash, timeToLive.toMillis());
+        public void putField(String hash, String field, String value) {
+            jedis.hset(hash, field, value);
         }
 
         @Override
-        public List<@Nullable String> pop(List<String> lists, int pops, int batch) {
-            var popped = new ArrayList<@Nullable String>(lists.size() * pops);
-            lists.forEach(list -> IntStream.range(0, pops).forEach(i -> popped.add(jedis.rpop(list))));
-            return popped;
+        public void expire(String key, Duration timeToLive) {
+            jedis.pexpire(key, timeToLive.toMillis());
+        }
+
+        @Override
+        public @Nullable String pop(String list) {
+            return jedis.rpop(list);
         }
 
         @Override
@@ -83,46 +82,42 @@ public final class JedisLibrary implements Library {
         }
     }
 
-    private record Pipelined(Jedis jedis) implements Idiom {
+    private record Pipelines(Jedis jedis) implements Batched.Batches {
 
         @Override
-        public void set(List<Pair> pairs, int batch) {
-            inBatches(pairs, batch, (pipeline, pair) -> pipeline.set(pair.key(), pair.value()));
+        public void set(List<Pair> pairs) {
+            run(pairs, (pipeline, pair) -> pipeline.set(pair.key(), pair.value()));
         }
 
         @Override
-        public List<@Nullable String> get(List<String> keys, int batch) {
-            return inBatches(keys, batch, Pipeline::get);
+        public List<@Nullable String> get(List<String> keys) {
+            return run(keys, Pipeline::get);
         }
 
         @Override
-        public void putFields(String hash, List<Pair> fields, Duration timeToLive, int batch) {
-            inBatches(fields, batch, (pipeline, field) -> pipeline.hset(hash, field.key(), field.value()));
-            jedis.pexpire(hash, timeToLive.toMillis());
+        public void putFields(String hash, List<Pair> fields) {
+            run(fields, (pipeline, field) -> pipeline.hset(hash, field.key(), field.value()));
         }
 
         @Override
-        public List<@Nullable String> pop(List<String> lists, int pops, int batch) {
-            var each = lists.stream()
-                    .flatMap(list -> IntStream.range(0, pops).mapToObj(i -> list))
-                    .toList();
-            return inBatches(each, batch, Pipeline::rpop);
+        public void expire(String key, Duration timeToLive) {
+            jedis.pexpire(key, timeToLive.toMillis());
+        }
+
+        @Override
+        public List<@Nullable String> pop(List<String> lists) {
+            return run(lists, Pipeline::rpop);
         }
 
         /** One command for each item. {@link Response#get} throws what the server answered with. */
-        private <T, R> List<@Nullable R> inBatches(List<T> items, int batch, Adds<T, R> command) {
-            var results = new ArrayList<@Nullable R>(items.size());
-            var responses = new ArrayList<Response<R>>(batch);
+        private <T, R> List<@Nullable R> run(List<T> items, Adds<T, R> command) {
+            var responses = new ArrayList<Response<R>>(items.size());
             try (var pipeline = jedis.pipelined()) {
-                for (int from = 0; from < items.size(); from += batch) {
-                    for (var item : items.subList(from, Math.min(from + batch, items.size()))) {
-                        responses.add(command.to(pipeline, item));
-                    }
-                    pipeline.sync();
-                    responses.forEach(response -> results.add(response.get()));
-                    responses.clear();
-                }
+                items.forEach(item -> responses.add(command.to(pipeline, item)));
+                pipeline.sync();
             }
+            var results = new ArrayList<@Nullable R>(items.size());
+            responses.forEach(response -> results.add(response.get()));
             return results;
         }
 

@@ -14,6 +14,9 @@ public record Way(String name, boolean waits, String note, Opener opener) {
     /** The name of the way in which every command waits for its reply. */
     public static final String ONE_BY_ONE = "one-by-one";
 
+    /** The name of the way in which a batch is sent together, and then all of its replies are read. */
+    public static final String PIPELINE = "pipeline";
+
     /** Opens connections. */
     @FunctionalInterface
     public interface Opener {

@@ -16,6 +16,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Where and with what a run was made.
@@ -32,6 +34,8 @@ public record Environment(
         int cores,
         String server,
         Map<String, String> versions) {
+
+    private static final Pattern GLIDE_JAR = Pattern.compile("/valkey-glide-(\\d[^/]*?)\\.jar!");
 
     public Environment {
         versions = new TreeMap<>(versions);
@@ -52,8 +56,7 @@ public record Environment(
         versions.put("os", System.getProperty("os.name") + " " + System.getProperty("os.version"));
         Optional.ofNullable(Environment.class.getPackage().getImplementationVersion())
                 .ifPresent(version -> versions.put("millrace", version));
-        versionOf("redis.clients", "jedis").ifPresent(version -> versions.put("jedis", version));
-        versionOf("io.lettuce", "lettuce-core").ifPresent(version -> versions.put("lettuce", version));
+        versions.putAll(ofLibraries());
         output(List.of("redis-cli", "--version"))
                 .ifPresent(version -> versions.put("redis-cli", version.replace("redis-cli ", "")));
         return new Environment(
@@ -64,6 +67,28 @@ public record Environment(
                 Runtime.getRuntime().availableProcessors(),
                 server,
                 versions);
+    }
+
+    /** By the names that the libraries have in the lab; without one whose jar does not say. */
+    private static Map<String, String> ofLibraries() {
+        var versions = new TreeMap<String, String>();
+        versionOf("redis.clients", "jedis").ifPresent(version -> versions.put("jedis", version));
+        versionOf("io.lettuce", "lettuce-core").ifPresent(version -> versions.put("lettuce", version));
+        versionOf("org.redisson", "redisson").ifPresent(version -> versions.put("redisson", version));
+        versionOf("org.springframework.data", "spring-data-redis")
+                .ifPresent(version -> versions.put("spring", version));
+        versionOf("io.vertx", "vertx-redis-client").ifPresent(version -> versions.put("vertx", version));
+        versionOf("io.netty", "netty-common").ifPresent(version -> versions.put("netty", version));
+        versionOfGlide().ifPresent(version -> versions.put("glide", version));
+        return versions;
+    }
+
+    /** Its jar says it nowhere but in its name. */
+    private static Optional<String> versionOfGlide() {
+        return Optional.ofNullable(Environment.class.getResource("/glide/api/GlideClient.class"))
+                .map(url -> GLIDE_JAR.matcher(url.getPath()))
+                .filter(Matcher::find)
+                .map(found -> found.group(1));
     }
 
     private static Optional<String> currentCommit() {
