@@ -36,7 +36,17 @@ public final class Page {
 
     /** In this order: each uses what stands before it. */
     private static final List<String> SCRIPTS = List.of(
-            "format", "elements", "report", "palette", "plots", "bars", "lines", "curves", "tables", "experiments", "main");
+            "format",
+            "elements",
+            "report",
+            "palette",
+            "plots",
+            "bars",
+            "lines",
+            "curves",
+            "tables",
+            "experiments",
+            "main");
 
     private static final Pattern PLACE = Pattern.compile("\\{\\{([a-z-]+)}}");
 

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab.report;
+
+import io.millrace.lab.run.Tools;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardWatchEventKinds;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.logging.Level;
+import org.openqa.selenium.By;
+import org.openqa.selenium.WebElement;
+import org.openqa.selenium.chrome.ChromeDriver;
+import org.openqa.selenium.chrome.ChromeDriverService;
+import org.openqa.selenium.chrome.ChromeOptions;
+import org.openqa.selenium.logging.LogEntry;
+import org.openqa.selenium.logging.LogType;
+import org.openqa.selenium.logging.LoggingPreferences;
+
+/** The distribution's Chromium without a window, looking at pages of a temporary folder. */
+final class Browser implements AutoCloseable {
+
+    private static final long PATIENCE_SECONDS = 30;
+
+    private final Path folder;
+    private final ChromeDriver driver;
+
+    private Browser(Path folder, ChromeDriver driver) {
+        this.folder = folder;
+        this.driver = driver;
+    }
+
+    /** Both programs are given by path: Selenium has nothing to look for, and nothing to download. */
+    static Browser start(Path folder) {
+        var service = new ChromeDriverService.Builder()
+                .usingDriverExecutable(Tools.find("chromedriver").orElseThrow().toFile())
+                .usingAnyFreePort()
+                .withSilent(true)
+                .build();
+        var logs = new LoggingPreferences();
+        logs.enable(LogType.BROWSER, Level.ALL);
+        var options = new ChromeOptions();
+        options.setBinary(Tools.find("chromium").orElseThrow().toFile());
+        options.setCapability(ChromeOptions.LOGGING_PREFS, logs);
+        options.addArguments(
+                "--headless=new",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--disable-quic",
+                "--no-first-run",
+                "--disable-background-networking",
+                "--disable-component-update",
+                "--disable-sync",
+                "--user-data-dir=" + folder.resolve("profile"));
+        return new Browser(folder, new ChromeDriver(service, options));
+    }
+
+    /** Shows the page of {@code report} by its {@code file:} address, in a light window of 1,400 pixels. */
+    Browser open(String report) {
+        try {
+            media("light");
+            width(1400);
+            var page = Files.writeString(folder.resolve("page.html"), Page.of(report));
+            driver.get(page.toUri().toString());
+            settle();
+            return this;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    void media(String colourScheme) {
+        driver.executeCdpCommand(
+                "Emulation.setEmulatedMedia",
+                Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", colourScheme))));
+    }
+
+    void width(int pixels) {
+        driver.executeCdpCommand(
+                "Emulation.setDeviceMetricsOverride",
+                Map.of("width", pixels, "height", 900, "deviceScaleFactor", 1, "mobile", false));
+    }
+
+    /** Returns when the page has had two chances to draw. */
+    void settle() {
+        driver.executeAsyncScript(
+                "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done()))");
+    }
+
+    /** What {@code script} returns. */
+    Object ask(String script, Object... arguments) {
+        var answer = driver.executeScript("'use strict'; " + script, arguments);
+        return answer == null ? "null" : answer;
+    }
+
+    /** The texts in the list that {@code script} returns. */
+    List<String> askAll(String script) {
+        return ((List<?>) ask(script)).stream().map(String::valueOf).toList();
+    }
+
+    long count(String selector) {
+        return driver.findElements(By.cssSelector(selector)).size();
+    }
+
+    /** The text of each element, hidden or not. */
+    List<String> texts(String selector) {
+        return driver.findElements(By.cssSelector(selector)).stream()
+                .map(element -> String.valueOf(element.getDomProperty("textContent")))
+                .toList();
+    }
+
+    WebElement find(String selector) {
+        return driver.findElement(By.cssSelector(selector));
+    }
+
+    /** What the console has been told since this was asked last. */
+    List<String> console() {
+        return driver.manage().logs().get(LogType.BROWSER).getAll().stream()
+                .map(LogEntry::toString)
+                .toList();
+    }
+
+    /** The text of the file that {@code press} lets the browser download under {@code name}. */
+    String download(String name, Runnable press) throws IOException, InterruptedException {
+        var downloads = Files.createDirectories(folder.resolve("downloads"));
+        driver.executeCdpCommand(
+                "Browser.setDownloadBehavior", Map.of("behavior", "allow", "downloadPath", downloads.toString()));
+        try (var watch = downloads.getFileSystem().newWatchService()) {
+            downloads.register(watch, StandardWatchEventKinds.ENTRY_CREATE, StandardWatchEventKinds.ENTRY_MODIFY);
+            press.run();
+            var file = downloads.resolve(name);
+            while (!Files.exists(file) || Files.size(file) == 0) {
+                var key = watch.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+                if (key == null) {
+                    throw new AssertionError("nothing was downloaded after " + PATIENCE_SECONDS + " s: name=" + name);
+                }
+                key.pollEvents();
+                key.reset();
+            }
+            return Files.readString(file);
+        }
+    }
+
+    @Override
+    public void close() {
+        driver.quit();
+    }
+}
