@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.report;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.millrace.lab.run.Tools;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardWatchEventKinds;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -16,6 +19,7 @@ import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
 import org.openqa.selenium.chrome.ChromeOptions;
+import org.openqa.selenium.interactions.Actions;
 import org.openqa.selenium.logging.LogEntry;
 import org.openqa.selenium.logging.LogType;
 import org.openqa.selenium.logging.LoggingPreferences;
@@ -24,6 +28,36 @@ import org.openqa.selenium.logging.LoggingPreferences;
 final class Browser implements AutoCloseable {
 
     private static final long PATIENCE_SECONDS = 30;
+
+    /** The pixels of a canvas, which is copied first: a browser remarks on canvases that are read, and the page's are not. */
+    private static final String PIXELS = """
+            function pixels(canvas) {
+                const copy = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
+                copy.canvas.width = canvas.width;
+                copy.canvas.height = canvas.height;
+                copy.drawImage(canvas, 0, 0);
+                return new Uint32Array(copy.getImageData(0, 0, canvas.width, canvas.height).data.buffer);
+            }
+            """;
+
+    /** For each plot whether its canvas has the colours of a drawing, and many enough pixels of them. */
+    private static final String DRAWN = PIXELS + """
+            return [...document.querySelectorAll('.plot')].map(plot => {
+                const painted = pixels(plot.querySelector('canvas')).filter(pixel => pixel !== 0);
+                return painted.length > 300 && new Set(painted).size > 8 ? 'drawn' : 'blank: ' + plot.ariaLabel;
+            });
+            """;
+
+    /** How many pixels of the first plot have exactly a colour of CSS. */
+    private static final String PIXELS_OF = PIXELS + """
+            const dot = document.createElement('canvas').getContext('2d');
+            dot.canvas.width = dot.canvas.height = 1;
+            dot.fillStyle = arguments[0].startsWith('--')
+                    ? getComputedStyle(document.documentElement).getPropertyValue(arguments[0]).trim() : arguments[0];
+            dot.fillRect(0, 0, 1, 1);
+            const [colour] = pixels(dot.canvas);
+            return pixels(document.querySelector('.plot canvas')).filter(pixel => pixel === colour).length;
+            """;
 
     private final Path folder;
     private final ChromeDriver driver;
@@ -64,6 +98,7 @@ final class Browser implements AutoCloseable {
             media("light");
             width(1400);
             var page = Files.writeString(folder.resolve("page.html"), Page.of(report));
+            console(); // of the page before
             driver.get(page.toUri().toString());
             settle();
             return this;
@@ -144,8 +179,33 @@ final class Browser implements AutoCloseable {
         }
     }
 
+    /** For each plot {@code drawn}, or which one is blank. */
+    List<String> drawn() {
+        return askAll(DRAWN);
+    }
+
+    /** How many pixels of the first plot have exactly {@code colour}: one of CSS, or a property of the style sheet. */
+    long pixelsOf(String colour) {
+        return (Long) ask(PIXELS_OF, colour);
+    }
+
+    /** Moves the pointer a little to the right of the middle of an element. */
+    void pointAt(String selector) {
+        new Actions(driver)
+                .scrollToElement(find(selector))
+                .moveToElement(find(selector), 12, 0)
+                .perform();
+    }
+
+    /** Returns when no process of it is left, and complains if one stays. */
     @Override
     public void close() {
+        var processes = ProcessHandle.current()
+                .descendants()
+                .filter(process -> process.info().command().orElse("").contains("chrom"))
+                .toList();
         driver.quit();
+        processes.forEach(process -> assertThat(process.onExit()).succeedsWithin(Duration.ofSeconds(PATIENCE_SECONDS)));
+        assertThat(processes).as("driver and browser").hasSizeGreaterThan(1);
     }
 }

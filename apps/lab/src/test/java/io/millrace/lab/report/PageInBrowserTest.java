@@ -6,10 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -22,35 +18,6 @@ import tools.jackson.databind.json.JsonMapper;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class PageInBrowserTest {
 
-    /** The pixels of a canvas, which is copied first: a browser remarks on canvases that are read, and the page's are not. */
-    private static final String PIXELS = """
-            function pixels(canvas) {
-                const copy = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
-                copy.canvas.width = canvas.width;
-                copy.canvas.height = canvas.height;
-                copy.drawImage(canvas, 0, 0);
-                return new Uint32Array(copy.getImageData(0, 0, canvas.width, canvas.height).data.buffer);
-            }
-            """;
-
-    /** For each plot whether its canvas has the colours of a drawing, and many enough pixels of them. */
-    private static final String DRAWN = PIXELS + """
-            return [...document.querySelectorAll('.plot')].map(plot => {
-                const painted = pixels(plot.querySelector('canvas')).filter(pixel => pixel !== 0);
-                return painted.length > 300 && new Set(painted).size > 8 ? 'drawn' : 'blank: ' + plot.ariaLabel;
-            });
-            """;
-
-    /** How many pixels of the first plot have exactly the colour of a property of the style sheet. */
-    private static final String PIXELS_OF = PIXELS + """
-            const dot = document.createElement('canvas').getContext('2d');
-            dot.canvas.width = dot.canvas.height = 1;
-            dot.fillStyle = getComputedStyle(document.documentElement).getPropertyValue(arguments[0]).trim();
-            dot.fillRect(0, 0, 1, 1);
-            const [colour] = pixels(dot.canvas);
-            return pixels(document.querySelector('.plot canvas')).filter(pixel => pixel === colour).length;
-            """;
-
     private final Browser browser;
 
     PageInBrowserTest(@TempDir Path folder) {
@@ -58,25 +25,8 @@ class PageInBrowserTest {
     }
 
     @AfterAll
-    void noProcessIsLeft() throws InterruptedException, ExecutionException, TimeoutException {
-        var ours = ProcessHandle.current()
-                .descendants()
-                .filter(process -> process.info().command().orElse("").contains("chrom"))
-                .toList();
-
+    void close() {
         browser.close();
-
-        assertThat(ours).isNotEmpty();
-        CompletableFuture.allOf(ours.stream().map(ProcessHandle::onExit).toArray(CompletableFuture[]::new))
-                .get(20, TimeUnit.SECONDS);
-    }
-
-    private List<String> drawn() {
-        return browser.askAll(DRAWN);
-    }
-
-    private long pixelsOf(String property) {
-        return (Long) browser.ask(PIXELS_OF, property);
     }
 
     private static long results(String experiment, double rttMillis) {
@@ -84,14 +34,6 @@ class PageInBrowserTest {
                 .filter(result -> result.path("experiment").stringValue().equals(experiment)
                         && result.path("rttMillis").doubleValue(0) == rttMillis)
                 .count();
-    }
-
-    /** A report of one result. */
-    private static String one(String fields) {
-        return """
-                {"results": [{"experiment": "e1", "variant": "pool-8", "contender": "lettuce", "operations": 100,
-                              "wallSeconds": [1, 1], "medianWallSeconds": 1, "operationsPerSecond": 100%s}]}
-                """.formatted(fields);
     }
 
     @Test
@@ -104,7 +46,7 @@ class PageInBrowserTest {
         assertThat(browser.count(".plot[data-kind=time]")).isEqualTo(3 + 2);
         assertThat(browser.count(".plot[data-kind=round-trip]")).isEqualTo(9);
         assertThat(browser.count(".plot[data-kind=curve]")).isEqualTo(2);
-        assertThat(drawn()).hasSize(25).containsOnly("drawn");
+        assertThat(browser.drawn()).hasSize(25).containsOnly("drawn");
         assertThat(browser.console()).isEmpty();
     }
 
@@ -187,7 +129,7 @@ class PageInBrowserTest {
 
     @Test
     void whatFailedIsNamedAndNeverTheFastest() {
-        browser.open(one(", \"verified\": true}, " + """
+        browser.open(SampleReport.one(", \"verified\": true}, " + """
                 {"experiment": "e1", "variant": "pool-8", "contender": "jedis", "operations": 100, "medianWallSeconds": 0.5,
                  "operationsPerSecond": 200, "verified": true}, {
                  "experiment": "e1", "variant": "pool-8", "contender": "loses", "operations": 100, "medianWallSeconds": 0.01,
@@ -205,14 +147,14 @@ class PageInBrowserTest {
 
     @Test
     void aContenderThatFailedHasNoBarInItsColour() {
-        browser.open(one(", \"verified\": true"));
-        long sound = pixelsOf("--peer-2");
-        browser.open(one(", \"verified\": false"));
-        long failed = pixelsOf("--peer-2");
+        browser.open(SampleReport.one(", \"verified\": true"));
+        long sound = browser.pixelsOf("--peer-2");
+        browser.open(SampleReport.one(", \"verified\": false"));
+        long failed = browser.pixelsOf("--peer-2");
 
         assertThat(sound).isGreaterThan(1_000);
         assertThat(failed).isZero();
-        assertThat(pixelsOf("--failed")).isGreaterThan(100);
+        assertThat(browser.pixelsOf("--failed")).isGreaterThan(100);
     }
 
     @Test
@@ -290,55 +232,6 @@ class PageInBrowserTest {
         assertThat(browser.texts("#environment code"))
                 .containsExactly("millrace lab run e1 e2 e3 e8 --rtt 0ms --rtt 1ms --rtt 10ms --html report.html");
         assertThat(browser.texts("#environment dd")).contains("5d1c2f0a9e47b3c6d8e1f2a3b4c5d6e7f8091a2b", "8.0.2");
-    }
-
-    @Test
-    void darkModeDrawsThePlotsAgain() {
-        browser.open(one(", \"verified\": true"));
-        assertThat(browser.find("body").getCssValue("background-color")).contains("255, 255, 255");
-
-        browser.media("dark");
-        browser.settle();
-
-        assertThat(browser.find("body").getCssValue("background-color")).contains("21, 24, 28");
-        assertThat(pixelsOf("--peer-2")).isGreaterThan(1_000);
-        assertThat(drawn()).containsOnly("drawn");
-        assertThat(browser.console()).isEmpty();
-    }
-
-    @ParameterizedTest
-    @ValueSource(ints = {1400, 768, 420})
-    void nothingIsWiderThanTheWindow(int pixels) {
-        browser.open(SampleReport.text());
-
-        browser.width(pixels);
-        browser.settle();
-
-        assertThat(browser.ask("return innerWidth")).isEqualTo((long) pixels);
-        assertThat(browser.ask("return document.documentElement.scrollWidth - document.documentElement.clientWidth"))
-                .isEqualTo(0L);
-        assertThat(browser.askAll("""
-                        return [...document.querySelectorAll('.plot')].filter(plot =>
-                            Math.abs(plot.querySelector('canvas').getBoundingClientRect().width - plot.clientWidth) > 1
-                            || plot.getBoundingClientRect().right > innerWidth).map(plot => plot.ariaLabel);
-                        """)).isEmpty();
-        assertThat(drawn()).containsOnly("drawn");
-        assertThat(browser.console()).isEmpty();
-    }
-
-    @Test
-    void aTableThatIsTooWideScrollsInItsOwnBox() {
-        browser.open(SampleReport.text());
-
-        browser.width(420);
-        browser.settle();
-
-        assertThat(browser.ask("""
-                        const box = document.querySelector('.scrolling');
-                        box.scrollLeft = 100;
-                        return box.scrollWidth > box.clientWidth && box.scrollLeft === 100
-                            && box.querySelector('th.contender').getBoundingClientRect().left >= 0;
-                        """)).isEqualTo(true);
     }
 
     @Test

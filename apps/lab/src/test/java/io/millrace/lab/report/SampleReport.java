@@ -29,5 +29,13 @@ final class SampleReport {
         return StreamSupport.stream(json().path("results").spliterator(), false);
     }
 
+    /** A report of one result of Lettuce; {@code fields} come after those it has. */
+    static String one(String fields) {
+        return """
+                {"results": [{"experiment": "e1", "variant": "pool-8", "contender": "lettuce", "operations": 100,
+                              "wallSeconds": [1, 1], "medianWallSeconds": 1, "operationsPerSecond": 100%s}]}
+                """.formatted(fields);
+    }
+
     private SampleReport() {}
 }

@@ -42,7 +42,7 @@ function barOptions(rows, rates, paletteName, width) {
                     filter: (chart, splits) => splits,
                     grid: {show: false}, ticks: {show: false},
                 }),
-                axis({side: 2, size: AXIS_PIXELS, space: 44, values: (chart, splits) => splits.map(axisValue)}),
+                axis({side: 2, size: AXIS_PIXELS, space: rates.logarithmic ? 44 : 72, values: (chart, splits) => splits.map(axisValue)}),
             ],
             series: [{}, ...series.map(one => one.options)],
             hooks: {draw: [chart => annotate(chart, rows)]},
@@ -142,9 +142,17 @@ function annotateBar(chart, row, y) {
         whisker(chart, result.lowestRate, result.highestRate, y);
         idealMark(chart, result.idealRate, y);
     }
-    const end = greatest(positive(result.failed ? [result.rate] : rateExtremes(result)));
-    const x = chart.valToPos(end, 'y', true) + 8 * uPlot.pxRatio;
-    writeAt(chart, barLabel(row), x, y, row.wins ? 'bold' : 'normal', result.failed ? 'failed' : 'ink');
+    writeAt(chart, barLabel(row), labelPlace(chart, row), y, row.wins ? 'bold' : 'normal', result.failed ? 'failed' : 'ink');
+}
+
+/** Behind the bar and its whisker, and behind the mark of the ideal if that stands where the label would. */
+function labelPlace(chart, row) {
+    const {rate, highestRate, idealRate, failed} = row.result;
+    const gap = 8 * uPlot.pxRatio;
+    const place = chart.valToPos(failed ? rate : Math.max(rate, highestRate ?? rate), 'y', true) + gap;
+    const mark = failed || idealRate === null ? -Infinity : chart.valToPos(idealRate, 'y', true);
+    const end = place + textWidth(barLabel(row), 'bold') * uPlot.pxRatio;
+    return mark > place - gap && mark < end + gap ? mark + gap : place;
 }
 
 function writeAt(chart, text, x, y, weight, colourName) {

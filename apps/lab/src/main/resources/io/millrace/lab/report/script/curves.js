@@ -57,7 +57,7 @@ function curveOptions(curve, rates, width) {
                 y: rates.scale,
             },
             axes: [
-                axis({label: curve.parameter, labelSize: 22, size: 28, splits: () => values,
+                axis({label: curve.parameter, labelSize: 22, size: 28, splits: () => values, grid: {show: false},
                     filter: logarithmic ? thinned(values, width, 52) : (chart, splits) => splits,
                     values: (chart, splits) => splits.map(value => value === null ? '' : figure(value))}),
                 axis({size: 48, values: (chart, splits) => splits.map(axisValue), label: 'operations per second', labelSize: 20}),

@@ -121,7 +121,7 @@ function roundTripOptions(members, reach, paletteName, width) {
                 y: {distr: 3, range: reach},
             },
             axes: [
-                axis({label: 'round trip, ms', labelSize: 20, size: 28, splits: () => trips, filter: thinned(trips, width, 44),
+                axis({label: 'round trip, ms', labelSize: 20, size: 28, splits: () => trips, grid: {show: false}, filter: thinned(trips, width, 44),
                     values: (chart, splits) => splits.map(axisValue)}),
                 axis({size: 48, values: (chart, splits) => splits.map(axisValue), label: 'per second', labelSize: 20}),
             ],

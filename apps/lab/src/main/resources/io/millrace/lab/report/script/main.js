@@ -104,6 +104,7 @@ function show() {
     const text = document.getElementById('report').textContent;
     const report = readReport(JSON.parse(text));
     const paletteName = paletteOf(report.results.map(result => result.contender));
+    document.title = ['Millrace lab', words(report.environment.date)?.slice(0, 10)].filter(Boolean).join(', ');
     document.getElementById('page').replaceChildren(
         header(report),
         ...experimentNames(report).map(name => experimentSection(name, report, paletteName)),

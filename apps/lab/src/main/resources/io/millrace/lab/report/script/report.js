@@ -80,7 +80,8 @@ function readResult(raw) {
         outcomes: readOutcomes(raw.outcomes),
         unfair: words(raw.unfair),
         note: words(raw.note),
-        seconds: objects(raw.seconds).map(readSecond).filter(second => second.second !== null),
+        seconds: objects(raw.seconds).map(readSecond).filter(second => second.second !== null)
+            .sort((a, b) => a.second - b.second),
     };
 }
 
