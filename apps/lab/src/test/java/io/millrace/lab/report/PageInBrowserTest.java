@@ -128,6 +128,16 @@ class PageInBrowserTest {
     }
 
     @Test
+    void aNoteDoesNotRepeatWhatHasAPlaceOfItsOwn() {
+        browser.open(SampleReport.one("""
+                , "verified": false, "serverBusy": 0.25, "failure": "it broke",
+                "note": "as documented; server busy 0.250 of the wall time; FAILED: it broke"\
+                """));
+
+        assertThat(browser.texts(".footnotes li")).containsExactly("Failed: it broke.", "As documented.");
+    }
+
+    @Test
     void whatFailedIsNamedAndNeverTheFastest() {
         browser.open(SampleReport.one(", \"verified\": true}, " + """
                 {"experiment": "e1", "variant": "pool-8", "contender": "jedis", "operations": 100, "medianWallSeconds": 0.5,
@@ -227,7 +237,7 @@ class PageInBrowserTest {
     void theEnvironmentNamesWhatWasNotMeasuredAndHowTrueTheProxyIs() {
         browser.open(SampleReport.text());
 
-        assertThat(browser.texts(".missing li")).containsExactly("redis-benchmark: not on the PATH");
+        assertThat(browser.texts(".missing li")).containsExactly("redis-benchmark (e1, e3): not on the PATH");
         assertThat(browser.texts("table.proxy tbody tr:first-child td")).containsExactly("1", "1.040", "0.050");
         assertThat(browser.texts("#environment code"))
                 .containsExactly("millrace lab run e1 e2 e3 e8 --rtt 0ms --rtt 1ms --rtt 10ms --html report.html");

@@ -111,9 +111,9 @@ function curveTable(curve) {
         {head: 'spread', cell: point => fromTo(point.low, point.high, figure)},
         {head: 'CPU µs/op', cell: point => fixed(point.cpuMicros, 2)},
         {head: 'server busy', cell: point => fixed(point.serverBusy, 2)},
-        {head: 'limited by', text: true, cell: point => point.limit ?? NOT_KNOWN},
+        {head: 'limited by', text: true, wanted: point => point.limit !== null, cell: point => point.limit ?? NOT_KNOWN},
         {head: '', text: true, cell: point => marks.get(point.value) ?? ''},
-    ];
+    ].filter(column => isWanted(column, curve.points));
     return scrolling(element('table', {class: 'points'}, headOf(columns),
         element('tbody', {}, curve.points.map(point => rowOf(columns, point)))));
 }

@@ -15,8 +15,9 @@ function summary(report) {
     if (unfair > 0) {
         parts.push(whole(unfair) + ' called unfair');
     }
-    if (report.missing.length > 0) {
-        parts.push(counted(report.missing.length, 'contender', 'contenders') + ' missing');
+    const missing = new Set(report.missing.map(one => one.contender)).size;
+    if (missing > 0) {
+        parts.push(counted(missing, 'contender', 'contenders') + ' missing');
     }
     return parts.join(', ') + '.';
 }
@@ -70,12 +71,20 @@ function proxySection(proxies) {
     ];
 }
 
+/** A contender that is missing in several experiments for one reason is named once. */
 function missingSection(missing) {
+    const reasons = [...groupedBy(missing, one => JSON.stringify([one.contender, one.why])).values()];
     return missing.length === 0 ? null : [
         element('h3', {}, 'Not measured'),
-        element('ul', {class: 'missing'}, missing.map(one => element('li', {},
-            element('strong', {}, words(one.contender) ?? 'without a name'), ': ', words(one.why) ?? 'no reason given'))),
+        element('ul', {class: 'missing'}, reasons.map(same => element('li', {},
+            element('strong', {}, words(same[0].contender) ?? 'without a name'),
+            experimentsText(same), ': ', words(same[0].why) ?? 'no reason given'))),
     ];
+}
+
+function experimentsText(missing) {
+    const names = [...new Set(missing.map(one => words(one.experiment)).filter(name => name !== null))];
+    return names.length === 0 ? '' : ' (' + names.join(', ') + ')';
 }
 
 function jsonSection(text) {

@@ -79,10 +79,19 @@ function readResult(raw) {
         failed: failure !== null || raw.verified === false,
         outcomes: readOutcomes(raw.outcomes),
         unfair: words(raw.unfair),
-        note: words(raw.note),
+        note: readNote(raw, failure),
         seconds: objects(raw.seconds).map(readSecond).filter(second => second.second !== null)
             .sort((a, b) => a.second - b.second),
     };
+}
+
+/** Without what is said elsewhere: how busy the server was, and what failed. */
+function readNote(raw, failure) {
+    const shown = [
+        number(raw.serverBusy) === null ? null : /; server busy [\d.]+ of the wall time/,
+        failure === null ? null : '; FAILED: ' + failure,
+    ].filter(part => part !== null);
+    return words(shown.reduce((note, part) => note.replace(part, ''), words(raw.note) ?? ''));
 }
 
 function readCosts(raw) {

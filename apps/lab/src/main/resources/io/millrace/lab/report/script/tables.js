@@ -6,10 +6,17 @@ function scrolling(table) {
     return element('div', {class: 'scrolling', tabindex: '0', role: 'region', 'aria-label': 'table'}, table);
 }
 
-/** Columns are `{head, cell, text}`: how a row's cell reads, and whether it is text or figures. */
+/**
+ * Columns are `{head, cell, text, wanted}`: how a row's cell reads, whether it is text or figures, and, where not every table needs
+ * it, which rows do.
+ */
 function headOf(columns) {
     return element('thead', {}, element('tr', {}, columns.map(column =>
         element('th', {scope: 'col', class: column.text ? 'text' : null}, column.head))));
+}
+
+function isWanted(column, rows) {
+    return column.wanted === undefined || rows.some(column.wanted);
 }
 
 function rowOf(columns, row) {
@@ -43,7 +50,7 @@ function variantRow(variant, width) {
 function resultColumns(results) {
     const columns = [
         {head: 'operations/s', cell: result => element('span', {class: 'rate'}, figure(result.rate))},
-        {head: 'factor', cell: result => result.factor === null ? NOT_KNOWN : fixed(result.factor, 2) + '×'},
+        {head: 'factor', wanted: result => result.factor !== null, cell: result => result.factor === null ? NOT_KNOWN : fixed(result.factor, 2) + '×'},
         {head: 'verified', text: true, cell: verdictText},
         {head: 'outcomes', text: true, wanted: result => !allOk(result), cell: outcomeCell},
         {head: 'operations', cell: result => whole(result.operations)},
@@ -52,11 +59,11 @@ function resultColumns(results) {
         {head: 'ideal s', wanted: result => result.idealSeconds !== null, cell: result => fixed(result.idealSeconds, 3)},
         {head: 'user s', cell: result => fixed(result.userSeconds, 2)},
         {head: 'system s', cell: result => fixed(result.systemSeconds, 2)},
-        {head: 'CPU %', cell: result => fixed(result.cpuPercent, 0)},
+        {head: 'CPU %', wanted: result => result.cpuPercent !== null, cell: result => fixed(result.cpuPercent, 0)},
         {head: 'CPU µs/op', cell: result => fixed(result.cpuMicros, 2)},
-        {head: 'server busy', cell: result => fixed(result.serverBusy, 2)},
+        {head: 'server busy', wanted: result => result.serverBusy !== null, cell: result => fixed(result.serverBusy, 2)},
     ];
-    return columns.filter(column => column.wanted === undefined || results.some(column.wanted));
+    return columns.filter(column => isWanted(column, results));
 }
 
 function outcomeCell(result) {
