@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sections of the page: what was done in each experiment, and how its results are shown.
+'use strict';
+
+const EXPERIMENTS = {
+    e1: {
+        title: 'E1: connection patterns',
+        text: 'The same small SETs, sent in the ways programs are written: one after the other, by threads that share a pool of '
+            + 'connections, in pipelines, through a queue. Patterns that wait for a round trip per command may run fewer of them.',
+        blocks: generalBlock,
+    },
+    e2: {
+        title: 'E2: asynchronous throughput',
+        text: 'Commands are issued without waiting for their replies, faster than a server may take them. Each plot shows what '
+            + 'happened in every second of the last round: what the client issued and got back, what was pending at the second’s end, '
+            + 'and what the server itself counted.',
+        blocks: asynchronousBlock,
+    },
+    e3: {
+        title: 'E3: pipelines',
+        text: 'The same commands one by one and in one pipeline: strings, the fields of one hash, lists that are drained; and the '
+            + 'first use after the start, cold and warmed up.',
+        blocks: familyBlock,
+    },
+    e8: {
+        title: 'E8: tune',
+        text: 'One setting at a time is swept on this server and this network. The knee is where more of it stops helping; '
+            + 'the recommended value is the cheapest that is about as good as the best.',
+        blocks: generalBlock,
+    },
+};
+
+/** The names of the experiments, in the order in which the report has them. */
+function experimentNames(report) {
+    return [...new Set([...report.results, ...report.curves].map(one => one.experiment))];
+}
+
+function titleOf(name) {
+    return Object.hasOwn(EXPERIMENTS, name) ? EXPERIMENTS[name].title : name;
+}
+
+function experimentSection(name, report, paletteName) {
+    const known = Object.hasOwn(EXPERIMENTS, name) ? EXPERIMENTS[name] : {text: null, blocks: generalBlock};
+    const results = report.results.filter(result => result.experiment === name);
+    const curves = report.curves.filter(curve => curve.experiment === name);
+    const trips = [...groupedBy(results, result => result.rttMillis)].sort(([a], [b]) => a - b);
+    return element('section', {class: 'experiment', id: anchorOf(name, report)},
+        element('h2', {}, titleOf(name)),
+        known.text === null ? null : paragraph('lead', known.text),
+        trips.map(([millis, members]) => element('section', {class: 'block', 'data-rtt': String(millis)},
+            element('h3', {}, roundTrip(millis)),
+            known.blocks(members, paletteName),
+            resultTable(members, paletteName))),
+        acrossRoundTrips(results, paletteName),
+        curves.map(curveBlock),
+        curves.length > 0 ? settingsBlock(report.settings) : null);
+}
+
+/** Not of the name itself, which may hold anything. */
+function anchorOf(name, report) {
+    return 'experiment-' + (experimentNames(report).indexOf(name) + 1);
+}
+
+function generalBlock(results, paletteName) {
+    return [rateCaption(), barLegend(results, paletteName), barPlot(results, paletteName, results[0].experiment)];
+}
+
+function rateCaption() {
+    return paragraph('caption', 'Operations per second, the median of the rounds. The fastest of a variant is set in bold.');
+}
+
+/** A plot for each family of variants: what stands before the first dash. */
+function familyBlock(results, paletteName) {
+    const families = [...groupedBy(results, result => result.variant.split('-', 1)[0])];
+    return [
+        rateCaption(),
+        barLegend(results, paletteName),
+        families.map(([family, members]) => element('div', {class: 'variant'},
+            element('h4', {}, family), barPlot(members, paletteName, family))),
+    ];
+}
+
+function asynchronousBlock(results, paletteName) {
+    const variants = [...groupedBy(results, result => result.variant)];
+    const timed = variants.filter(([, members]) => members.some(member => member.seconds.length > 0));
+    const others = variants.filter(([, members]) => members.every(member => member.seconds.length === 0)).flatMap(([, members]) => members);
+    return [
+        timed.map(([variant, members]) => timePlots(variant, members, paletteName)),
+        others.length === 0 ? null : element('div', {class: 'variant'},
+            element('h4', {}, 'Rates'), generalBlock(others, paletteName)),
+    ];
+}
+
+function acrossRoundTrips(results, paletteName) {
+    const plots = roundTripPlots(results, paletteName);
+    if (plots.length === 0) {
+        return null;
+    }
+    const contenders = [...new Set(results.filter(isOverRoundTrip).map(result => result.contender))];
+    return element('section', {class: 'block'},
+        element('h3', {}, 'Over the round trip'),
+        paragraph('caption', 'Operations per second, both axes logarithmic, all plots to the same scale.'
+            + (results.some(result => result.rttMillis === 0) ? ' Loopback has no place on such an axis.' : '')),
+        legend(contenders.map(name => [paletteName(name), name, 'line'])),
+        element('div', {class: 'three-abreast'}, plots));
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables of results, with footnotes.
+'use strict';
+
+function scrolling(table) {
+    return element('div', {class: 'scrolling', tabindex: '0', role: 'region', 'aria-label': 'table'}, table);
+}
+
+/**
+ * Columns are `{head, cell, text, wanted}`: how a row's cell reads, whether it is text or figures, and, where not every table needs
+ * it, which rows do.
+ */
+function headOf(columns) {
+    return element('thead', {}, element('tr', {}, columns.map(column =>
+        element('th', {scope: 'col', class: column.text ? 'text' : null}, column.head))));
+}
+
+function isWanted(column, rows) {
+    return column.wanted === undefined || rows.some(column.wanted);
+}
+
+function rowOf(columns, row) {
+    return element('tr', {}, columns.map(column => element('td', {class: column.text ? 'text' : null}, column.cell(row))));
+}
+
+function resultTable(results, paletteName) {
+    const notes = [];
+    const columns = resultColumns(results);
+    const groups = [...groupedBy(results, result => result.variant)];
+    const bodies = groups.map(([variant, members]) => {
+        const winner = fastest(members);
+        return element('tbody', {}, variantRow(variant, columns.length + 1), members.map(result => {
+            const row = rowOf(columns, result);
+            row.prepend(element('th', {scope: 'row', class: 'text contender'},
+                swatch(paletteName(result.contender)), result.contender, noteMarks(result, notes)));
+            row.className = [result.failed ? 'failed' : '', result === winner ? 'fastest' : ''].join(' ').trim();
+            return row;
+        }));
+    });
+    const table = element('table', {class: 'results'},
+        headOf([{head: 'variant and contender', text: true}, ...columns]), bodies);
+    return [scrolling(table), footnotes(notes)];
+}
+
+function variantRow(variant, width) {
+    return element('tr', {class: 'variant'},
+        element('th', {scope: 'rowgroup', colspan: String(width), class: 'text'}, element('span', {}, variant)));
+}
+
+function resultColumns(results) {
+    const columns = [
+        {head: 'operations/s', cell: result => element('span', {class: 'rate'}, figure(result.rate))},
+        {head: 'factor', wanted: result => result.factor !== null, cell: result => result.factor === null ? NOT_KNOWN : fixed(result.factor, 2) + '×'},
+        {head: 'verified', text: true, cell: verdictText},
+        {head: 'outcomes', text: true, wanted: result => !allOk(result), cell: outcomeCell},
+        {head: 'operations', cell: result => whole(result.operations)},
+        {head: 'median s', cell: result => fixed(result.medianWall, 3)},
+        {head: 'spread s', cell: result => fromTo(result.fastestWall, result.slowestWall, value => fixed(value, 3))},
+        {head: 'ideal s', wanted: result => result.idealSeconds !== null, cell: result => fixed(result.idealSeconds, 3)},
+        {head: 'user s', cell: result => fixed(result.userSeconds, 2)},
+        {head: 'system s', cell: result => fixed(result.systemSeconds, 2)},
+        {head: 'CPU %', wanted: result => result.cpuPercent !== null, cell: result => fixed(result.cpuPercent, 0)},
+        {head: 'CPU µs/op', cell: result => fixed(result.cpuMicros, 2)},
+        {head: 'server busy', wanted: result => result.serverBusy !== null, cell: result => fixed(result.serverBusy, 2)},
+    ];
+    return columns.filter(column => isWanted(column, results));
+}
+
+function outcomeCell(result) {
+    if (result.outcomes.length === 0) {
+        return NOT_KNOWN;
+    }
+    return allOk(result) ? 'all ok' : element('span', {class: 'outcomes'},
+        result.outcomes.filter(([, count]) => count > 0).map(([name, count]) => whole(count) + ' ' + name).join(', '));
+}
+
+function verdictText(result) {
+    if (result.failure !== null) {
+        return 'failed';
+    }
+    return result.verified === null ? NOT_KNOWN : result.verified ? 'yes' : 'no';
+}
+
+/** The numbers of a result's footnotes; equal ones are said once. */
+function noteMarks(result, notes) {
+    const own = [
+        result.failure === null ? null : 'Failed: ' + result.failure,
+        result.unfair === null ? null : 'Unfair: ' + result.unfair,
+        result.note,
+    ].filter(note => note !== null).map(sentence);
+    own.filter(note => !notes.includes(note)).forEach(note => notes.push(note));
+    return own.length === 0 ? null : element('sup', {}, own.map(note => notes.indexOf(note) + 1).join(', '));
+}
+
+function footnotes(notes) {
+    return notes.length === 0 ? null : element('ol', {class: 'footnotes'}, notes.map(note => element('li', {}, note)));
+}
