@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab;
 
+import io.millrace.lab.experiment.Tuning;
+import io.millrace.lab.report.Curve;
 import io.millrace.lab.report.Environment;
 import io.millrace.lab.report.Findings;
+import io.millrace.lab.report.Findings.Setting;
 import io.millrace.lab.report.Page;
 import io.millrace.lab.run.Contender;
 import io.millrace.lab.run.Experiment;
@@ -127,11 +130,21 @@ final class LabCommand implements Runnable {
         var runs = new ArrayList<Run>();
         try (var interruption = Interruption.ofThisThread();
                 var session = Session.open(serverOptions.open(), roundTrips, rounds, screen)) {
+            var curves = new ArrayList<Curve>();
+            var settings = new ArrayList<Setting>();
             for (var experiment : experiments) {
-                runs.addAll(session.run(experiment, measure.sizeOf(experiment), chosen));
+                if (experiment instanceof Tuning) {
+                    var tuner = new Tuner(session, measure.sizeOf(experiment));
+                    tuner.tune();
+                    runs.addAll(tuner.runs());
+                    curves.addAll(tuner.curves());
+                    settings.addAll(tuner.settings());
+                } else {
+                    runs.addAll(session.run(experiment, measure.sizeOf(experiment), chosen));
+                }
             }
             screen.end();
-            var findings = new Findings(typed, runs, session.missing(), session.delays(), List.of(), List.of());
+            var findings = new Findings(typed, runs, session.missing(), session.delays(), curves, settings);
             publish.publish(Environment.here(Clock.systemUTC(), session.server().version()), findings, out);
         }
         return runs.stream().allMatch(Run::verified) ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;

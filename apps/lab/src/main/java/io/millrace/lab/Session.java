@@ -104,9 +104,11 @@ final class Session implements AutoCloseable {
 
     private List<Contender> present(Experiment experiment, Workload workload, Predicate<Contender> chosen) {
         var present = new ArrayList<Contender>();
-        workload.contenders().stream().filter(chosen).forEach(contender -> contender
-                .missing()
-                .ifPresentOrElse(why -> noteMissing(experiment, contender, why), () -> present.add(contender)));
+        workload.contenders().stream()
+                .filter(chosen)
+                .forEach(contender -> contender
+                        .missing()
+                        .ifPresentOrElse(why -> noteMissing(experiment, contender, why), () -> present.add(contender)));
         return present;
     }
 

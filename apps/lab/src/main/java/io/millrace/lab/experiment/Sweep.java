@@ -91,12 +91,12 @@ public record Sweep(String setting, String title, List<Long> values, Sender send
 
     /** Whether each pipeline or caller waits for its replies. */
     public boolean waits() {
-        return this == BATCH || this == SHARED;
+        return equals(BATCH) || equals(SHARED);
     }
 
     /** The most commands that {@code contender} can have in flight, with the settings {@code held}. */
     public long inFlight(Contender contender, Map<String, Long> held) {
-        return this == SHARED ? Sender.CALLERS : valueOf(contender) * held.getOrDefault(SweepPoint.HELD_IN_FLIGHT, 1L);
+        return equals(SHARED) ? Sender.CALLERS : valueOf(contender) * held.getOrDefault(SweepPoint.HELD_IN_FLIGHT, 1L);
     }
 
     /** The value of a contender of {@link #contenders}. */

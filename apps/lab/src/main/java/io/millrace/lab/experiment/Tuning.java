@@ -36,6 +36,6 @@ public final class Tuning implements Experiment {
 
     /** What is held in {@code sweep}, by name, if {@code inFlight} was found best. */
     public static Map<String, Long> held(Sweep sweep, long inFlight) {
-        return sweep == Sweep.CONNECTIONS ? Map.of(SweepPoint.HELD_IN_FLIGHT, inFlight) : Map.of();
+        return sweep.equals(Sweep.CONNECTIONS) ? Map.of(SweepPoint.HELD_IN_FLIGHT, inFlight) : Map.of();
     }
 }

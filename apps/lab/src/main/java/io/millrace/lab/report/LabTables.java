@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -147,22 +148,53 @@ public final class LabTables {
         return cells;
     }
 
-    /** What has to be known of each contender, said once; and what went wrong. */
+    /** What has to be known of each contender, said once for all variants of which it is true; and what went wrong. */
     private static String notes(List<Run> runs) {
+        var variants = runs.stream()
+                .collect(Collectors.groupingBy(
+                        LabTables::note,
+                        LinkedHashMap::new,
+                        Collectors.mapping(run -> run.workload().variant(run.contender()), Collectors.joining(", "))));
         var text = new StringBuilder();
+        variants.forEach(
+                (note, names) -> text.append(note).append(" (").append(names).append(")\n"));
         for (var run : runs) {
             var label = run.workload().variant(run.contender()) + ", "
                     + run.contender().name();
-            text.append(label).append(": ").append(run.contender().note());
-            run.contender().unfair().ifPresent(why -> text.append("; unfair: ").append(why));
-            run.failure().ifPresent(failure -> text.append("; FAILED: ").append(failure));
+            run.failure()
+                    .ifPresent(failure -> text.append(label)
+                            .append(" FAILED: ")
+                            .append(failure)
+                            .append('\n'));
             run.samples().stream()
                     .filter(sample -> !sample.complaints().isEmpty())
                     .findFirst()
-                    .ifPresent(sample -> text.append("; WRONG DATA: ").append(String.join("; ", sample.complaints())));
-            text.append('\n');
+                    .ifPresent(sample -> text.append(label)
+                            .append(", WRONG DATA: ")
+                            .append(String.join("; ", sample.complaints()))
+                            .append('\n'));
+            ideal(run).ifPresent(text::append);
         }
         return text.append('\n').toString();
+    }
+
+    private static String note(Run run) {
+        return run.contender().name() + ": " + run.contender().note()
+                + run.contender().unfair().map(why -> "; unfair: " + why).orElse("");
+    }
+
+    /** How near a run came to what is possible, where that is known. */
+    private static Optional<String> ideal(Run run) {
+        var ideal = run.workload().idealSeconds(run.contender(), run.roundTrip(), run.medianOperations());
+        var wall = Figure.WALL.of(run).median();
+        return ideal.isEmpty() || wall.isEmpty()
+                ? Optional.empty()
+                : Optional.of(String.format(
+                        Locale.ROOT,
+                        "%s, %s: %.1f %% of what its window allows over this round trip\n",
+                        run.workload().variant(run.contender()),
+                        run.contender().name(),
+                        100 * ideal.getAsDouble() / wall.getAsDouble()));
     }
 
     private static String curve(Curve curve) {

@@ -2,8 +2,10 @@
 package io.millrace.lab.run;
 
 /** A contender that is ready for its turns, seen from the lab's side. */
-@FunctionalInterface
 interface Entrant extends AutoCloseable {
+
+    /** What has to be done before a round and is not part of it. */
+    default void prepare() {}
 
     /** Does the task once; throws {@link LabException} if the contender did not. */
     Measured round();

@@ -50,6 +50,7 @@ final class Participant {
     private Sample sample(int round, Entrant ready, RedisServer server, Progress progress, String what) {
         server.reset();
         workload.fill(server, task.operations());
+        ready.prepare();
         double cpuBefore = server.cpuSeconds();
         Measured measured;
         try (var pulse = Pulse.of(server, progress, what)) {

@@ -3,6 +3,7 @@ package io.millrace.lab.run;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The JVMs of the warm contenders of one workload, or of several, each started when the first of those that share it is opened.
@@ -37,14 +38,38 @@ public final class WarmProcesses implements AutoCloseable {
     }
 
     /** A new JVM for each round; its start and its opening are not timed. */
-    private record Fresh(WarmContender contender, Task task) implements Entrant {
+    private static final class Fresh implements Entrant {
+
+        private final WarmContender contender;
+        private final Task task;
+        private Optional<WarmProcess> process = Optional.empty();
+
+        Fresh(WarmContender contender, Task task) {
+            this.contender = contender;
+            this.task = task;
+        }
+
+        @Override
+        public void prepare() {
+            close();
+            var started = WarmProcess.start(contender);
+            process = Optional.of(started);
+            started.open(task);
+        }
 
         @Override
         public Measured round() {
-            try (var process = WarmProcess.start(contender)) {
-                process.open(task);
-                return process.round(contender.label());
+            try {
+                return process.orElseThrow().round(contender.label());
+            } finally {
+                close();
             }
+        }
+
+        @Override
+        public void close() {
+            process.ifPresent(WarmProcess::close);
+            process = Optional.empty();
         }
     }
 
