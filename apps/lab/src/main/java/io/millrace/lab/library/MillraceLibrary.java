@@ -7,7 +7,6 @@ import io.millrace.client.Hashes;
 import io.millrace.client.Keys;
 import io.millrace.client.Lists;
 import io.millrace.client.RedisClient;
-import io.millrace.client.RedisUri;
 import io.millrace.client.Result;
 import io.millrace.client.Strings;
 import java.time.Duration;
@@ -42,13 +41,7 @@ public final class MillraceLibrary implements Library {
     }
 
     private static RedisClient connect(Endpoint endpoint) {
-        var uri = RedisUri.of(endpoint.host(), endpoint.port()).withDatabase(endpoint.database());
-        var entered = endpoint.password()
-                .map(password -> endpoint.username()
-                        .map(user -> uri.withLogin(user, password))
-                        .orElseGet(() -> uri.withPassword(password)))
-                .orElse(uri);
-        return RedisClient.connect(ClientOptions.builder(entered)
+        return RedisClient.connect(ClientOptions.builder(MillraceConnections.uri(endpoint))
                 .commandTimeout(Endpoint.REPLY_TIMEOUT)
                 .build());
     }
