@@ -47,13 +47,23 @@ function experimentSection(name, report, paletteName) {
     return element('section', {class: 'experiment', id: anchorOf(name, report)},
         element('h2', {}, titleOf(name)),
         known.text === null ? null : paragraph('lead', known.text),
-        trips.map(([millis, members]) => element('section', {class: 'block', 'data-rtt': String(millis)},
-            element('h3', {}, roundTrip(millis)),
-            known.blocks(members, paletteName),
-            resultTable(members, paletteName))),
-        acrossRoundTrips(results, paletteName),
-        curves.map(curveBlock),
-        curves.length > 0 ? settingsBlock(report.settings) : null);
+        curves.length > 0
+            ? [settingsBlock(report.settings), curves.map(curveBlock), trips.map(([millis, members]) => pointsBlock(millis, members, paletteName))]
+            : [trips.map(([millis, members]) => resultsBlock(millis, members, known.blocks, paletteName)), acrossRoundTrips(results, paletteName)]);
+}
+
+function resultsBlock(millis, results, blocks, paletteName) {
+    return element('section', {class: 'block', 'data-rtt': String(millis)},
+        element('h3', {}, roundTrip(millis)),
+        blocks(results, paletteName),
+        resultTable(results, paletteName));
+}
+
+/** What the curves were drawn through: for those who want to see every figure. */
+function pointsBlock(millis, results, paletteName) {
+    return element('details', {class: 'block', 'data-rtt': String(millis)},
+        element('summary', {}, 'Every point, ' + roundTrip(millis).toLowerCase()),
+        resultTable(results, paletteName));
 }
 
 /** Not of the name itself, which may hold anything. */
