@@ -19,7 +19,8 @@ import java.util.stream.IntStream;
 public final class AsynchronousThroughput implements Experiment {
 
     private static final long MILLIS = 10_000;
-    private static final long LEAST_MILLIS = 2_000;
+    private static final long LEAST_MILLIS = 1_000;
+    private static final long LEAST_FLOOD_MILLIS = 2_000;
 
     @Override
     public String name() {
@@ -54,10 +55,23 @@ public final class AsynchronousThroughput implements Experiment {
             return "e2";
         }
 
-        /** A collapse takes a second or two to show. */
         @Override
         public long operations(Size size) {
             return Math.max(LEAST_MILLIS, size.operations());
+        }
+
+        /** A collapse takes a time limit and some more to show. */
+        @Override
+        public long operations(Size size, Contender contender, Duration roundTrip) {
+            boolean flood =
+                    contender instanceof Sending sending && sending.traffic().isFlood();
+            return Math.max(operations(size), flood ? LEAST_FLOOD_MILLIS : 0);
+        }
+
+        /** One tells much by its seconds, and has to do where not even the usual rounds are asked for. */
+        @Override
+        public int rounds(int asked) {
+            return asked <= 2 ? 1 : asked;
         }
 
         /** None: each contender warms up by itself, and a round is long. */

@@ -36,6 +36,12 @@ record Sending(Counters.Source source, Traffic traffic) implements WarmContender
         return traffic.name();
     }
 
+    /** A flood has one of its own: what it leaves in the heap is no other variant's business. */
+    @Override
+    public String jvm() {
+        return traffic.isFlood() ? label() : name();
+    }
+
     @Override
     public String note() {
         return traffic.note() + "; " + source.note() + "; a heap of 1 GB";

@@ -52,10 +52,16 @@ function outcomeText(result) {
     return said.join(', ');
 }
 
+/** The last second ends with the round: what happened in a part of it is no rate. The server is asked at the end of whole ones. */
+function isPart(second, index, seconds) {
+    return index > 0 && index === seconds.length - 1 && second.serverCommands === null && seconds[0].serverCommands !== null;
+}
+
 function timeOptions(seconds, flows, reach) {
     const times = seconds.map(second => second.second);
     return {
-        data: [times, ...flows.map(flow => seconds.map(second => second[flow.field]))],
+        data: [times, ...flows.map(flow => seconds.map((second, index) =>
+            flow !== PENDING && isPart(second, index, seconds) ? null : second[flow.field]))],
         options: {
             cursor: POINTER,
             padding: [10, 0, 0, 0],
@@ -72,7 +78,7 @@ function timeOptions(seconds, flows, reach) {
             ],
             series: [{}, ...flows.map(timeSeries)],
             plugins: [readout(index => [
-                'second ' + seconds[index].second,
+                'second ' + seconds[index].second + (isPart(seconds[index], index, seconds) ? ', in part' : ''),
                 ...flows.map(flow => `${flow.label.replace(' (right axis)', '')}: ${whole(seconds[index][flow.field])}`),
             ])],
         },

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Keeps the figures in the README as they are in the records. To write them anew: {@code ./mvnw -pl apps/lab -am test
+ * -Dtest=RecordTablesTest -Dsurefire.failIfNoSpecifiedTests=false -Dmillrace.write=true}
+ */
+class RecordTablesTest {
+
+    private static final Path ROOT = Path.of("../..");
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void theFiguresInTheReadmeAreThoseOfTheRecord() throws IOException {
+        var readme = ROOT.resolve("README.md");
+        var renewed = new RecordTables(ROOT).renew(Files.readString(readme));
+        if (Boolean.getBoolean("millrace.write")) {
+            Files.writeString(readme, renewed);
+        }
+
+        assertThat(Files.readString(readme))
+                .as("the README is stale; the comment at the head of this test says how to write it anew")
+                .isEqualTo(renewed);
+        assertThat(RecordTables.count(renewed)).isPositive();
+    }
+
+    @Test
+    void ratesAreMultiplesOfTheBaseAndWhatWasNotVerifiedIsLeftOut() throws IOException {
+        Files.writeString(folder.resolve("report.json"), """
+                {"results": [
+                  {"variant": "a", "contender": "new", "rttMillis": 0.0, "operationsPerSecond": 300, "verified": true},
+                  {"variant": "a", "contender": "old", "rttMillis": 0.0, "operationsPerSecond": 200, "verified": true},
+                  {"variant": "a", "contender": "far", "rttMillis": 1.0, "operationsPerSecond": 100, "verified": true},
+                  {"variant": "b", "contender": "new", "rttMillis": 0.0, "operationsPerSecond": 900, "verified": false},
+                  {"variant": "b", "contender": "old", "rttMillis": 0.0, "operationsPerSecond": 200, "verified": true}]}
+                """);
+
+        var renewed = new RecordTables(folder).renew("""
+                before
+                <!-- record: report.json 0 old a b -->
+                | stale |
+                after
+                """);
+
+        assertThat(renewed).isEqualTo("""
+                before
+                <!-- record: report.json 0 old a b -->
+                | | `a` | `b` |
+                |---|---|---|
+                | old | 1.00 | 1.00 |
+                | new | 1.50 |  |
+                after
+                """);
+    }
+}
