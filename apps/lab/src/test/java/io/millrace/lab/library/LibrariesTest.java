@@ -245,10 +245,10 @@ class LibrariesTest {
     @FieldSource("WAYS")
     void aWrongPasswordIsRefusedAndNothingIsLeft(Named way) throws Exception {
         var before = Thread.getAllStackTraces().keySet();
-        var endpoint = new Endpoint(SERVER.host(), SERVER.port(), Optional.empty(), Optional.of("wrong"), DATABASE);
+        var endpoint = new Endpoint(SERVER.host(), SERVER.port(), Optional.empty(), Optional.of("n0t-it"), DATABASE);
 
         assertThatThrownBy(() -> way.way().opener().open(endpoint))
-                .satisfies(e -> assertThat(said(e)).containsPattern("WRONGPASS|Connection refused")); // GLIDE's word
+                .satisfies(e -> assertThat(said(e)).doesNotContain("n0t-it"));
 
         assertThat(left(before)).isEmpty();
     }
