@@ -60,9 +60,11 @@ class LibrariesTest {
     static final List<Named> WAYS_WITH_BATCHES =
             WAYS.stream().filter(way -> !way.way().waits()).toList();
 
-    /** What the test asks for, what it says itself, and Redisson's script for a time to live. */
+    /** What the test asks for, what it says itself, Redisson's script for a time to live, and handshakes. */
     private static final Set<String> COMMANDS =
-            Set.of("set", "get", "hset", "pexpire", "rpop", "config|resetstat", "evalsha", "eval", "script|load");
+            Set.of(("set get hset pexpire rpop config|resetstat evalsha eval script|load "
+                            + "hello auth select client|setinfo client|setname ping info")
+                    .split(" "));
 
     /**
      * Threads there is one set of in a JVM, whoever makes the first need them: the JDK's; Netty's, which ends when it is
@@ -245,10 +247,10 @@ class LibrariesTest {
     @FieldSource("WAYS")
     void aWrongPasswordIsRefusedAndNothingIsLeft(Named way) throws Exception {
         var before = Thread.getAllStackTraces().keySet();
-        var endpoint = new Endpoint(SERVER.host(), SERVER.port(), Optional.empty(), Optional.of("wrong"), DATABASE);
+        var endpoint = new Endpoint(SERVER.host(), SERVER.port(), Optional.empty(), Optional.of("n0t-it"), DATABASE);
 
         assertThatThrownBy(() -> way.way().opener().open(endpoint))
-                .satisfies(e -> assertThat(said(e)).containsPattern("WRONGPASS|Connection refused")); // GLIDE's word
+                .satisfies(e -> assertThat(said(e)).doesNotContain("n0t-it"));
 
         assertThat(left(before)).isEmpty();
     }
