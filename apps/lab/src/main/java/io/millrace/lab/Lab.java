@@ -6,6 +6,7 @@ import io.millrace.lab.run.LabStopped;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import picocli.CommandLine;
+import redis.clients.jedis.exceptions.JedisException;
 
 /** Measures which way of talking to Redis is best, here: {@code millrace lab}. */
 public final class Lab {
@@ -34,6 +35,12 @@ public final class Lab {
                     if (failure instanceof LabStopped) {
                         commandLine.getErr().println("lab: interrupted; its keys have been taken away");
                         return LabCommand.INTERRUPTED;
+                    }
+                    if (failure instanceof JedisException) {
+                        commandLine
+                                .getErr()
+                                .println("lab: the server does not answer any more: " + failure.getMessage());
+                        return CommandLine.ExitCode.USAGE;
                     }
                     throw failure;
                 })

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab;
 
+import io.millrace.lab.library.Endpoint;
 import io.millrace.lab.run.Keyspace;
 import io.millrace.lab.run.RedisServer;
 import io.millrace.lab.run.Route;
@@ -25,18 +26,9 @@ record Link(Duration roundTrip, double bytesPerSecond, boolean local) {
     private static final int VALUE_BYTES = 1 << 20;
     private static final int VALUES = 32;
 
-    /** Measures it by {@code PING}s, and by values of a megabyte that are set and taken away again. */
+    /** Measures what goes through by values of a megabyte that are set, and taken away again. */
     static Link measure(RedisServer server, Route route) {
         try (var control = server.connect(route.endpoint())) {
-            List<Long> nanos = new ArrayList<>();
-            long begin = System.nanoTime();
-            while (nanos.size() < PINGS && System.nanoTime() - begin < MOST_PING_SECONDS * 1_000_000_000L) {
-                long start = System.nanoTime();
-                control.ping();
-                nanos.add(System.nanoTime() - start);
-            }
-            Collections.sort(nanos);
-            var roundTrip = Duration.ofNanos(nanos.get(nanos.size() / 2));
             var value = "x".repeat(VALUE_BYTES);
             long start = System.nanoTime();
             try (var pipeline = control.pipelined()) {
@@ -45,9 +37,24 @@ record Link(Duration roundTrip, double bytesPerSecond, boolean local) {
                 }
                 pipeline.sync();
             }
-            double seconds = (System.nanoTime() - start - roundTrip.toNanos()) / 1e9;
+            double seconds = (System.nanoTime() - start - route.distance().toNanos()) / 1e9;
             server.reset();
-            return new Link(roundTrip, (double) VALUES * VALUE_BYTES / Math.max(seconds, 1e-6), isLocal(server));
+            return new Link(route.distance(), (double) VALUES * VALUE_BYTES / Math.max(seconds, 1e-6), isLocal(server));
+        }
+    }
+
+    /** The median round trip of a lone {@code PING} to {@code server} by the door {@code endpoint}. */
+    static Duration distance(RedisServer server, Endpoint endpoint) {
+        try (var control = server.connect(endpoint)) {
+            List<Long> nanos = new ArrayList<>();
+            long begin = System.nanoTime();
+            while (nanos.size() < PINGS && System.nanoTime() - begin < MOST_PING_SECONDS * 1_000_000_000L) {
+                long start = System.nanoTime();
+                control.ping();
+                nanos.add(System.nanoTime() - start);
+            }
+            Collections.sort(nanos);
+            return Duration.ofNanos(nanos.get(nanos.size() / 2));
         }
     }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab;
 
-import io.millrace.lab.library.Endpoint;
 import io.millrace.lab.network.LatencyProxy;
 import io.millrace.lab.report.Findings.Delay;
 import io.millrace.lab.report.Findings.Missing;
@@ -62,7 +61,7 @@ final class Session implements AutoCloseable {
     private void addRoute(Duration roundTrip) {
         var endpoint = server.endpoint();
         if (roundTrip.isZero()) {
-            routes.add(Route.direct(endpoint));
+            routes.add(new Route(endpoint, roundTrip, Link.distance(server, endpoint)));
             return;
         }
         progress.now("measuring a round trip of " + Durations.text(roundTrip));
@@ -76,11 +75,8 @@ final class Session implements AutoCloseable {
                 accuracy.added().toNanos() / 1e6,
                 accuracy.direct().toNanos() / 1e6,
                 Durations.text(roundTrip)));
-        routes.add(new Route(through(endpoint, proxy), roundTrip));
-    }
-
-    private static Endpoint through(Endpoint endpoint, LatencyProxy proxy) {
-        return endpoint.through(proxy.host(), proxy.port());
+        var door = endpoint.through(proxy.host(), proxy.port());
+        routes.add(new Route(door, roundTrip, Link.distance(server, door)));
     }
 
     /** As many as pass in a second or two, and never too few for a median. */

@@ -62,7 +62,7 @@ public final class AsynchronousThroughput implements Experiment {
 
         /** A collapse takes a time limit and some more to show. */
         @Override
-        public long operations(Size size, Contender contender, Duration roundTrip) {
+        public long operations(Size size, Contender contender, Duration distance) {
             boolean flood =
                     contender instanceof Sending sending && sending.traffic().isFlood();
             return Math.max(operations(size), flood ? LEAST_FLOOD_MILLIS : 0);

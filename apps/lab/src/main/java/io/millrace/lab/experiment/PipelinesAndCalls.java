@@ -75,8 +75,8 @@ public final class PipelinesAndCalls implements Experiment {
         }
 
         @Override
-        public long operations(Size size, Contender contender, Duration roundTrip) {
-            return activity.operations(Workload.super.operations(size, contender, roundTrip));
+        public long operations(Size size, Contender contender, Duration distance) {
+            return activity.operations(Workload.super.operations(size, contender, distance));
         }
 
         /** Those that wait first. */

@@ -75,8 +75,8 @@ public record Sweep(String setting, String title, List<Long> values, Sender send
 
     /** Not so short that the last round trip of a round would count. */
     @Override
-    public long operations(Size size, Contender contender, Duration roundTrip) {
-        return Math.max(size.operations(), ROUND_TRIPS * roundTrip.toMillis());
+    public long operations(Size size, Contender contender, Duration distance) {
+        return Math.max(size.operations(), ROUND_TRIPS * distance.toMillis());
     }
 
     @Override

@@ -9,12 +9,13 @@ import java.time.Duration;
  *
  * @param endpoint the server itself, or the door of a proxy that adds a delay
  * @param roundTrip what that adds to a round trip; zero for nothing
+ * @param distance the whole of a round trip, as measured
  */
-public record Route(Endpoint endpoint, Duration roundTrip) {
+public record Route(Endpoint endpoint, Duration roundTrip, Duration distance) {
 
-    /** Straight to the server. */
+    /** Straight to a server on loopback. */
     public static Route direct(Endpoint endpoint) {
-        return new Route(endpoint, Duration.ZERO);
+        return new Route(endpoint, Duration.ZERO, Duration.ZERO);
     }
 
     /** The added delay in milliseconds. */

@@ -92,7 +92,7 @@ public final class Runner {
         var task = new Task(
                 workload.name(),
                 contender.label(),
-                workload.operations(size, contender, route.roundTrip()),
+                workload.operations(size, contender, route.distance()),
                 route.endpoint(),
                 inputs,
                 made(own).toString());

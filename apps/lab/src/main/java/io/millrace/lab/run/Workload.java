@@ -30,9 +30,9 @@ public interface Workload {
     long operations(Size size);
 
     /** The same for one contender over one route: a tenth for those that wait for every reply of a distant server. */
-    default long operations(Size size, Contender contender, Duration roundTrip) {
+    default long operations(Size size, Contender contender, Duration distance) {
         long all = operations(size);
-        return contender.waits() && roundTrip.compareTo(FAR) > 0 ? Math.max(1, all / 10) : all;
+        return contender.waits() && distance.compareTo(FAR) > 0 ? Math.max(1, all / 10) : all;
     }
 
     /** The time that {@code operations} would take if nothing but what limits this contender on purpose did; empty if that is not known. */
