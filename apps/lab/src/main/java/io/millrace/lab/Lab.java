@@ -5,11 +5,14 @@ import io.millrace.lab.run.LabException;
 import io.millrace.lab.run.LabStopped;
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.util.regex.Pattern;
 import picocli.CommandLine;
 import redis.clients.jedis.exceptions.JedisException;
 
 /** Measures which way of talking to Redis is best, here: {@code millrace lab}. */
 public final class Lab {
+
+    private static final Pattern LOGIN = Pattern.compile("://\\S*@");
 
     /** Runs the lab and ends the process with its exit code. */
     public static void main(String[] args) {
@@ -23,10 +26,20 @@ public final class Lab {
      * @param progress takes a line for every turn, and what went wrong
      */
     static int run(PrintStream out, PrintStream progress, String... args) {
-        var command = new LabCommand(out, progress, "millrace lab " + String.join(" ", args));
+        var command = new LabCommand(out, progress, typed(args));
         return new CommandLine(command)
                 .setOut(new PrintWriter(out, true, out.charset()))
                 .setErr(new PrintWriter(progress, true, progress.charset()))
+                .setParameterExceptionHandler((wrong, typed) -> {
+                    var line = String.valueOf(wrong.getMessage())
+                            .lines()
+                            .findFirst()
+                            .orElse("wrong options");
+                    wrong.getCommandLine()
+                            .getErr()
+                            .println("lab: " + secretless(line) + (line.endsWith(".") ? "" : ".") + " Look at --help.");
+                    return CommandLine.ExitCode.USAGE;
+                })
                 .setExecutionExceptionHandler((failure, commandLine, parsed) -> {
                     if (failure instanceof LabException) {
                         commandLine.getErr().println("lab: " + failure.getMessage());
@@ -45,6 +58,16 @@ public final class Lab {
                     throw failure;
                 })
                 .execute(args);
+    }
+
+    /** As it was typed, but for passwords: it goes into reports. */
+    private static String typed(String... args) {
+        return secretless("millrace lab " + String.join(" ", args));
+    }
+
+    /** Whatever stands between the scheme of a URI and its last {@code @} may be a login. */
+    private static String secretless(String text) {
+        return LOGIN.matcher(text).replaceAll("://***@");
     }
 
     private Lab() {}

@@ -65,7 +65,7 @@ final class LabCommand implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "lab: say list, run, tune or report");
+        throw new ParameterException(spec.commandLine(), "say list, run, tune or report");
     }
 
     @Command(name = "list", description = "Lists the experiments, what each does, and who takes part.")
@@ -116,7 +116,9 @@ final class LabCommand implements Runnable {
         if (!Files.isReadable(json)) {
             throw new LabException("the report cannot be read: file=" + json + ". Make one with --report.");
         }
-        Files.writeString(html, Page.of(Files.readString(json)), StandardCharsets.UTF_8);
+        PublishOptions.requireWritable("--html", html);
+        // The line that ends the file is not of the object: the page is to be the one that came with it.
+        Files.writeString(html, Page.of(Files.readString(json).stripTrailing()), StandardCharsets.UTF_8);
         return CommandLine.ExitCode.OK;
     }
 
@@ -126,6 +128,8 @@ final class LabCommand implements Runnable {
         var rounds = measure.rounds();
         var roundTrips = measure.roundTrips();
         var chosen = measure.chosen(experiments);
+        experiments.forEach(measure::sizeOf);
+        publish.requireWritable();
         var screen = new TerminalProgress(progress, TerminalProgress.errorIsTerminal());
         var runs = new ArrayList<Run>();
         try (var interruption = Interruption.ofThisThread();

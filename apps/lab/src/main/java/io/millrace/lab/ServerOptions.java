@@ -9,6 +9,7 @@ import io.millrace.lab.run.Keyspace;
 import io.millrace.lab.run.LabException;
 import io.millrace.lab.run.RedisServer;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -55,7 +56,14 @@ final class ServerOptions {
      * @throws LabException if it cannot be used
      */
     RedisServer open() {
-        return isNamed() ? named() : embedded();
+        if (isNamed()) {
+            return named();
+        }
+        if (user.isPresent() || passwordFile.isPresent() || database.isPresent() || besideOtherKeys) {
+            throw new LabException("there is no server to which --user, --password-file, --database and"
+                    + " --beside-other-keys could apply. Name a server with --uri, -h or -p.");
+        }
+        return embedded();
     }
 
     private boolean isNamed() {
@@ -81,14 +89,24 @@ final class ServerOptions {
         if (parsed.isPresent() && (host.isPresent() || port.isPresent())) {
             throw new LabException("--uri and -h or -p both name a server. Give one of them.");
         }
-        var address = parsed.map(ServerOptions::address)
-                .orElseGet(() -> new RedisUri.Tcp(host.orElse("127.0.0.1"), port.orElse(RedisUri.DEFAULT_PORT)));
+        var address = parsed.map(ServerOptions::address).orElseGet(this::hostAndPort);
+        if (database.orElse(0) < 0) {
+            throw new LabException("--database must be 0 or more: " + database.get() + ".");
+        }
         return new Endpoint(
                 address.host(),
                 address.port(),
                 user.or(() -> parsed.flatMap(RedisUri::user)),
                 password().or(() -> parsed.flatMap(RedisUri::password)),
                 database.or(() -> parsed.map(RedisUri::database)).orElse(0));
+    }
+
+    private RedisUri.Tcp hostAndPort() {
+        try {
+            return new RedisUri.Tcp(host.orElse("127.0.0.1"), port.orElse(RedisUri.DEFAULT_PORT));
+        } catch (IllegalArgumentException e) {
+            throw new LabException("-h or -p cannot be used: " + e.getMessage() + ".", e);
+        }
     }
 
     private static RedisUri parsed(String text) {
@@ -118,8 +136,9 @@ final class ServerOptions {
         }
         try (var lines = Files.lines(passwordFile.get())) {
             return lines.findFirst();
-        } catch (IOException e) {
-            throw new LabException("--password-file cannot be read: file=" + passwordFile.get(), e);
+        } catch (IOException | UncheckedIOException e) {
+            throw new LabException(
+                    "--password-file cannot be read: file=" + passwordFile.get() + ". Name a text file.", e);
         }
     }
 }

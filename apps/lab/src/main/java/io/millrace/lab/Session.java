@@ -140,8 +140,10 @@ final class Session implements AutoCloseable {
 
     @Override
     public void close() {
-        proxies.forEach(LatencyProxy::close);
-        server.close();
-        folder.close();
+        // One that cannot be closed must not keep the others: keys and files would be left.
+        try (folder;
+                server) {
+            proxies.forEach(LatencyProxy::close);
+        }
     }
 }

@@ -27,10 +27,13 @@ final class WarmProcess implements AutoCloseable {
     private final Writer questions;
     private final BufferedReader answers;
 
+    /** Whether it was killed from here; written by the thread that ends the JVM too. */
+    private volatile boolean killed;
+
     private WarmProcess(String name, Process process) {
         this.name = name;
         this.process = process;
-        this.end = EndWithJvm.doing(() -> end(process));
+        this.end = EndWithJvm.doing(this::kill);
         this.questions = process.outputWriter(StandardCharsets.UTF_8);
         this.answers = process.inputReader(StandardCharsets.UTF_8);
     }
@@ -67,7 +70,9 @@ final class WarmProcess implements AutoCloseable {
             try {
                 ask(WarmJvm.CLOSE, label);
             } catch (LabException e) {
-                System.err.println("lab: " + e.getMessage());
+                if (!killed) {
+                    System.err.println("lab: " + e.getMessage());
+                }
             }
         }
     }
@@ -88,7 +93,7 @@ final class WarmProcess implements AutoCloseable {
         } catch (IOException | ExecutionException e) {
             throw new LabException(name + " cannot be asked: question=" + word + ", cause=" + e.getMessage(), e);
         } catch (TimeoutException e) {
-            end(process);
+            kill();
             throw new LabException(
                     name + " did not answer: waited=" + WholeProcess.LIMIT.toMinutes() + " min. It was ended.", e);
         } catch (InterruptedException e) {
@@ -115,19 +120,20 @@ final class WarmProcess implements AutoCloseable {
         try {
             questions.close(); // end of input: the other side closes what it opened, and ends
             if (!process.waitFor(10, TimeUnit.SECONDS)) {
-                end(process);
+                kill();
             }
         } catch (IOException e) {
-            end(process);
+            kill();
         } catch (InterruptedException e) {
-            end(process);
+            kill();
             Thread.currentThread().interrupt();
         }
         end.callOff();
     }
 
     /** Kills it and waits until it is gone: what it did to the server is to be over when this returns. */
-    private static void end(Process process) {
+    private void kill() {
+        killed = true;
         process.destroyForcibly();
         try {
             process.waitFor(10, TimeUnit.SECONDS);

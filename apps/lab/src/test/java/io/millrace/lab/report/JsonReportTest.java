@@ -52,14 +52,17 @@ class JsonReportTest {
 
         assertThat(report).isEqualTo(JsonMapper.shared().readTree("""
                 { "environment": {"date": "2026-11-21T20:00:00Z", "commit": null, "java": "a JVM 25", "cpu": "a processor",
-                                  "cores": 2, "server": "7.0.15", "versions": {"jedis": "8.0.2"}},
+                                  "cores": 2, "server": "7.0.15", "versions": {"jedis": "8.0.2"},
+                                  "command": "a command", "proxy": []},
                   "results": [ {"experiment": "set", "variant": "warm", "contender": "peer", "rttMillis": 0.0,
                                 "operations": 1000000, "wallSeconds": [2.0], "medianWallSeconds": 2.0,
                                 "operationsPerSecond": 500000, "userSeconds": 0.375, "systemSeconds": 0.125,
-                                "cpuMicrosPerOperation": 0.5, "verified": true,
+                                "cpuMicrosPerOperation": 0.5, "cpuPercent": 25.0, "serverBusy": 0.5,
+                                "verified": true, "failure": null,
                                 "outcomes": {"ok": 9, "error": 1, "timedOut": 2, "refused": 3, "lost": 4},
                                 "idealSeconds": null, "unfair": "it was given twice the memory",
-                                "note": "on paper; server busy 0.500 of the wall time"} ] }
+                                "note": "on paper; server busy 0.500 of the wall time", "factor": 1.0} ],
+                  "missing": [] }
                 """));
     }
 

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab.broken;
+
+import io.millrace.lab.run.Outcomes;
+import io.millrace.lab.run.Second;
+import io.millrace.lab.run.Task;
+import io.millrace.lab.run.WarmContender;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Consumer;
+import redis.clients.jedis.Jedis;
+
+/** A contender that does its task as well as its behaviour lets it. */
+public record BadContender(Behaviour behaviour) implements WarmContender {
+
+    @Override
+    public String name() {
+        return behaviour.contender;
+    }
+
+    @Override
+    public String variant() {
+        return behaviour.variant;
+    }
+
+    @Override
+    public String note() {
+        return behaviour.name();
+    }
+
+    /** All share one, but for those that have to do with its life. */
+    @Override
+    public String jvm() {
+        return switch (behaviour) {
+            case FRESH, DIES -> label();
+            default -> "shared";
+        };
+    }
+
+    @Override
+    public boolean isFreshEachRound() {
+        return behaviour == Behaviour.FRESH;
+    }
+
+    @Override
+    public Rounds open(Task task) {
+        if (behaviour == Behaviour.DOES_NOT_OPEN) {
+            throw new IllegalStateException("the door is locked");
+        }
+        System.out.println("done {}"); // what a library prints is no answer
+        return new BadRounds(behaviour, new Jedis(task.host(), task.port()), task.operations());
+    }
+
+    private static final class BadRounds implements Rounds {
+
+        private final Behaviour behaviour;
+        private final Jedis connection;
+        private final long operations;
+        private Consumer<Second> listener = second -> {};
+        private final List<String> complaints = new ArrayList<>();
+
+        BadRounds(Behaviour behaviour, Jedis connection, long operations) {
+            this.behaviour = behaviour;
+            this.connection = connection;
+            this.operations = operations;
+        }
+
+        @Override
+        public void watch(Consumer<Second> seconds) {
+            listener = seconds;
+        }
+
+        @Override
+        public Optional<Outcomes> run() {
+            if (behaviour == Behaviour.GOOD_AND_TALKATIVE) {
+                listener.accept(new Second(1, 7, Outcomes.answered(7, 0), 0, -1));
+                listener.accept(new Second(2, 8, Outcomes.answered(8, 0), 0, -1));
+            }
+            for (long n = 0; n < operations; n++) {
+                if (n == operations / 2) {
+                    halfway();
+                }
+                if (behaviour != Behaviour.LOSES_EVERY_TENTH_SET || n % 10 != 9) {
+                    connection.set(BrokenExperiment.key(n), BrokenExperiment.value(n));
+                }
+            }
+            read();
+            return Optional.empty();
+        }
+
+        private void halfway() {
+            switch (behaviour) {
+                case THROWS -> throw new IllegalStateException("enough\nis enough");
+                case DIES -> Runtime.getRuntime().halt(1);
+                default -> {}
+            }
+        }
+
+        private void read() {
+            var found = new ArrayList<String>();
+            for (long n = 0; n < operations; n++) {
+                found.add(behaviour == Behaviour.MISSES_READS ? null : connection.get(BrokenExperiment.key(n)));
+            }
+            if (behaviour == Behaviour.READS_IN_WRONG_ORDER) {
+                Collections.reverse(found);
+            }
+            complaints.clear();
+            for (int n = 0; n < operations; n++) {
+                boolean lost = behaviour == Behaviour.LOSES_EVERY_TENTH_SET && n % 10 == 9; // it will not own up to it
+                if (!lost && !Objects.equals(found.get(n), BrokenExperiment.value(n))) {
+                    complaints.add("read " + n + ": " + found.get(n));
+                }
+            }
+        }
+
+        @Override
+        public List<String> complaints() {
+            return List.copyOf(complaints);
+        }
+
+        @Override
+        public Map<String, Double> figures() {
+            return Map.of("pid", (double) ProcessHandle.current().pid());
+        }
+
+        @Override
+        public void close() {
+            connection.close();
+        }
+    }
+}
