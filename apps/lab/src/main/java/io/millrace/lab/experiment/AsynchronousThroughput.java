@@ -83,8 +83,9 @@ public final class AsynchronousThroughput implements Experiment {
         @Override
         public List<Contender> contenders() {
             return Traffic.ALL.stream()
-                    .flatMap(traffic ->
-                            Counters.Source.all().stream().<Contender>map(source -> new Sending(source, traffic)))
+                    .flatMap(traffic -> Counters.Source.all().stream()
+                            .filter(source -> source.asynchronous() || traffic.waits())
+                            .<Contender>map(source -> new Sending(source, traffic)))
                     .toList();
         }
 

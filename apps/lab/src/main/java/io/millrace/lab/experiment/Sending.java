@@ -26,6 +26,12 @@ record Sending(Counters.Source source, Traffic traffic) implements WarmContender
 
     private static final int WARM_UP_COMMANDS = 20_000;
 
+    /** Fewer than any library has a bound for. */
+    private static final int WARM_UP_IN_FLIGHT = 500;
+
+    /** A time, as calls that wait may take long. */
+    private static final Duration WARM_UP_CALLS = Duration.ofSeconds(1);
+
     @Override
     public String name() {
         return source.name();
@@ -96,12 +102,20 @@ record Sending(Counters.Source source, Traffic traffic) implements WarmContender
         }
 
         /** Compiles what matters: a few commands at a time, of which none fails. */
-        private void warmUp() throws InterruptedException {
+        private void warmUp() throws Exception {
+            if (sending.source.asynchronous()) {
+                warmUpBySending();
+            } else {
+                Traffic.callInTurn(clients, new Totals(), WARM_UP_CALLS);
+            }
+        }
+
+        private void warmUpBySending() throws InterruptedException {
             var warm = new Totals();
             for (int n = 0; n < WARM_UP_COMMANDS; n++) {
                 warm.issue();
                 clients.get(n % clients.size()).send(Traffic.key(n), warm::settle);
-                if (n % 1_000 == 999) {
+                if ((n + 1) % WARM_UP_IN_FLIGHT == 0) {
                     awaitAll(warm);
                 }
             }

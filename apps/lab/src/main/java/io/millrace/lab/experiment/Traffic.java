@@ -58,6 +58,11 @@ record Traffic(String name, int clients, Duration timeout, String note, Style st
         return Keyspace.PREFIX + "counter:" + n % KEYS;
     }
 
+    /** Whether each command is waited for. */
+    boolean waits() {
+        return name.equals("sync");
+    }
+
     /** Whether as much is issued as the library takes. */
     boolean isFlood() {
         return name.equals("fire-and-forget") || name.equals("several-clients");
@@ -68,7 +73,8 @@ record Traffic(String name, int clients, Duration timeout, String note, Style st
         style.run(open, totals, time);
     }
 
-    private static void callInTurn(List<Counters> clients, Totals totals, Duration time) throws Exception {
+    /** One client, each of whose commands is waited for. */
+    static void callInTurn(List<Counters> clients, Totals totals, Duration time) throws Exception {
         long start = System.nanoTime();
         for (long n = 0; System.nanoTime() - start < time.toNanos(); n++) {
             totals.issue();

@@ -27,8 +27,11 @@ public interface Counters extends AutoCloseable {
      * {@code INCR key}; does not wait for the reply.
      *
      * @param settled is told how it ended, on the thread on which the library runs callbacks
+     * @throws UnsupportedOperationException if the library has no asynchronous calls
      */
-    void send(String key, Consumer<Ending> settled);
+    default void send(String key, Consumer<Ending> settled) {
+        throw new UnsupportedOperationException("no asynchronous calls. Look at Source.asynchronous first.");
+    }
 
     /** Closes the connection, whatever is pending. */
     @Override
@@ -39,13 +42,20 @@ public interface Counters extends AutoCloseable {
      *
      * @param name as in reports
      * @param note what a reader of the figures has to know
+     * @param asynchronous whether it has calls that do not wait for the reply
      * @param inFlight the most commands that may be in flight; 0 if there is no bound
      */
-    record Source(String name, String note, int inFlight, Opener opener) {
+    record Source(String name, String note, boolean asynchronous, int inFlight, Opener opener) {
 
         /** Those there are. */
         public static List<Source> all() {
-            return List.of(LettuceCounters.SOURCE, MillraceCounters.SOURCE);
+            return List.of(
+                    JedisCounters.SOURCE,
+                    LettuceCounters.SOURCE,
+                    RedissonCounters.SOURCE,
+                    GlideCounters.SOURCE,
+                    VertxCounters.SOURCE,
+                    MillraceCounters.SOURCE);
         }
     }
 

@@ -42,8 +42,13 @@ public final class GlideLibrary implements Library {
     }
 
     private static GlideClient connect(Endpoint endpoint) throws Exception {
+        return connect(endpoint, Endpoint.REPLY_TIMEOUT);
+    }
+
+    /** A client whose requests each have {@code timeout}. */
+    static GlideClient connect(Endpoint endpoint, Duration timeout) throws Exception {
         load();
-        return GlideClient.createClient(configuration(endpoint)).get();
+        return GlideClient.createClient(configuration(endpoint, timeout)).get();
     }
 
     /** Loads the native library by the first thing asked of it: to be silent, as it would log to standard output. */
@@ -68,12 +73,12 @@ public final class GlideLibrary implements Library {
         return deepest;
     }
 
-    private static GlideClientConfiguration configuration(Endpoint endpoint) {
+    private static GlideClientConfiguration configuration(Endpoint endpoint, Duration timeout) {
         var address = NodeAddress.builder().host(endpoint.host()).port(endpoint.port());
         var configuration = GlideClientConfiguration.builder()
                 .address(address.build())
                 .databaseId(endpoint.database())
-                .requestTimeout((int) Endpoint.REPLY_TIMEOUT.toMillis());
+                .requestTimeout((int) timeout.toMillis());
         endpoint.password()
                 .ifPresent(password -> configuration.credentials(credentials(endpoint.username(), password)));
         return configuration.build();

@@ -2,8 +2,6 @@
 package io.millrace.lab.library;
 
 import java.util.List;
-import redis.clients.jedis.ConnectionPoolConfig;
-import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
 
 /** Jedis' pool. */
@@ -15,14 +13,7 @@ record JedisConnections(redis.clients.jedis.ConnectionPool pool) implements Conn
             JedisConnections::open);
 
     private static ConnectionPool open(Endpoint endpoint, int size) {
-        var config = new ConnectionPoolConfig();
-        config.setMaxTotal(size);
-        config.setMaxIdle(size); // or connections would be closed and opened again all the time
-        config.setMinIdle(size);
-        var pool = new redis.clients.jedis.ConnectionPool(
-                new HostAndPort(endpoint.host(), endpoint.port()), JedisLibrary.config(endpoint), config);
-        pool.addObjects(size);
-        return new JedisConnections(pool);
+        return new JedisConnections(JedisLibrary.pool(endpoint, size, Endpoint.REPLY_TIMEOUT));
     }
 
     @Override

@@ -5,6 +5,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.ConnectionPool;
+import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
@@ -36,16 +38,35 @@ public final class JedisLibrary implements Library {
 
     /** A connection to {@code endpoint}. */
     public static Jedis connect(Endpoint endpoint) {
-        return new Jedis(new HostAndPort(endpoint.host(), endpoint.port()), config(endpoint));
+        return new Jedis(address(endpoint), config(endpoint, Endpoint.REPLY_TIMEOUT));
     }
 
-    /** What a pool of connections to {@code endpoint} is made with. */
-    public static DefaultJedisClientConfig config(Endpoint endpoint) {
+    /** A pool of {@code size} connections to {@code endpoint}, all of them open, that waits {@code timeout} for a reply. */
+    static ConnectionPool pool(Endpoint endpoint, int size, Duration timeout) {
+        var config = new ConnectionPoolConfig();
+        config.setMaxTotal(size);
+        config.setMaxIdle(size); // or connections would be closed and opened again all the time
+        config.setMinIdle(size);
+        var pool = new ConnectionPool(address(endpoint), config(endpoint, timeout), config);
+        try {
+            pool.addObjects(size);
+            return pool;
+        } catch (RuntimeException e) {
+            pool.close();
+            throw e;
+        }
+    }
+
+    private static HostAndPort address(Endpoint endpoint) {
+        return new HostAndPort(endpoint.host(), endpoint.port());
+    }
+
+    private static DefaultJedisClientConfig config(Endpoint endpoint, Duration timeout) {
         return DefaultJedisClientConfig.builder()
                 .user(endpoint.username().orElse(null))
                 .password(endpoint.password().orElse(null))
                 .database(endpoint.database())
-                .socketTimeoutMillis((int) Endpoint.REPLY_TIMEOUT.toMillis())
+                .socketTimeoutMillis((int) timeout.toMillis())
                 .build();
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.library;
 
+import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisURI;
@@ -47,11 +48,17 @@ public final class LettuceLibrary implements Library {
                         endpoint -> new Batched(new Futures(Opened.at(endpoint), true))));
     }
 
-    private record Opened(RedisClient client, StatefulRedisConnection<String, String> connection) {
+    /** A client with its one connection. */
+    record Opened(RedisClient client, StatefulRedisConnection<String, String> connection) {
 
-        static Opened at(Endpoint endpoint) {
-            var client = RedisClient.create(uri(endpoint));
+        private static Opened at(Endpoint endpoint) {
+            return at(endpoint, Endpoint.REPLY_TIMEOUT, ClientOptions.create());
+        }
+
+        static Opened at(Endpoint endpoint, Duration timeout, ClientOptions options) {
+            var client = RedisClient.create(uri(endpoint, timeout));
             try {
+                client.setOptions(options);
                 return new Opened(client, client.connect());
             } catch (RuntimeException e) {
                 shutDown(client);
@@ -59,12 +66,12 @@ public final class LettuceLibrary implements Library {
             }
         }
 
-        private static RedisURI uri(Endpoint endpoint) {
+        private static RedisURI uri(Endpoint endpoint, Duration timeout) {
             var uri = RedisURI.builder()
                     .withHost(endpoint.host())
                     .withPort(endpoint.port())
                     .withDatabase(endpoint.database())
-                    .withTimeout(Endpoint.REPLY_TIMEOUT);
+                    .withTimeout(timeout);
             endpoint.password()
                     .ifPresent(password -> endpoint.username()
                             .ifPresentOrElse(

@@ -21,6 +21,7 @@ record MillraceCounters(RedisClient client) implements Counters {
             "millrace",
             "send(), one connection, the default of " + IN_FLIGHT
                     + " commands in flight, at which send() waits; callbacks by whenComplete",
+            true,
             IN_FLIGHT,
             MillraceCounters::open);
 

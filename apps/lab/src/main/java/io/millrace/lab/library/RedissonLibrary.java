@@ -54,8 +54,12 @@ public final class RedissonLibrary implements Library {
         return NativeTransport.isThere() ? TransportMode.EPOLL : TransportMode.NIO;
     }
 
-    /** Sent again, a pop that was carried out would take another element. */
     private static RedissonClient connect(Endpoint endpoint) {
+        return connect(endpoint, Endpoint.REPLY_TIMEOUT);
+    }
+
+    /** Never sends again: a pop or an increment that was carried out would be carried out twice. */
+    static RedissonClient connect(Endpoint endpoint, Duration timeout) {
         var config = new Config().setTransportMode(transport());
         endpoint.username().ifPresent(config::setUsername);
         endpoint.password().ifPresent(config::setPassword);
@@ -64,12 +68,12 @@ public final class RedissonLibrary implements Library {
                 .setDatabase(endpoint.database())
                 .setConnectionPoolSize(1)
                 .setConnectionMinimumIdleSize(1)
-                .setTimeout((int) Endpoint.REPLY_TIMEOUT.toMillis())
+                .setTimeout((int) timeout.toMillis())
                 .setRetryAttempts(0);
         return Redisson.create(config);
     }
 
-    private static void close(RedissonClient client) {
+    static void close(RedissonClient client) {
         client.shutdown(0, Endpoint.REPLY_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
     }
 

@@ -84,13 +84,19 @@ public final class VertxLibrary implements Library {
         return work.get(Endpoint.REPLY_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    private record Opened(Vertx vertx, Context context, Redis redis, RedisConnection connection) {
+    /** A connection, and the event loop on which all is done with it. */
+    record Opened(Vertx vertx, Context context, Redis redis, RedisConnection connection) {
 
-        static Opened at(Endpoint endpoint) throws Exception {
+        private static Opened at(Endpoint endpoint) throws Exception {
+            return at(endpoint, new RedisOptions().setMaxWaitingHandlers(MOST_WAITING));
+        }
+
+        /** With {@code options}, which are told of {@code endpoint}. */
+        static Opened at(Endpoint endpoint, RedisOptions options) throws Exception {
             var vertx = create();
             try {
                 var context = vertx.getOrCreateContext();
-                var redis = Redis.createClient(vertx, options(endpoint));
+                var redis = Redis.createClient(vertx, told(options, endpoint));
                 return new Opened(vertx, context, redis, inTime(begin(context, redis::connect)));
             } catch (Exception e) {
                 ended(vertx.close());
@@ -106,10 +112,8 @@ public final class VertxLibrary implements Library {
                             new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false)));
         }
 
-        private static RedisOptions options(Endpoint endpoint) {
-            var options = new RedisOptions()
-                    .setConnectionString(endpoint.uri() + "/" + endpoint.database())
-                    .setMaxWaitingHandlers(MOST_WAITING);
+        private static RedisOptions told(RedisOptions options, Endpoint endpoint) {
+            options.setConnectionString(endpoint.uri() + "/" + endpoint.database());
             endpoint.username().ifPresent(options::setUser);
             endpoint.password().ifPresent(options::setPassword);
             return options;

@@ -318,7 +318,7 @@ class LibrariesTest {
                 .orElseThrow();
     }
 
-    private static List<Thread> left(Set<Thread> before) throws InterruptedException {
+    static List<Thread> left(Set<Thread> before) throws InterruptedException {
         long giveUp = System.nanoTime() + PATIENCE.toNanos();
         Predicate<Thread> isNew = thread ->
                 !before.contains(thread) && !FOR_ALL.matcher(thread.getName()).matches();
