@@ -24,6 +24,7 @@ record Sending(Counters.Source source, Traffic traffic) implements WarmContender
     /** How long is waited for what is pending when nothing more is issued. */
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
+    private static final Duration WARM_UP_TIME = Duration.ofSeconds(1);
     private static final int WARM_UP_COMMANDS = 20_000;
 
     /** Fewer than any library has a bound for. */
@@ -112,13 +113,15 @@ record Sending(Counters.Source source, Traffic traffic) implements WarmContender
 
         private void warmUpBySending() throws InterruptedException {
             var warm = new Totals();
-            for (int n = 0; n < WARM_UP_COMMANDS; n++) {
+            long start = System.nanoTime();
+            for (int n = 0; n < WARM_UP_COMMANDS && System.nanoTime() - start < WARM_UP_TIME.toNanos(); n++) {
                 warm.issue();
                 clients.get(n % clients.size()).send(Traffic.key(n), warm::settle);
                 if ((n + 1) % WARM_UP_IN_FLIGHT == 0) {
                     awaitAll(warm);
                 }
             }
+            awaitAll(warm);
         }
 
         @Override

@@ -21,6 +21,8 @@ import tools.jackson.databind.json.JsonMapper;
  */
 final class WarmProcess implements AutoCloseable {
 
+    private static final int FIRST_THAT_WARNS_OF_UNSAFE = 24;
+
     private final String name;
     private final Process process;
     private final EndWithJvm end;
@@ -43,6 +45,11 @@ final class WarmProcess implements AutoCloseable {
         var command = new ArrayList<>(List.of(Tools.java(), "--enable-native-access=ALL-UNNAMED"));
         // Warnings of a JVM belong on its standard error: its standard output is for answers.
         command.addAll(List.of("-Xlog:disable", "-Xlog:all=error:stderr"));
+        if (Runtime.version().feature() >= FIRST_THAT_WARNS_OF_UNSAFE) {
+            command.add(
+                    "--sun-misc-unsafe-memory-access=allow"); // Netty uses it, and the warning is no news to whoever
+            // measures
+        }
         command.addAll(contender.jvmOptions());
         command.addAll(List.of("-cp", Tools.classPathText(), WarmJvm.class.getName()));
         try {
