@@ -18,12 +18,16 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Puts tables of a record into a document: after {@code <!-- record: FILE ROUND-TRIP BASE VARIANT… -->} comes a table with a line
- * for each contender and a column for each variant, of rates as multiples of the base contender's.
+ * for each contender and a column for each variant, of rates as multiples of the base contender's; or, if the base is {@code
+ * factor}, of the contender's own first variant's.
  */
 final class RecordTables {
 
     private static final Pattern PLACE =
             Pattern.compile("(<!-- record: (\\S+) ([\\d.]+) (\\S+) ([^>]*?) -->\\n)((?:\\|.*\\n)*)");
+
+    private static final String FACTOR = "factor";
+    private static final String RATE = "operationsPerSecond";
 
     private final Path root;
 
@@ -82,18 +86,20 @@ final class RecordTables {
     }
 
     private static String cell(List<JsonNode> results, String contender, String base, String variant) {
-        var mine = rate(results, contender, variant);
-        var theirs = rate(results, base, variant);
-        return mine.isEmpty() || theirs.isEmpty() ? "" : String.format(Locale.ROOT, "%.2f", mine.get() / theirs.get());
+        var factor = base.equals(FACTOR)
+                ? figure(results, contender, variant, FACTOR)
+                : figure(results, contender, variant, RATE)
+                        .flatMap(mine -> figure(results, base, variant, RATE).map(theirs -> mine / theirs));
+        return factor.map(value -> String.format(Locale.ROOT, value < 10 ? "%.2f" : "%.0f", value)).orElse("");
     }
 
     /** Empty if it was not measured, or does not count. */
-    private static Optional<Double> rate(List<JsonNode> results, String contender, String variant) {
+    private static Optional<Double> figure(List<JsonNode> results, String contender, String variant, String name) {
         return results.stream()
                 .filter(result -> result.path("contender").stringValue().equals(contender)
                         && result.path("variant").stringValue().equals(variant)
                         && result.path("verified").booleanValue())
-                .map(result -> result.path("operationsPerSecond").doubleValue())
+                .map(result -> result.path(name).doubleValue())
                 .findFirst();
     }
 }
