@@ -113,15 +113,26 @@ record PoolPattern(String name, int threads, int pool, boolean waits, String not
     private void produce(ArrayBlockingQueue<Pair> queue, List<Pair> pairs, AtomicInteger consumers)
             throws InterruptedException {
         for (var pair : pairs) {
-            while (!queue.offer(pair, 1, TimeUnit.SECONDS)) {
-                if (consumers.get() == 0) {
-                    return;
-                }
+            if (!put(queue, pair, consumers)) {
+                return;
             }
         }
-        for (int i = 0; i < threads && consumers.get() > 0; i++) {
-            queue.put(END);
+        for (int i = 0; i < threads; i++) {
+            if (!put(queue, END, consumers)) {
+                return;
+            }
         }
+    }
+
+    /** Waits for room as long as somebody makes room; says whether there was. */
+    private static boolean put(ArrayBlockingQueue<Pair> queue, Pair pair, AtomicInteger consumers)
+            throws InterruptedException {
+        while (!queue.offer(pair, 100, TimeUnit.MILLISECONDS)) {
+            if (consumers.get() == 0) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static void consume(ArrayBlockingQueue<Pair> queue, ConnectionPool.Borrowed connection) throws Exception {

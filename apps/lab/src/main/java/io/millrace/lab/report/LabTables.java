@@ -234,7 +234,9 @@ public final class LabTables {
     }
 
     private static String text(OptionalDouble value, String format) {
-        return value.isPresent() ? String.format(Locale.ROOT, format, value.getAsDouble()) : "-";
+        return value.isPresent() && Double.isFinite(value.getAsDouble())
+                ? String.format(Locale.ROOT, format, value.getAsDouble())
+                : "-";
     }
 
     private LabTables() {}

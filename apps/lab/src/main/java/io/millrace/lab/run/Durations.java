@@ -28,8 +28,11 @@ public final class Durations {
             case "ms" -> 1_000_000L;
             default -> 1_000_000_000L;
         };
-        return Duration.ofNanos(
-                new BigDecimal(form.group(1)).multiply(BigDecimal.valueOf(unit)).longValue());
+        var nanos = new BigDecimal(form.group(1)).multiply(BigDecimal.valueOf(unit));
+        if (nanos.compareTo(BigDecimal.valueOf(Long.MAX_VALUE)) > 0) {
+            throw new IllegalArgumentException("longer than can be reckoned with: " + text + ".");
+        }
+        return Duration.ofNanos(nanos.longValue());
     }
 
     /** Text that {@link #parse} reads, in milliseconds. */

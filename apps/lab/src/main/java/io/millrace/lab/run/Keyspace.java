@@ -15,7 +15,7 @@ public enum Keyspace {
     /** All of them: a server that was started for the lab. */
     WHOLE {
         @Override
-        void claim(Jedis control) {}
+        void claim(Jedis control, int database) {}
 
         @Override
         void reset(Jedis control) {
@@ -35,10 +35,10 @@ public enum Keyspace {
     /** Those with the lab's prefix, in a database that holds no others. */
     PREFIX_ALONE {
         @Override
-        void claim(Jedis control) {
+        void claim(Jedis control, int database) {
             removeOwn(control);
             foreignKey(control).ifPresent(key -> {
-                throw new LabException("the database holds keys that are not the lab's: database=" + control.getDB()
+                throw new LabException("the database holds keys that are not the lab's: database=" + database
                         + ", keys=" + control.dbSize() + ", one of them=" + key
                         + ". Name an empty one with --database, or say --beside-other-keys.");
             });
@@ -48,7 +48,7 @@ public enum Keyspace {
     /** Those with the lab's prefix, whatever else is there. */
     PREFIX_BESIDE_OTHERS {
         @Override
-        void claim(Jedis control) {
+        void claim(Jedis control, int database) {
             removeOwn(control);
         }
     };
@@ -58,8 +58,8 @@ public enum Keyspace {
 
     private static final int BATCH = 5_000;
 
-    /** Makes sure, once, that the keys may be worked with, and takes away those of an earlier lab that was killed. */
-    abstract void claim(Jedis control);
+    /** Makes sure, once, that the keys of {@code database}, which {@code control} has selected, may be worked with, and takes away those of an earlier lab that was killed. */
+    abstract void claim(Jedis control, int database);
 
     /** Takes the lab's keys away. */
     void reset(Jedis control) {

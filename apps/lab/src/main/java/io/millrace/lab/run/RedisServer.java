@@ -32,7 +32,7 @@ public final class RedisServer implements AutoCloseable {
         this.end = end;
         try {
             this.control = connect();
-            keyspace.claim(control);
+            keyspace.claim(control, endpoint.database());
         } catch (JedisException e) {
             end.run();
             throw new LabException(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.broken;
 
+import io.millrace.lab.library.Endpoint;
 import io.millrace.lab.run.Outcomes;
 import io.millrace.lab.run.Second;
 import io.millrace.lab.run.Task;
@@ -12,6 +13,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
 
 /** A contender that does its task as well as its behaviour lets it. */
@@ -52,7 +55,17 @@ public record BadContender(Behaviour behaviour) implements WarmContender {
             throw new IllegalStateException("the door is locked");
         }
         System.out.println("done {}"); // what a library prints is no answer
-        return new BadRounds(behaviour, new Jedis(task.host(), task.port()), task.operations());
+        return new BadRounds(behaviour, connect(task.endpoint()), task.operations());
+    }
+
+    private static Jedis connect(Endpoint endpoint) {
+        return new Jedis(
+                new HostAndPort(endpoint.host(), endpoint.port()),
+                DefaultJedisClientConfig.builder()
+                        .user(endpoint.username().orElse(null))
+                        .password(endpoint.password().orElse(null))
+                        .database(endpoint.database())
+                        .build());
     }
 
     private static final class BadRounds implements Rounds {

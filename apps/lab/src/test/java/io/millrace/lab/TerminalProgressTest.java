@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+class TerminalProgressTest {
+
+    private static final String ERASE = "\r\u001b[K";
+
+    private static String shown(boolean terminal, Consumer<TerminalProgress> actions) {
+        var out = new ByteArrayOutputStream();
+        actions.accept(new TerminalProgress(new PrintStream(out, true, StandardCharsets.UTF_8), terminal));
+        return out.toString(StandardCharsets.UTF_8).replace(System.lineSeparator(), "\n");
+    }
+
+    private static void goThrough(TerminalProgress progress) {
+        progress.now("A is at work");
+        progress.now("A: 1 s");
+        progress.line("A: done");
+        progress.end();
+    }
+
+    @Test
+    void withoutATerminalThereAreLinesAndNothingElse() {
+        assertThat(shown(false, TerminalProgressTest::goThrough)).isEqualTo("A: done\n");
+    }
+
+    @Test
+    void onATerminalTheLastLineChangesAndIsErasedBeforeALineStays() {
+        assertThat(shown(true, TerminalProgressTest::goThrough))
+                .isEqualTo(ERASE + "A is at work" + ERASE + "A: 1 s" + ERASE + "A: done\n" + ERASE);
+    }
+
+    @Test
+    void theChangingLineIsCutToTheWidthBecauseWhatWrapsCannotBeErased() {
+        var shown = shown(true, progress -> progress.now("x".repeat(500)));
+
+        assertThat(shown).isEqualTo(ERASE + "x".repeat(110));
+    }
+
+    @Test
+    void aLineThatStaysIsWhole() {
+        assertThat(shown(true, progress -> progress.line("x".repeat(500)))).contains("x".repeat(500) + "\n");
+    }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.embedded.EmbeddedRedis;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import redis.clients.jedis.Jedis;
+
+class KeyspaceTest {
+
+    private static final int MANY = 23_456; // several replies of a scan
+
+    private static final EmbeddedRedis SERVER = EmbeddedRedis.start();
+    private static final Jedis CONTROL = new Jedis(SERVER.host(), SERVER.port());
+
+    @AfterAll
+    static void stop() {
+        CONTROL.close();
+        SERVER.close();
+    }
+
+    @BeforeEach
+    void empty() {
+        CONTROL.flushAll();
+    }
+
+    private static void fill(String prefix, int count) {
+        try (var pipeline = CONTROL.pipelined()) {
+            IntStream.range(0, count).forEach(n -> pipeline.set(prefix + n, "x"));
+            pipeline.sync();
+        }
+    }
+
+    /** Keys that only look like the lab's to a pattern that is not exact. */
+    private static void fillForeign() {
+        fill("somebody's:", 5_000);
+        fill("millrace-la", 1);
+        fill("millrace-labX", 1);
+        fill("xmillrace-lab:", 1);
+        fill("Millrace-lab:", 1);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"PREFIX_ALONE", "PREFIX_BESIDE_OTHERS"})
+    void thePrefixAloneIsCountedAndTakenAway(Keyspace keyspace) {
+        fillForeign();
+        fill(Keyspace.PREFIX, MANY);
+
+        long before = keyspace.count(CONTROL);
+        keyspace.reset(CONTROL);
+
+        assertThat(before).isEqualTo(MANY);
+        assertThat(keyspace.count(CONTROL)).isZero();
+        assertThat(CONTROL.dbSize()).isEqualTo(5_004);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"PREFIX_ALONE", "PREFIX_BESIDE_OTHERS"})
+    void nothingIsLeftAtTheEnd(Keyspace keyspace) {
+        fill(Keyspace.PREFIX, MANY);
+
+        keyspace.leave(CONTROL);
+
+        assertThat(CONTROL.dbSize()).isZero();
+    }
+
+    @Test
+    void aDatabaseWithOneForeignKeyAmongManyIsRefused() {
+        fill(Keyspace.PREFIX, MANY);
+        CONTROL.set("somebody's", "x");
+
+        assertThatThrownBy(() -> Keyspace.PREFIX_ALONE.claim(CONTROL, 0))
+                .isInstanceOf(LabException.class)
+                .hasMessage(
+                        "the database holds keys that are not the lab's: database=0, keys=1, one of them=somebody's."
+                                + " Name an empty one with --database, or say --beside-other-keys.");
+        assertThat(CONTROL.dbSize()).isEqualTo(1);
+    }
+
+    @Test
+    void besideOthersAClaimTakesAwayWhatAKilledLabLeft() {
+        fillForeign();
+        fill(Keyspace.PREFIX, 10);
+
+        Keyspace.PREFIX_BESIDE_OTHERS.claim(CONTROL, 0);
+
+        assertThat(CONTROL.dbSize()).isEqualTo(5_004);
+    }
+
+    @Test
+    void aServerOfTheLabsOwnIsEmptiedAltogether() {
+        fillForeign();
+        CONTROL.select(1);
+        CONTROL.set("another database", "x");
+
+        Keyspace.WHOLE.reset(CONTROL);
+
+        assertThat(CONTROL.dbSize()).isZero();
+        CONTROL.select(0);
+        assertThat(Keyspace.WHOLE.count(CONTROL)).isZero();
+    }
+}
