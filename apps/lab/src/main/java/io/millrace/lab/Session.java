@@ -103,7 +103,7 @@ final class Session implements AutoCloseable {
         workload.contenders().stream()
                 .filter(chosen)
                 .forEach(contender -> contender
-                        .missing()
+                        .missing(server.endpoint())
                         .ifPresentOrElse(why -> noteMissing(experiment, contender, why), () -> present.add(contender)));
         return present;
     }

@@ -11,16 +11,19 @@ import io.millrace.lab.workload.StringData;
 
 /**
  * The least that a program with the {@link BulkWriter} can be: connects, writes, waits for the replies, ends. Arguments: host,
- * port, number of {@code SET}s. Ends with 1 unless every one of them succeeded.
+ * port, number of {@code SET}s, database, what keys begin with, and the user's name if it is not the default one. Ends with 1 unless every one of them succeeded.
  */
 public final class SmallProgram {
 
+    /** The environment variable with the password; not set if none is asked for. */
+    public static final String PASSWORD_VARIABLE = "MILLRACE_LAB_PASSWORD";
+
     public static void main(String[] args) {
-        var server = RedisUri.of(args[0], Integer.parseInt(args[1]));
+        var server = server(args);
         long operations = Long.parseLong(args[2]);
         try (var client = RedisClient.connect(ClientOptions.of(server));
                 var writer = client.bulkWriter(BulkOptions.DEFAULT, (tag, command, outcome) -> {})) {
-            write(writer, operations);
+            write(writer, args[4], operations);
             if (writer.counts().ok() != operations) {
                 System.err.println("not every SET succeeded: " + writer.counts());
                 System.exit(1);
@@ -28,9 +31,22 @@ public final class SmallProgram {
         }
     }
 
+    private static RedisUri server(String[] args) {
+        var server = RedisUri.of(args[0], Integer.parseInt(args[1])).withDatabase(Integer.parseInt(args[3]));
+        var password = System.getenv(PASSWORD_VARIABLE);
+        if (password == null) {
+            return server;
+        }
+        return args.length > 5 ? server.withLogin(args[5], password) : server.withPassword(password);
+    }
+
     /** Writes the first {@code operations} pairs of {@link StringData} and waits for all replies. */
     public static void write(BulkWriter writer, long operations) {
-        var pairs = new StringData.Cursor();
+        write(writer, "", operations);
+    }
+
+    private static void write(BulkWriter writer, String prefix, long operations) {
+        var pairs = new StringData.Cursor(prefix);
         for (long n = 0; n < operations; n++) {
             writer.begin(Strings.SET).arg(pairs.key()).arg(pairs.value());
             writer.end(n);

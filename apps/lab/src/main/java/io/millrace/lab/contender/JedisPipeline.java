@@ -37,7 +37,7 @@ public final class JedisPipeline implements WarmContender {
 
         @Override
         public Optional<Outcomes> run() {
-            var pairs = new StringData.Cursor();
+            var pairs = new StringData.Cursor("");
             try (var pipeline = jedis.pipelined()) {
                 for (long n = 1; n <= operations; n++) {
                     pipeline.set(pairs.key(), pairs.value());

@@ -16,12 +16,20 @@ import java.util.Optional;
 /**
  * {@link SmallProgram} as a process, its JVM started with what starts fastest: an ahead-of-time cache of loaded classes, made
  * once before the first round as a deployment would make it, the quick compiler alone, and the collector with the least to set up.
+ *
+ * @param variant how it is called
+ * @param keyPrefix what its keys begin with
  */
-public final class MillraceSmallProgram implements ProcessContender {
+public record MillraceSmallProgram(String variant, String keyPrefix) implements ProcessContender {
 
     private static final List<String> FLAGS =
             List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xms64m", "-Xmx64m");
     private static final int FIRST_WITH_CACHE = 25;
+
+    /** With keys that have no prefix, on a server of the bench's own. */
+    public MillraceSmallProgram() {
+        this("process", "");
+    }
 
     @Override
     public String name() {
@@ -42,27 +50,39 @@ public final class MillraceSmallProgram implements ProcessContender {
     @Override
     public void prepare(Task task) {
         if (hasCache()) {
-            Tools.run(command(task, "-XX:AOTCacheOutput=" + cache(task)), Path.of(task.folder(), "training"));
+            Tools.run(
+                    command(task, "-XX:AOTCacheOutput=" + cache(task)),
+                    environment(task),
+                    Path.of(task.folder(), "training"));
         }
     }
 
     @Override
     public Invocation invocation(Task task) {
         // With the mode "on" a cache that does not fit is an error, where otherwise it would be left aside in silence.
-        return Invocation.of(
-                hasCache() ? command(task, "-XX:AOTMode=on", "-XX:AOTCache=" + cache(task)) : command(task));
+        var command = hasCache() ? command(task, "-XX:AOTMode=on", "-XX:AOTCache=" + cache(task)) : command(task);
+        return new Invocation(command, environment(task), Optional.empty(), false);
+    }
+
+    private static Map<String, String> environment(Task task) {
+        return task.endpoint()
+                .password()
+                .map(password -> Map.of(SmallProgram.PASSWORD_VARIABLE, password))
+                .orElse(Map.of());
     }
 
     private static Path cache(Task task) {
         return Path.of(task.folder(), "small-program.aot");
     }
 
-    private static List<String> command(Task task, String... more) {
+    private List<String> command(Task task, String... more) {
         var command = new ArrayList<>(List.of(Tools.java()));
         command.addAll(FLAGS);
         command.addAll(List.of(more));
         command.addAll(List.of("-cp", Tools.classPathText(), SmallProgram.class.getName()));
         command.addAll(List.of(task.host(), Integer.toString(task.port()), Long.toString(task.operations())));
+        command.addAll(List.of(Integer.toString(task.endpoint().database()), keyPrefix));
+        task.endpoint().username().ifPresent(command::add);
         return command;
     }
 

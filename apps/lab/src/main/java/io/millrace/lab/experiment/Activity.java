@@ -3,8 +3,12 @@ package io.millrace.lab.experiment;
 
 import io.millrace.lab.library.Idiom;
 import io.millrace.lab.run.Check;
+import io.millrace.lab.run.Contender;
+import io.millrace.lab.run.Inputs;
 import io.millrace.lab.run.RedisServer;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 
 /** Something that every library can do, in each of its ways. */
 interface Activity {
@@ -15,6 +19,16 @@ interface Activity {
     /** How many commands it can be of, if {@code asked} are asked for: the nearest number that comes out even. */
     default long operations(long asked) {
         return asked;
+    }
+
+    /** Who does it beside the libraries. */
+    default List<Contender> others() {
+        return List.of();
+    }
+
+    /** Makes what those are fed, in {@code folder}. */
+    default Inputs prepare(Path folder, long operations) {
+        return Inputs.of(Map.of());
     }
 
     /** Puts on the empty server what it needs there. */

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.experiment;
 
+import io.millrace.lab.contender.CliPipe;
+import io.millrace.lab.contender.MillraceSmallProgram;
+import io.millrace.lab.contender.RedisBenchmark;
 import io.millrace.lab.library.ConnectionPool;
 import io.millrace.lab.library.Libraries;
 import io.millrace.lab.library.Way;
 import io.millrace.lab.run.Check;
 import io.millrace.lab.run.Contender;
 import io.millrace.lab.run.Experiment;
+import io.millrace.lab.run.Inputs;
+import io.millrace.lab.run.Keyspace;
 import io.millrace.lab.run.Size;
 import io.millrace.lab.run.Workload;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -68,6 +74,9 @@ public final class ConnectionPatterns implements Experiment {
             ways(contenders, false);
             contenders.add(new MillraceCallers(100));
             contenders.add(new MillraceBulk());
+            contenders.add(new MillraceSmallProgram("bulk-writer-process", Keyspace.PREFIX));
+            contenders.add(new CliPipe());
+            contenders.add(new RedisBenchmark());
             return List.copyOf(contenders);
         }
 
@@ -81,8 +90,18 @@ public final class ConnectionPatterns implements Experiment {
         }
 
         @Override
+        public Inputs prepare(Path folder, long operations) {
+            return Pairs.commands(folder, operations);
+        }
+
+        @Override
         public Check check() {
             return new Pairs();
+        }
+
+        @Override
+        public Check check(Contender contender) {
+            return contender instanceof RedisBenchmark ? new RandomPairs() : check();
         }
     }
 }

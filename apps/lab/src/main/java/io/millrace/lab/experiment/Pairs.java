@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.experiment;
 
+import io.millrace.lab.contender.CliPipe;
+import io.millrace.lab.contender.CommandFile;
 import io.millrace.lab.library.Pair;
 import io.millrace.lab.run.Check;
+import io.millrace.lab.run.Inputs;
 import io.millrace.lab.run.Keyspace;
 import io.millrace.lab.run.Outcomes;
 import io.millrace.lab.run.RedisServer;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.LongStream;
 import redis.clients.jedis.Jedis;
 
@@ -21,6 +26,15 @@ final class Pairs implements Check {
     /** The first {@code count} pairs. */
     static List<Pair> first(long count) {
         return LongStream.range(0, count).mapToObj(Pairs::pair).toList();
+    }
+
+    /** Makes the file of commands for {@link CliPipe} that sets the first {@code count} pairs. */
+    static Inputs commands(Path folder, long count) {
+        var commands =
+                LongStream.range(0, count).mapToObj(Pairs::pair).map(pair -> List.of("SET", pair.key(), pair.value()));
+        return Inputs.of(Map.of(
+                CliPipe.COMMANDS,
+                CommandFile.write(folder.resolve("commands.resp"), commands).toString()));
     }
 
     private static Pair pair(long n) {

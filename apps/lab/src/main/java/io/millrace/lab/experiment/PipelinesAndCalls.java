@@ -6,9 +6,11 @@ import io.millrace.lab.library.Way;
 import io.millrace.lab.run.Check;
 import io.millrace.lab.run.Contender;
 import io.millrace.lab.run.Experiment;
+import io.millrace.lab.run.Inputs;
 import io.millrace.lab.run.RedisServer;
 import io.millrace.lab.run.Size;
 import io.millrace.lab.run.Workload;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -82,12 +84,16 @@ public final class PipelinesAndCalls implements Experiment {
         /** Those that wait first. */
         @Override
         public List<Contender> contenders() {
-            return Libraries.ALL.stream()
+            var libraries = Libraries.ALL.stream()
                     .flatMap(library -> library.ways().stream()
-                            .map(way -> new Doing(library, way, activity, OPERATIONS, Optional.empty())))
-                    .sorted(Comparator.comparing(doing -> !doing.waits()))
-                    .map(Contender.class::cast)
-                    .toList();
+                            .<Contender>map(way -> new Doing(library, way, activity, OPERATIONS, Optional.empty())))
+                    .sorted(Comparator.comparing(doing -> !doing.waits()));
+            return Stream.concat(libraries, activity.others().stream()).toList();
+        }
+
+        @Override
+        public Inputs prepare(Path folder, long operations) {
+            return activity.prepare(folder, operations);
         }
 
         @Override

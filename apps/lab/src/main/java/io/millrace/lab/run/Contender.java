@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.run;
 
+import io.millrace.lab.library.Endpoint;
 import java.util.Optional;
 
 /** A way of doing a workload. Each runs in a process of its own. */
@@ -26,7 +27,7 @@ public sealed interface Contender permits WarmContender, ProcessContender {
     }
 
     /** Why it cannot be measured here, such as a program that is not installed; empty if it can. */
-    default Optional<String> missing() {
+    default Optional<String> missing(Endpoint endpoint) {
         return Optional.empty();
     }
 

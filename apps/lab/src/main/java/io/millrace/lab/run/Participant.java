@@ -60,8 +60,9 @@ final class Participant {
         double cpu = server.cpuSeconds() - cpuBefore;
         long operations = measured.operations(task.operations());
         var complaints = new ArrayList<>(measured.complaints());
-        complaints.addAll(workload.check().complaints(server, operations, measured));
-        var outcomes = measured.outcomes().orElseGet(() -> workload.check().outcomes(server, operations));
+        complaints.addAll(workload.check(contender).complaints(server, operations, measured));
+        var outcomes =
+                measured.outcomes().orElseGet(() -> workload.check(contender).outcomes(server, operations));
         return new Sample(round, measured, cpu, outcomes, complaints);
     }
 

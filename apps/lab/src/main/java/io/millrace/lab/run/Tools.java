@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -23,6 +24,11 @@ public final class Tools {
                 .findFirst();
     }
 
+    /** Why what {@code name}, one of Redis' own tools, does cannot be measured; empty if it is there. */
+    public static Optional<String> missingRedisTool(String name) {
+        return find(name).isPresent() ? Optional.empty() : Optional.of(notThere(List.of(name)));
+    }
+
     /**
      * Checks that the server and its command line client are there, and returns the server.
      *
@@ -36,9 +42,13 @@ public final class Tools {
     static void require(List<String> names) {
         var missing = names.stream().filter(name -> find(name).isEmpty()).toList();
         if (!missing.isEmpty()) {
-            throw new LabException("not on the PATH: " + String.join(", ", missing)
-                    + ". Install Redis with its tools (Debian and Ubuntu: apt install redis-server redis-tools).");
+            throw new LabException(notThere(missing));
         }
+    }
+
+    private static String notThere(List<String> names) {
+        return "not on the PATH: " + String.join(", ", names)
+                + ". Install Redis with its tools (Debian and Ubuntu: apt install redis-server redis-tools).";
     }
 
     /**
@@ -47,11 +57,15 @@ public final class Tools {
      * @throws LabException with that output if it does not end with 0
      */
     public static void run(List<String> command, Path output) {
+        run(command, Map.of(), output);
+    }
+
+    /** The same with variables beside those of this process. */
+    public static void run(List<String> command, Map<String, String> environment, Path output) {
         try {
-            var process = new ProcessBuilder(command)
-                    .redirectErrorStream(true)
-                    .redirectOutput(output.toFile())
-                    .start();
+            var builder = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
+            builder.environment().putAll(environment);
+            var process = builder.start();
             if (process.waitFor() != 0) {
                 throw new LabException(command.getFirst() + " failed: exit=" + process.exitValue() + ", command="
                         + String.join(" ", command) + ", said="

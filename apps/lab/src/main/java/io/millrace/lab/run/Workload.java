@@ -77,6 +77,11 @@ public interface Workload {
     /** How what a round left on the server is checked. */
     Check check();
 
+    /** The same for one contender; for those whose data cannot be what the others' is. */
+    default Check check(Contender contender) {
+        return check();
+    }
+
     /**
      * The contender of this workload with this label.
      *

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.workload;
 
+import io.millrace.lab.contender.CommandFile;
 import io.millrace.lab.run.Check;
-import io.millrace.lab.run.LabException;
 import io.millrace.lab.run.Outcomes;
 import io.millrace.lab.run.RedisServer;
-import java.io.BufferedOutputStream;
-import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,28 +28,7 @@ interface Dataset extends Check {
 
     /** Writes the first {@code operations} commands, as they go over the wire, to {@code file}. */
     default Path writeCommands(Path file, long operations) {
-        try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file), 1 << 20)) {
-            for (long n = 0; n < operations; n++) {
-                write(out, words(n));
-            }
-            return file;
-        } catch (IOException e) {
-            throw new LabException("cannot make the commands: file=" + file + ", cause=" + e.getMessage(), e);
-        }
-    }
-
-    private static void write(OutputStream out, List<String> words) throws IOException {
-        out.write(ascii("*" + words.size() + "\r\n"));
-        for (var word : words) {
-            var bytes = word.getBytes(StandardCharsets.UTF_8);
-            out.write(ascii("$" + bytes.length + "\r\n"));
-            out.write(bytes);
-            out.write(ascii("\r\n"));
-        }
-    }
-
-    private static byte[] ascii(String text) {
-        return text.getBytes(StandardCharsets.US_ASCII);
+        return CommandFile.write(file, LongStream.range(0, operations).mapToObj(this::words));
     }
 
     /** Checks number of keys, number of calls, and the data of {@link #PROBES} keys. */

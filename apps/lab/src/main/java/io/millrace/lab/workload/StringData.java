@@ -58,8 +58,13 @@ public final class StringData implements Dataset {
      */
     public static final class Cursor {
 
-        private final byte[] key = StringData.key(0).getBytes(StandardCharsets.US_ASCII);
+        private final byte[] key;
         private final byte[] value = StringData.value(0).getBytes(StandardCharsets.US_ASCII);
+
+        /** At the first pair, whose key begins with {@code prefix}. */
+        public Cursor(String prefix) {
+            key = (prefix + StringData.key(0)).getBytes(StandardCharsets.UTF_8);
+        }
 
         /** The current key; the same array all the time. */
         public byte[] key() {

@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -65,13 +64,6 @@ class LibrariesTest {
             Set.of(("set get hset pexpire rpop config|resetstat evalsha eval script|load "
                             + "hello auth select client|setinfo client|setname ping info")
                     .split(" "));
-
-    /**
-     * Threads there is one set of in a JVM, whoever makes the first need them: the JDK's; Netty's, which ends when it is
-     * idle; and those of GLIDE's core, which has no end in a JVM, and whose native ones come as Thread-1 and so on.
-     */
-    private static final Pattern FOR_ALL = Pattern.compile(
-            "ForkJoinPool.*|VirtualThread-unblocker|Cleaner-\\d+|globalEventExecutor.*|Glide.*|Thread-\\d+");
 
     private static Jedis control = new Jedis();
 
@@ -252,7 +244,7 @@ class LibrariesTest {
         assertThatThrownBy(() -> way.way().opener().open(endpoint))
                 .satisfies(e -> assertThat(said(e)).doesNotContain("n0t-it"));
 
-        assertThat(left(before)).isEmpty();
+        assertThat(LeftThreads.since(before)).isEmpty();
     }
 
     @ParameterizedTest
@@ -264,7 +256,7 @@ class LibrariesTest {
         idiom.set(PAIRS, BATCH);
         idiom.close();
 
-        assertThat(left(before)).isEmpty();
+        assertThat(LeftThreads.since(before)).isEmpty();
         assertThat(connectionsLeft()).isEmpty();
     }
 
@@ -316,18 +308,6 @@ class LibrariesTest {
                 .map(found -> Long.valueOf(found.group(1)))
                 .findFirst()
                 .orElseThrow();
-    }
-
-    static List<Thread> left(Set<Thread> before) throws InterruptedException {
-        long giveUp = System.nanoTime() + PATIENCE.toNanos();
-        Predicate<Thread> isNew = thread ->
-                !before.contains(thread) && !FOR_ALL.matcher(thread.getName()).matches();
-        var left = Thread.getAllStackTraces().keySet().stream().filter(isNew).toList();
-        while (!left.isEmpty() && System.nanoTime() - giveUp < 0) {
-            left.getFirst().join(Duration.ofNanos(Math.max(1, giveUp - System.nanoTime())));
-            left = Thread.getAllStackTraces().keySet().stream().filter(isNew).toList();
-        }
-        return left;
     }
 
     private static List<String> connectionsLeft() {

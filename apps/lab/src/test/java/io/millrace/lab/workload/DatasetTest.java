@@ -45,7 +45,7 @@ class DatasetTest {
 
     @Test
     void theCursorGivesTheSamePairsAsTheCommands() {
-        var cursor = new StringData.Cursor();
+        var cursor = new StringData.Cursor("");
         for (long n = 0; n < 12_345; n++) {
             var pair = new StringData().words(n);
 
