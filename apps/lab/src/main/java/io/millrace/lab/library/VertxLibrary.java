@@ -104,10 +104,14 @@ public final class VertxLibrary implements Library {
             }
         }
 
-        /** Without the directory of files out of jars, which it would leave behind. */
+        /**
+         * Without the directory of files out of jars, which it would leave behind, and without the reports about callbacks
+         * that block the event loop: where they do, that is what is measured.
+         */
         private static Vertx create() {
             return Vertx.vertx(new VertxOptions()
                     .setPreferNativeTransport(true)
+                    .setMaxEventLoopExecuteTime(TimeUnit.HOURS.toNanos(1))
                     .setFileSystemOptions(
                             new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false)));
         }
