@@ -46,7 +46,13 @@ public final class Lab {
                         return CommandLine.ExitCode.USAGE;
                     }
                     if (failure instanceof LabStopped) {
-                        commandLine.getErr().println("lab: interrupted; its keys have been taken away");
+                        commandLine
+                                .getErr()
+                                .println(
+                                        failure.getSuppressed().length == 0
+                                                ? "lab: interrupted; its keys have been taken away"
+                                                : "lab: interrupted, and could not clean up: "
+                                                        + failure.getSuppressed()[0].getMessage());
                         return LabCommand.INTERRUPTED;
                     }
                     if (failure instanceof JedisException) {

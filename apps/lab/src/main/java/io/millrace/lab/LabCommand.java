@@ -27,6 +27,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
+import redis.clients.jedis.exceptions.JedisException;
 
 /** The lab's commands, and what becomes of them. */
 @Command(
@@ -136,21 +137,32 @@ final class LabCommand implements Runnable {
                 var session = Session.open(serverOptions.open(), roundTrips, rounds, screen)) {
             var curves = new ArrayList<Curve>();
             var settings = new ArrayList<Setting>();
-            for (var experiment : experiments) {
-                if (experiment instanceof Tuning) {
-                    var tuner = new Tuner(session, measure.sizeOf(experiment));
-                    tuner.tune();
-                    runs.addAll(tuner.runs());
-                    curves.addAll(tuner.curves());
-                    settings.addAll(tuner.settings());
-                } else {
-                    runs.addAll(session.run(experiment, measure.sizeOf(experiment), chosen));
+            var environment =
+                    Environment.here(Clock.systemUTC(), session.server().version());
+            try {
+                for (var experiment : experiments) {
+                    if (experiment instanceof Tuning) {
+                        var tuner = new Tuner(session, measure.sizeOf(experiment), chosen);
+                        tuner.tune();
+                        runs.addAll(tuner.runs());
+                        curves.addAll(tuner.curves());
+                        settings.addAll(tuner.settings());
+                    } else {
+                        runs.addAll(session.run(experiment, measure.sizeOf(experiment), chosen));
+                    }
                 }
+            } catch (LabException | JedisException e) {
+                screen.line("lab: it ends early; what follows is what had been measured before");
+                publish.publish(environment, findings(session, runs, curves, settings), out);
+                throw e;
             }
             screen.end();
-            var findings = new Findings(typed, runs, session.missing(), session.delays(), curves, settings);
-            publish.publish(Environment.here(Clock.systemUTC(), session.server().version()), findings, out);
+            publish.publish(environment, findings(session, runs, curves, settings), out);
         }
         return runs.stream().allMatch(Run::verified) ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
+    }
+
+    private Findings findings(Session session, List<Run> runs, List<Curve> curves, List<Setting> settings) {
+        return new Findings(typed, runs, session.missing(), session.delays(), curves, settings);
     }
 }

@@ -132,7 +132,9 @@ final class ServerOptions {
 
     private Optional<String> password() {
         if (passwordFile.isEmpty()) {
-            return Optional.ofNullable(System.getenv("REDISCLI_AUTH"));
+            return uri.map(ServerOptions::parsed)
+                    .flatMap(RedisUri::password)
+                    .or(() -> Optional.ofNullable(System.getenv("REDISCLI_AUTH")));
         }
         try (var lines = Files.lines(passwordFile.get())) {
             return lines.findFirst();

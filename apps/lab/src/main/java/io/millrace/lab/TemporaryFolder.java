@@ -3,6 +3,7 @@ package io.millrace.lab;
 
 import io.millrace.lab.run.EndWithJvm;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -34,7 +35,7 @@ final class TemporaryFolder implements AutoCloseable {
             for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(file);
             }
-        } catch (IOException e) {
+        } catch (IOException | UncheckedIOException e) {
             System.err.println("lab: cannot delete " + path + ": " + e.getMessage());
         }
     }

@@ -37,14 +37,16 @@ final class Tuner {
 
     private final Session session;
     private final Size size;
+    private final Predicate<Contender> chosen;
     private final List<Run> runs = new ArrayList<>();
     private final List<Curve> curves = new ArrayList<>();
     private final List<Setting> settings = new ArrayList<>();
 
     /** With rounds of as many milliseconds as {@code size} has operations. */
-    Tuner(Session session, Size size) {
+    Tuner(Session session, Size size, Predicate<Contender> chosen) {
         this.session = session;
         this.size = size;
+        this.chosen = chosen;
     }
 
     /** Everything that was measured. */
@@ -60,8 +62,11 @@ final class Tuner {
         return List.copyOf(settings);
     }
 
-    /** Sweeps over every route. */
+    /** Sweeps over every route; does nothing if none of its points is chosen. */
     void tune() {
+        if (Sweep.ALL.stream().flatMap(sweep -> sweep.contenders().stream()).noneMatch(chosen)) {
+            return;
+        }
         for (var route : session.routes()) {
             var found = tune(route);
             var where = route.roundTrip().isZero() ? "" : ", with " + Durations.text(route.roundTrip());
@@ -69,11 +74,13 @@ final class Tuner {
                     "millrace load" + where,
                     "--connections " + found.get(Sweep.CONNECTIONS) + " --in-flight " + found.get(Sweep.IN_FLIGHT)));
             settings.add(new Setting(
-                    "the library" + where,
-                    "new BulkOptions(" + found.get(Sweep.IN_FLIGHT)
-                            + ", 8L << 20, Duration.ofSeconds(60)), on " + found.get(Sweep.CONNECTIONS)
-                            + " connection(s); pipelines of " + found.get(Sweep.BATCH)
-                            + "; ClientOptions.builder(uri).connections(" + found.get(Sweep.SHARED) + ")"));
+                    "the library, bulk writers: " + found.get(Sweep.CONNECTIONS) + where,
+                    "client.bulkWriter(new BulkOptions(" + found.get(Sweep.IN_FLIGHT)
+                            + ", 8L << 20, Duration.ofSeconds(60)), listener)"));
+            settings.add(new Setting(
+                    "the library, many callers, and pipelines that are run when they hold " + found.get(Sweep.BATCH)
+                            + where,
+                    "ClientOptions.builder(uri).connections(" + found.get(Sweep.SHARED) + ").build()"));
         }
     }
 

@@ -74,6 +74,12 @@ public final class AsynchronousThroughput implements Experiment {
             return asked <= 2 ? 1 : asked;
         }
 
+        /** Its variants do different things. */
+        @Override
+        public boolean hasFactors() {
+            return false;
+        }
+
         /** None: each contender warms up by itself, and a round is long. */
         @Override
         public int warmUps() {

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 
 /** Many lists are drained, {@value #POPS} pops each. */
 record Drains() implements Activity {
@@ -59,7 +60,7 @@ record Drains() implements Activity {
 
         private final List<String> lists;
         private final List<String> expected;
-        private List<String> complaints = List.of();
+        private List<@Nullable String> found = List.of();
 
         Popping(List<String> lists) {
             this.lists = lists;
@@ -70,12 +71,12 @@ record Drains() implements Activity {
 
         @Override
         public void run(Idiom idiom, int batch) throws Exception {
-            complaints = Comparison.complaints("popped", expected, idiom.pop(lists, POPS, batch));
+            found = idiom.pop(lists, POPS, batch);
         }
 
         @Override
         public List<String> complaints() {
-            return complaints;
+            return Comparison.complaints("popped", expected, found);
         }
     }
 

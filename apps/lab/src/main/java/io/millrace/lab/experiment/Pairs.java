@@ -60,6 +60,15 @@ final class Pairs implements Check {
         return complaints;
     }
 
+    /** Of the first {@code all} pairs {@code expected} must be there, whichever, and nothing else. */
+    static List<String> complaintsOfSome(RedisServer server, long all, long expected) {
+        long keys = server.keys();
+        long right = all - different(server.control(), all).size();
+        return keys == expected && right == expected
+                ? List.of()
+                : List.of("keys: expected=" + expected + ", found=" + keys + ", right=" + right);
+    }
+
     /** What was found is ok; what was not is lost. */
     @Override
     public Outcomes outcomes(RedisServer server, long operations) {

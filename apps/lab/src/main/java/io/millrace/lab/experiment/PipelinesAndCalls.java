@@ -71,6 +71,12 @@ public final class PipelinesAndCalls implements Experiment {
             return activity.name() + "-" + contender.variant();
         }
 
+        /** A round is short, and the JVM goes on compiling for longer. */
+        @Override
+        public int warmUps() {
+            return 3;
+        }
+
         @Override
         public long operations(Size size) {
             return activity.operations(size.operations());

@@ -7,6 +7,7 @@ import io.millrace.lab.run.Check;
 import io.millrace.lab.run.Outcomes;
 import io.millrace.lab.run.RedisServer;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Numbered pairs are set, then read, and every value must come back in its place. */
 record Reads() implements Activity {
@@ -32,7 +33,7 @@ record Reads() implements Activity {
         private final List<Pair> pairs;
         private final List<String> keys;
         private final List<String> expected;
-        private List<String> complaints = List.of();
+        private List<@Nullable String> found = List.of();
 
         SetAndGet(List<Pair> pairs) {
             this.pairs = pairs;
@@ -43,13 +44,12 @@ record Reads() implements Activity {
         @Override
         public void run(Idiom idiom, int batch) throws Exception {
             idiom.set(pairs, batch);
-            var found = idiom.get(keys, batch);
-            complaints = Comparison.complaints("values read", expected, found);
+            found = idiom.get(keys, batch);
         }
 
         @Override
         public List<String> complaints() {
-            return complaints;
+            return Comparison.complaints("values read", expected, found);
         }
     }
 

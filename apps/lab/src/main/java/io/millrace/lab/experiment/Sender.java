@@ -51,11 +51,24 @@ enum Sender {
     private static final List<Pair> PAIRS = Pairs.first(KEYS);
     private static final int LOOK_AT_CLOCK_EVERY = 64;
 
+    /**
+     * What went out in a round.
+     *
+     * @param keys that were set at least once
+     */
+    record Sent(long commands, long keys) {
+
+        /** By one that takes the keys in turn. */
+        static Sent inTurn(long commands) {
+            return new Sent(commands, Math.min(commands, KEYS));
+        }
+    }
+
     /** A sender that is connected and has one value of its setting. */
     interface Open extends AutoCloseable {
 
-        /** Sends, and returns how many commands were sent when each has been answered well. */
-        long sendFor(Duration time) throws Exception;
+        /** Sends, and returns what was sent when each command has been answered well. */
+        Sent sendFor(Duration time) throws Exception;
 
         @Override
         void close();
@@ -85,27 +98,34 @@ enum Sender {
                     .toList();
         }
 
+        /** Each writer has a slice of the keys, all of them the same size. */
         @Override
-        public long sendFor(Duration time) throws Exception {
+        public Sent sendFor(Duration time) throws Exception {
+            int slice = KEYS / writers.size();
             var sent = new AtomicLong();
+            var keys = new AtomicLong();
             long before = ok();
-            Callers.PLATFORM.run(writers.size(), caller -> sent.addAndGet(send(writers.get(caller), time)));
+            Callers.PLATFORM.run(writers.size(), caller -> {
+                long mine = send(writers.get(caller), caller * slice, slice, time);
+                sent.addAndGet(mine);
+                keys.addAndGet(Math.min(mine, slice));
+            });
             long ok = ok() - before;
             if (ok != sent.get()) {
                 throw new LabException("not every command succeeded: sent=" + sent + ", ok=" + ok);
             }
-            return ok;
+            return new Sent(ok, keys.get());
         }
 
         private long ok() {
             return writers.stream().mapToLong(writer -> writer.counts().ok()).sum();
         }
 
-        private static long send(BulkWriter writer, Duration time) {
+        private static long send(BulkWriter writer, int first, int slice, Duration time) {
             long start = System.nanoTime();
             long n = 0;
             while (n % LOOK_AT_CLOCK_EVERY != 0 || System.nanoTime() - start < time.toNanos()) {
-                var pair = PAIRS.get((int) (n % KEYS));
+                var pair = PAIRS.get(first + (int) (n % slice));
                 writer.begin(io.millrace.client.Strings.SET).arg(pair.key()).arg(pair.value());
                 writer.end(n);
                 n++;
@@ -125,7 +145,7 @@ enum Sender {
     private record Pipelines(RedisClient client, int length) implements Open {
 
         @Override
-        public long sendFor(Duration time) {
+        public Sent sendFor(Duration time) {
             long start = System.nanoTime();
             long n = 0;
             while (System.nanoTime() - start < time.toNanos()) {
@@ -136,7 +156,7 @@ enum Sender {
                 }
                 pipeline.run().forEach(Result::value);
             }
-            return n;
+            return Sent.inTurn(n);
         }
 
         @Override
@@ -149,7 +169,7 @@ enum Sender {
     private record Shared(RedisClient client) implements Open {
 
         @Override
-        public long sendFor(Duration time) throws Exception {
+        public Sent sendFor(Duration time) throws Exception {
             var next = new AtomicLong();
             long start = System.nanoTime();
             Callers.VIRTUAL.run(CALLERS, caller -> {
@@ -158,7 +178,7 @@ enum Sender {
                     client.call(io.millrace.client.Strings.set(pair.key(), pair.value()));
                 }
             });
-            return next.get();
+            return Sent.inTurn(next.get());
         }
 
         @Override

@@ -43,10 +43,15 @@ record Sending(Counters.Source source, Traffic traffic) implements WarmContender
         return traffic.name();
     }
 
-    /** A flood has one of its own: what it leaves in the heap is no other variant's business. */
     @Override
     public String jvm() {
-        return traffic.isFlood() ? label() : name();
+        return name();
+    }
+
+    /** A flood has a JVM of its own, which ends with the round: what it leaves in the heap is nobody else's business. */
+    @Override
+    public boolean isFreshEachRound() {
+        return traffic.isFlood();
     }
 
     @Override
@@ -171,6 +176,13 @@ record Sending(Counters.Source source, Traffic traffic) implements WarmContender
                     (double) totals.issued(),
                     "pendingAtTheEnd",
                     (double) totals.pending());
+        }
+
+        /** Whatever is still pending is not to reach the server while others are measured. */
+        @Override
+        public void finish() throws Exception {
+            close();
+            clients.clear();
         }
 
         @Override

@@ -3,6 +3,7 @@ package io.millrace.lab.experiment;
 
 import io.millrace.lab.run.Check;
 import io.millrace.lab.run.Contender;
+import io.millrace.lab.run.Measured;
 import io.millrace.lab.run.Outcomes;
 import io.millrace.lab.run.RedisServer;
 import io.millrace.lab.run.Size;
@@ -112,7 +113,13 @@ public record Sweep(String setting, String title, List<Long> values, Sender send
         return new Check() {
             @Override
             public List<String> complaints(RedisServer server, long operations) {
-                return new Pairs().complaints(server, Math.min(operations, Sender.KEYS));
+                return Pairs.complaintsOfSome(server, Sender.KEYS, Math.min(operations, Sender.KEYS));
+            }
+
+            @Override
+            public List<String> complaints(RedisServer server, long operations, Measured measured) {
+                long set = Math.round(measured.figures().getOrDefault(SweepPoint.KEYS, -1.0));
+                return Pairs.complaintsOfSome(server, Sender.KEYS, set);
             }
 
             @Override

@@ -15,6 +15,9 @@ record SweepPoint(Sweep sweep, long value) implements WarmContender {
     /** The setting for the commands in flight, where it is held. */
     static final String HELD_IN_FLIGHT = "inFlight";
 
+    /** The figure for the keys that were set. */
+    static final String KEYS = "keys";
+
     @Override
     public String name() {
         return "millrace";
@@ -44,7 +47,7 @@ record SweepPoint(Sweep sweep, long value) implements WarmContender {
 
         private final Sender.Open sender;
         private final Duration time;
-        private long sent;
+        private Sender.Sent sent = new Sender.Sent(0, 0);
 
         PointRounds(Sender.Open sender, Duration time) {
             this.sender = sender;
@@ -54,12 +57,12 @@ record SweepPoint(Sweep sweep, long value) implements WarmContender {
         @Override
         public Optional<Outcomes> run() throws Exception {
             sent = sender.sendFor(time);
-            return Optional.of(Outcomes.answered(sent, 0));
+            return Optional.of(Outcomes.answered(sent.commands(), 0));
         }
 
         @Override
         public Map<String, Double> figures() {
-            return Map.of(Measured.OPERATIONS, (double) sent);
+            return Map.of(Measured.OPERATIONS, (double) sent.commands(), KEYS, (double) sent.keys());
         }
 
         @Override

@@ -47,6 +47,9 @@ public final class JedisLibrary implements Library {
         config.setMaxTotal(size);
         config.setMaxIdle(size); // or connections would be closed and opened again all the time
         config.setMinIdle(size);
+        // Nor may they be looked after in the background while others are measured.
+        config.setTimeBetweenEvictionRuns(Duration.ofMillis(-1));
+        config.setTestWhileIdle(false);
         var pool = new ConnectionPool(address(endpoint), config(endpoint, timeout), config);
         try {
             pool.addObjects(size);

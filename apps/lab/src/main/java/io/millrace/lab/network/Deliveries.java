@@ -73,8 +73,12 @@ final class Deliveries {
         try {
             while (!stopped) {
                 deliver();
-                // A wake-up since then makes these return at once.
                 long nanos = line.nanosToNext();
+                // Waiting for the lock in there may have used up the permit of a wake-up: so look, and take no lock any
+                // more.
+                if (stopped || !writable.isEmpty()) {
+                    continue;
+                }
                 if (nanos == Long.MAX_VALUE) {
                     LockSupport.park(this);
                 } else if (nanos > 0) {

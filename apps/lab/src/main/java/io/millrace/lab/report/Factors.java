@@ -15,6 +15,9 @@ final class Factors {
      * if it has one, or else of whoever comes first. Empty unless both are verified.
      */
     static OptionalDouble of(Run run, List<Run> all) {
+        if (!run.workload().hasFactors()) {
+            return OptionalDouble.empty();
+        }
         var family = all.stream()
                 .filter(other -> other.workload().name().equals(run.workload().name())
                         && other.roundTrip().equals(run.roundTrip()))

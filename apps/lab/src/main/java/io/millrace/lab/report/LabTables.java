@@ -109,7 +109,8 @@ public final class LabTables {
     }
 
     private static double userSeconds(Sample sample) {
-        return sample.measured().cpuSeconds() - systemSeconds(sample);
+        return Math.max(
+                0, sample.measured().cpuSeconds() - systemSeconds(sample)); // one counts in ticks, the other does not
     }
 
     private static String seconds(List<Run> runs) {

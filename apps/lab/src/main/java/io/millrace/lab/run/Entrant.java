@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.run;
 
+import java.util.function.Consumer;
+
 /** A contender that is ready for its turns, seen from the lab's side. */
 interface Entrant extends AutoCloseable {
 
     /** What has to be done before a round and is not part of it. */
     default void prepare() {}
 
-    /** Does the task once; throws {@link LabException} if the contender did not. */
-    Measured round();
+    /**
+     * Does the task once; throws {@link LabException} if the contender did not.
+     *
+     * @param live is told how it goes, by contenders that tell
+     */
+    Measured round(Consumer<String> live);
 
     @Override
     default void close() {}

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import redis.clients.jedis.exceptions.JedisConnectionException;
 
 /** A contender on its way through the rounds of one workload; out after its first failure. Used by one thread. */
 final class Participant {
@@ -38,23 +39,31 @@ final class Participant {
             var sample = sample(round, ready, server, progress, what);
             samples.add(sample);
             progress.line(what + ": " + describe(sample));
-        } catch (LabException e) {
+        } catch (LabStopped | JedisConnectionException e) {
+            throw e; // nobody's fault here: the lab is to end, or the server has gone
+        } catch (RuntimeException e) {
             if (Thread.currentThread().isInterrupted()) {
                 return; // not its fault
             }
-            failure = Optional.of(String.valueOf(e.getMessage()));
-            progress.line(what + ": FAILED: " + e.getMessage());
+            fail(e instanceof LabException ? String.valueOf(e.getMessage()) : Failures.inOneLine(e), progress, what);
         }
     }
 
+    /** Out, and at once: what it has started must not go on while others are measured. */
+    private void fail(String why, Progress progress, String what) {
+        failure = Optional.of(why);
+        progress.line(what + ": FAILED: " + why);
+        close();
+    }
+
     private Sample sample(int round, Entrant ready, RedisServer server, Progress progress, String what) {
+        ready.prepare(); // first: what it does to the server is not to be found there
         server.reset();
         workload.fill(server, task.operations());
-        ready.prepare();
         double cpuBefore = server.cpuSeconds();
         Measured measured;
         try (var pulse = Pulse.of(server, progress, what)) {
-            measured = ready.round();
+            measured = ready.round(pulse::note);
             measured = measured.with(pulse.perSecond());
         }
         double cpu = server.cpuSeconds() - cpuBefore;
@@ -89,5 +98,6 @@ final class Participant {
 
     void close() {
         entrant.ifPresent(Entrant::close);
+        entrant = Optional.empty();
     }
 }

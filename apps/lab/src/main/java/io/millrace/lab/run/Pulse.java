@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.run;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -18,24 +19,31 @@ import redis.clients.jedis.exceptions.JedisException;
  */
 final class Pulse implements AutoCloseable {
 
+    private static final double SECOND_NANOS = 1e9;
+
     private final Jedis connection;
     private final Progress progress;
     private final String what;
-    private final long before;
+    private final Look first;
 
-    /** Commands processed in each second; written by the thread of {@link #clock}, read when that has ended. */
-    private final List<Long> perSecond = new CopyOnWriteArrayList<>();
+    /** By the thread of {@link #clock}; read by the one that measures. */
+    private final List<Look> looks = new CopyOnWriteArrayList<>();
 
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("lab-pulse").factory());
-
     private final Future<?> beats;
+
+    /** What the contender said last; written by the thread that reads its answers. */
+    private volatile String said = "";
+
+    /** Commands that the server had processed at a moment, these questions not among them. */
+    record Look(long nanos, double commands) {}
 
     private Pulse(Jedis connection, Progress progress, String what) {
         this.connection = connection;
         this.progress = progress;
         this.what = what;
-        this.before = processed();
+        this.first = new Look(System.nanoTime(), processed());
         this.beats = clock.scheduleAtFixedRate(this::beat, 1, 1, TimeUnit.SECONDS);
     }
 
@@ -46,16 +54,25 @@ final class Pulse implements AutoCloseable {
     }
 
     private void beat() {
-        long sum = perSecond.stream().mapToLong(Long::longValue).sum();
-        long questions = perSecond.size() + 1L; // each look is itself a command, and is in the next count
         try {
-            long now = processed() - before - questions;
-            perSecond.add(Math.max(0, now - sum));
-            progress.now(
-                    String.format(Locale.ROOT, "%s: %d s, the server did %,d commands", what, perSecond.size(), now));
+            // Each look is itself a command, and is in the next count.
+            var look = new Look(System.nanoTime(), processed() - looks.size() - 1);
+            looks.add(look);
+            progress.now(String.format(
+                    Locale.ROOT,
+                    "%s: %.0f s, the server did %,.0f commands%s",
+                    what,
+                    (look.nanos - first.nanos) / SECOND_NANOS,
+                    look.commands - first.commands,
+                    said));
         } catch (JedisException e) {
             progress.now(what + ": the server does not say how it is: " + e.getMessage());
         }
+    }
+
+    /** Shows what the contender says of itself from now on. */
+    void note(String text) {
+        said = "; " + text;
     }
 
     private long processed() {
@@ -68,8 +85,27 @@ final class Pulse implements AutoCloseable {
                 .orElse(0);
     }
 
-    /** Commands that the server processed in each second so far. */
+    /** Commands that the server processed in each whole second so far. */
     List<Long> perSecond() {
+        return perSecond(first, looks);
+    }
+
+    /** A look is rarely taken at the very end of a second: between two of them the server is taken to have been steady. */
+    static List<Long> perSecond(Look first, List<Look> looks) {
+        var perSecond = new ArrayList<Long>();
+        double before = 0;
+        var last = first;
+        for (var look : looks) {
+            double from = (last.nanos - first.nanos) / SECOND_NANOS;
+            double to = (look.nanos - first.nanos) / SECOND_NANOS;
+            while (perSecond.size() + 1 <= to) {
+                double part = (perSecond.size() + 1 - from) / (to - from);
+                double now = last.commands - first.commands + part * (look.commands - last.commands);
+                perSecond.add(Math.max(0, Math.round(now - before)));
+                before = now;
+            }
+            last = look;
+        }
         return List.copyOf(perSecond);
     }
 

@@ -57,6 +57,9 @@ public non-sealed interface WarmContender extends Contender {
             return Map.of();
         }
 
+        /** What is to be let go after each round: nothing of it may go on while others are measured. Not timed. */
+        default void finish() throws Exception {}
+
         @Override
         void close() throws Exception;
     }

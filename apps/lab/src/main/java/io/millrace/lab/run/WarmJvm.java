@@ -8,6 +8,7 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -15,7 +16,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The JVM of one warm contender, or of several that share it. Reads a line at a time and answers each: {@code open} with a
- * {@link Task} as JSON opens a contender, {@code round} with a label does its task once, {@code close} with a label closes
+ * {@link Task} as JSON opens a contender, {@code prepare} with a label makes it ready for a round, {@code round} with a label does its task once, {@code close} with a label closes
  * what was opened. The answer is {@code done}, with a
  * {@link Measured} as JSON after a round, or {@code failed} and why; each {@link Second} comes before that as it passes. Ends
  * with its input.
@@ -23,6 +24,7 @@ import tools.jackson.databind.json.JsonMapper;
 public final class WarmJvm {
 
     static final String OPEN = "open";
+    static final String PREPARE = "prepare";
     static final String ROUND = "round";
     static final String CLOSE = "close";
     static final String DONE = "done";
@@ -60,6 +62,7 @@ public final class WarmJvm {
     private String answer(String word, String argument) throws Exception {
         return switch (word) {
             case OPEN -> open(JsonMapper.shared().readValue(argument, Task.class));
+            case PREPARE -> prepare(argument);
             case ROUND -> JsonMapper.shared().writeValueAsString(round(argument));
             case CLOSE -> close(argument);
             default -> throw new IllegalArgumentException("not understood: " + word);
@@ -75,21 +78,29 @@ public final class WarmJvm {
         return "";
     }
 
-    private Measured round(String label) throws Exception {
-        var rounds = Optional.ofNullable(opened.get(label))
+    private String prepare(String label) throws Exception {
+        rounds(label).prepare();
+        return "";
+    }
+
+    private WarmContender.Rounds rounds(String label) {
+        return Optional.ofNullable(opened.get(label))
                 .orElseThrow(() -> new IllegalArgumentException("not opened: " + label));
+    }
+
+    private Measured round(String label) throws Exception {
+        var rounds = rounds(label);
         var seconds = new ConcurrentLinkedQueue<Second>();
         rounds.watch(second -> {
             seconds.add(second);
-            answers.println(SECOND + " " + second.second());
+            answers.println(SECOND + " " + inWords(second));
         });
-        rounds.prepare();
         var before = ProcessCpu.now();
         long start = System.nanoTime();
         var outcomes = rounds.run();
         double wall = (System.nanoTime() - start) / 1e9;
         var cpu = ProcessCpu.now().minus(before);
-        return new Measured(
+        var measured = new Measured(
                 wall,
                 cpu.seconds(),
                 cpu.systemSeconds(),
@@ -97,6 +108,21 @@ public final class WarmJvm {
                 rounds.figures(),
                 rounds.complaints(),
                 seconds.stream().toList());
+        rounds.finish();
+        return measured;
+    }
+
+    private static String inWords(Second second) {
+        var outcomes = second.outcomes();
+        return String.format(
+                Locale.ROOT,
+                "%d: ok %,d, errors %,d, timeouts %,d, refused %,d, pending %,d",
+                second.second(),
+                outcomes.ok(),
+                outcomes.error(),
+                outcomes.timedOut(),
+                outcomes.refused(),
+                second.pending());
     }
 
     private String close(String label) throws Exception {

@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -61,21 +62,30 @@ final class WarmProcess implements AutoCloseable {
         }
     }
 
-    /** Returns when the contender of {@code task} has opened what it needs. */
-    void open(Task task) {
-        ask(WarmJvm.OPEN, JsonMapper.shared().writeValueAsString(task));
+    boolean isAlive() {
+        return process.isAlive();
     }
 
-    /** One round of the contender {@code label}. */
-    Measured round(String label) {
-        return JsonMapper.shared().readValue(ask(WarmJvm.ROUND, label), Measured.class);
+    /** Returns when the contender of {@code task} has opened what it needs. */
+    void open(Task task) {
+        ask(WarmJvm.OPEN, JsonMapper.shared().writeValueAsString(task), second -> {});
+    }
+
+    /** Returns when the contender {@code label} is ready for its next round. */
+    void prepare(String label) {
+        ask(WarmJvm.PREPARE, label, second -> {});
+    }
+
+    /** One round of the contender {@code label}; {@code live} is told of its seconds. */
+    Measured round(String label, Consumer<String> live) {
+        return JsonMapper.shared().readValue(ask(WarmJvm.ROUND, label, live), Measured.class);
     }
 
     /** Has what was opened for the contender {@code label} closed. Its rounds are over: a failure is told, and changes nothing. */
     void close(String label) {
         if (process.isAlive()) {
             try {
-                ask(WarmJvm.CLOSE, label);
+                ask(WarmJvm.CLOSE, label, second -> {});
             } catch (LabException e) {
                 if (!killed) {
                     System.err.println("lab: " + e.getMessage());
@@ -84,12 +94,12 @@ final class WarmProcess implements AutoCloseable {
         }
     }
 
-    private String ask(String word, String argument) {
+    private String ask(String word, String argument, Consumer<String> seconds) {
         try {
             questions.write(word + " " + argument + "\n");
             questions.flush();
             // The read itself cannot be given a limit, so it is made on a thread of its own.
-            var answer = CompletableFuture.supplyAsync(this::readAnswer, Thread::startVirtualThread)
+            var answer = CompletableFuture.supplyAsync(() -> readAnswer(seconds), Thread::startVirtualThread)
                     .get(WholeProcess.LIMIT.toMinutes(), TimeUnit.MINUTES);
             var words = answer.split(" ", 2);
             if (words[0].equals(WarmJvm.DONE)) {
@@ -109,14 +119,19 @@ final class WarmProcess implements AutoCloseable {
         }
     }
 
-    /** The next line that is an answer; empty at the end of the output. */
-    private String readAnswer() {
+    /** The next line that is an answer; empty at the end of the output. A native library may print there what is none. */
+    private String readAnswer(Consumer<String> seconds) {
         try {
-            var line = answers.readLine();
-            while (line != null && line.startsWith(WarmJvm.SECOND)) {
-                line = answers.readLine();
+            for (var line = answers.readLine(); line != null; line = answers.readLine()) {
+                switch (line.split(" ", 2)[0]) {
+                    case WarmJvm.DONE, WarmJvm.FAILED -> {
+                        return line;
+                    }
+                    case WarmJvm.SECOND -> seconds.accept(line);
+                    default -> System.err.println(name + ": " + line);
+                }
             }
-            return line == null ? "" : line;
+            return "";
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -4,6 +4,7 @@ package io.millrace.lab.run;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * The JVMs of the warm contenders of one workload, or of several, each started when the first of those that share it is opened.
@@ -18,7 +19,9 @@ public final class WarmProcesses implements AutoCloseable {
         if (contender.isFreshEachRound()) {
             return new Fresh(contender, task);
         }
-        var process = byName.computeIfAbsent(contender.jvm(), name -> WarmProcess.start(contender));
+        var process = byName.compute(
+                contender.jvm(),
+                (name, running) -> running != null && running.isAlive() ? running : WarmProcess.start(contender));
         process.open(task);
         return new Guest(process, contender.label());
     }
@@ -27,8 +30,13 @@ public final class WarmProcesses implements AutoCloseable {
     private record Guest(WarmProcess process, String label) implements Entrant {
 
         @Override
-        public Measured round() {
-            return process.round(label);
+        public void prepare() {
+            process.prepare(label);
+        }
+
+        @Override
+        public Measured round(Consumer<String> live) {
+            return process.round(label, live);
         }
 
         @Override
@@ -55,12 +63,13 @@ public final class WarmProcesses implements AutoCloseable {
             var started = WarmProcess.start(contender);
             process = Optional.of(started);
             started.open(task);
+            started.prepare(contender.label());
         }
 
         @Override
-        public Measured round() {
+        public Measured round(Consumer<String> live) {
             try {
-                return process.orElseThrow().round(contender.label());
+                return process.orElseThrow().round(contender.label(), live);
             } finally {
                 close();
             }

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /** Starts a contender's process for each round and measures it from the outside. Used by one thread. */
 final class WholeProcess implements Entrant {
@@ -49,7 +50,7 @@ final class WholeProcess implements Entrant {
     }
 
     @Override
-    public Measured round() {
+    public Measured round(Consumer<String> live) {
         var invocation = contender.invocation(task);
         try {
             long start = System.nanoTime();

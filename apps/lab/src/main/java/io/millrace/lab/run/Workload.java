@@ -13,6 +13,9 @@ public interface Workload {
     /** A round trip from which on a server is distant; loopback takes a tenth of it. */
     Duration FAR = Duration.ofNanos(300_000);
 
+    /** The longest round of whoever waits for each reply of a distant server. */
+    Duration LONGEST_WAIT = Duration.ofMinutes(1);
+
     /** The name that is unique among workloads, such as {@code csv-hash}. */
     String name();
 
@@ -29,10 +32,23 @@ public interface Workload {
     /** How many commands or rows one round is, for the size that was asked for; an estimate if rounds are limited by time. */
     long operations(Size size);
 
-    /** The same for one contender over one route: a tenth for those that wait for every reply of a distant server. */
+    /** Whether it makes sense to say how many times as fast as the first variant each is. */
+    default boolean hasFactors() {
+        return true;
+    }
+
+    /**
+     * The same for one contender over one route: a tenth for those that wait for every reply of a distant server, and no more
+     * than one after the other would take a minute.
+     *
+     * @param distance a round trip, as measured
+     */
     default long operations(Size size, Contender contender, Duration distance) {
         long all = operations(size);
-        return contender.waits() && distance.compareTo(FAR) > 0 ? Math.max(1, all / 10) : all;
+        if (!contender.waits() || distance.compareTo(FAR) <= 0) {
+            return all;
+        }
+        return Math.clamp(all / 10, 1, Math.max(1, LONGEST_WAIT.dividedBy(distance)));
     }
 
     /** The time that {@code operations} would take if nothing but what limits this contender on purpose did; empty if that is not known. */

@@ -57,13 +57,13 @@ class WarmProcessTest {
             process.open(task(GOOD));
             process.open(task(ANGRY));
 
-            assertThatThrownBy(() -> process.round(ANGRY.label()))
+            assertThatThrownBy(() -> process.round(ANGRY.label(), second -> {}))
                     .isInstanceOf(LabException.class)
                     .hasMessage("shared, asked to round, failed: IllegalStateException: enough is enough");
             assertThatThrownBy(() -> process.open(task(CLOSED)))
                     .isInstanceOf(LabException.class)
                     .hasMessage("shared, asked to open, failed: IllegalStateException: the door is locked");
-            assertThat(process.round(GOOD.label()).complaints()).isEmpty();
+            assertThat(process.round(GOOD.label(), second -> {}).complaints()).isEmpty();
         }
     }
 
@@ -72,7 +72,7 @@ class WarmProcessTest {
         try (var process = WarmProcess.start(TALKATIVE)) {
             process.open(task(TALKATIVE));
 
-            var measured = process.round(TALKATIVE.label());
+            var measured = process.round(TALKATIVE.label(), second -> {});
 
             assertThat(measured.seconds())
                     .containsExactly(
@@ -89,7 +89,7 @@ class WarmProcessTest {
             process.close(GOOD.label());
             process.close(GOOD.label());
 
-            assertThatThrownBy(() -> process.round(GOOD.label()))
+            assertThatThrownBy(() -> process.round(GOOD.label(), second -> {}))
                     .isInstanceOf(LabException.class)
                     .hasMessageEndingWith("not opened: good/warm");
         }
@@ -100,7 +100,7 @@ class WarmProcessTest {
         try (var process = WarmProcess.start(MORTAL)) {
             process.open(task(MORTAL));
 
-            assertThatThrownBy(() -> process.round(MORTAL.label()))
+            assertThatThrownBy(() -> process.round(MORTAL.label(), second -> {}))
                     .isInstanceOf(LabException.class)
                     .hasMessage("mortal/warm, asked to round, failed: its JVM ended, and its own words are above");
         }
@@ -120,6 +120,6 @@ class WarmProcessTest {
 
     private static double pid(Entrant entrant) {
         entrant.prepare();
-        return entrant.round().figures().getOrDefault("pid", -1.0);
+        return entrant.round(second -> {}).figures().getOrDefault("pid", -1.0);
     }
 }

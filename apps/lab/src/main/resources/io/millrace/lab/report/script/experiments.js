@@ -110,7 +110,7 @@ function acrossRoundTrips(results, paletteName) {
     return element('section', {class: 'block'},
         element('h3', {}, 'Over the round trip'),
         paragraph('caption', 'Operations per second, both axes logarithmic, all plots to the same scale.'
-            + (results.some(result => result.rttMillis === 0) ? ' Loopback has no place on such an axis.' : '')),
+            + (results.some(result => result.rttMillis === 0) ? ' What has no delay has no place on such an axis.' : '')),
         legend(contenders.map(name => [paletteName(name), name, 'line'])),
         element('div', {class: 'three-abreast'}, plots));
 }

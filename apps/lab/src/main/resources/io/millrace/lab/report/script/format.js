@@ -52,7 +52,7 @@ function milliseconds(value) {
 }
 
 function roundTrip(millis) {
-    return millis === 0 ? 'Loopback, nothing added' : 'Round trip of ' + milliseconds(millis);
+    return millis === 0 ? 'No delay added' : 'Round trip of ' + milliseconds(millis);
 }
 
 function counted(count, one, many) {

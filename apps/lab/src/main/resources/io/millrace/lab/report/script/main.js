@@ -25,7 +25,7 @@ function summary(report) {
 function header(report) {
     const {environment} = report;
     const where = [words(environment.date)?.replace('T', ' ').replace('Z', ' UTC') ?? null, words(environment.cpu), coresText(environment),
-        words(environment.server) === null ? null : 'Redis ' + environment.server].filter(part => part !== null);
+        words(environment.server) === null ? null : (/^\d/.test(environment.server) ? 'Redis ' : '') + environment.server].filter(part => part !== null);
     return element('header', {},
         element('h1', {}, 'Millrace lab'),
         where.length === 0 ? null : paragraph('where', where.join(' · ')),
