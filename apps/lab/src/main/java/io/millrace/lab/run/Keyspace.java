@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.run;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.args.FlushMode;
@@ -58,6 +60,11 @@ public enum Keyspace {
 
     private static final int BATCH = 5_000;
 
+    /** Between two looks. What is received is carried out between any two commands of another client, so this is plenty. */
+    private static final Duration QUIET = Duration.ofMillis(100);
+
+    private static final Duration MOST_SETTLING = Duration.ofSeconds(10);
+
     /** Makes sure, once, that the keys of {@code database}, which {@code control} has selected, may be worked with, and takes away those of an earlier lab that was killed. */
     abstract void claim(Jedis control, int database);
 
@@ -75,7 +82,27 @@ public enum Keyspace {
 
     /** Leaves no key behind. */
     void leave(Jedis control) {
-        removeOwn(control);
+        settle(control);
+    }
+
+    /**
+     * Takes the lab's keys away until no more come. A server goes on with what it has received from a client that was killed, and
+     * the kernel goes on sending it: that may be megabytes.
+     */
+    void settle(Jedis control) {
+        long start = System.nanoTime();
+        do {
+            reset(control);
+            pause();
+        } while (count(control) > 0 && System.nanoTime() - start < MOST_SETTLING.toNanos());
+    }
+
+    private static void pause() {
+        boolean interrupted = Thread.interrupted(); // or there would be none
+        LockSupport.parkNanos(QUIET.toNanos());
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private static void removeOwn(Jedis control) {

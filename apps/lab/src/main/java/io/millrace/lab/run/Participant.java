@@ -44,6 +44,7 @@ final class Participant {
             }
             failure = Optional.of(String.valueOf(e.getMessage()));
             progress.line(what + ": FAILED: " + e.getMessage());
+            server.settle();
         }
     }
 

@@ -93,6 +93,11 @@ public final class RedisServer implements AutoCloseable {
         keyspace.reset(control);
     }
 
+    /** The same after a client that may have been killed: returns when nothing more comes of what it sent, or after ten seconds. */
+    void settle() {
+        keyspace.settle(control);
+    }
+
     /** The keys that are the lab's. */
     public long keys() {
         return keyspace.count(control);
