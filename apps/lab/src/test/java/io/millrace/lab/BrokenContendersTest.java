@@ -38,7 +38,7 @@ class BrokenContendersTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"GOOD", "GOOD_AND_TALKATIVE", "FRESH"})
+    @EnumSource(names = {"GOOD", "GOOD_AND_TALKATIVE", "FRESH", "TORRENTIAL"})
     void goodOnesBesideThemAreMeasured(Behaviour behaviour) {
         var result = result(behaviour);
 
@@ -52,7 +52,7 @@ class BrokenContendersTest {
     @ParameterizedTest
     @EnumSource(
             mode = EnumSource.Mode.EXCLUDE,
-            names = {"GOOD", "GOOD_AND_TALKATIVE", "FRESH"})
+            names = {"GOOD", "GOOD_AND_TALKATIVE", "FRESH", "TORRENTIAL"})
     void aBrokenOneIsNotVerifiedAndHasNoFactor(Behaviour behaviour) {
         var result = result(behaviour);
 

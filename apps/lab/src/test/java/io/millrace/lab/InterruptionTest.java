@@ -77,13 +77,18 @@ class InterruptionTest {
         }
     }
 
-    /** Signals the lab and waits until it has ended. */
     private void end(Process lab, String signal, int expected) throws Exception {
-        started.addAll(lab.descendants().toList());
+        signal(lab, signal);
+        awaitEnd(lab, expected);
+    }
 
+    private void signal(Process lab, String signal) throws Exception {
+        started.addAll(lab.descendants().toList());
         var kill = new ProcessBuilder("kill", "-" + signal, Long.toString(lab.pid())).start();
         assertThat(kill.waitFor()).isZero();
+    }
 
+    private void awaitEnd(Process lab, int expected) throws Exception {
         assertThat(lab.waitFor(LONGEST_END_SECONDS, TimeUnit.SECONDS))
                 .as("ended: " + said())
                 .isTrue();
@@ -106,7 +111,7 @@ class InterruptionTest {
 
     @Test
     void anInterruptedFloodLeavesNothing() throws Exception {
-        var lab = lab("run", "e2", "e1", "--size", "3000", "--contenders", "lettuce");
+        var lab = lab("run", "e2", "e1", "--size", "2000", "--contenders", "lettuce");
         await(lab, () -> said().contains("lettuce/sync: ") && increments() > 22);
 
         end(lab, "INT", 130);
@@ -116,7 +121,7 @@ class InterruptionTest {
 
     @Test
     void anInterruptedPoolLeavesNothing() throws Exception {
-        var lab = lab("run", "e1", "--size", "60000", "--contenders", "jedis,millrace");
+        var lab = lab("run", "e1", "--size", "20000", "--contenders", "jedis,millrace");
         await(
                 lab,
                 () -> said().contains("millrace/one-by-one: ")
@@ -134,6 +139,25 @@ class InterruptionTest {
         await(lab, () -> control.dbSize() > 5_000);
 
         end(lab, "TERM", 143);
+
+        nothingIsLeft();
+    }
+
+    /** Where a client dies, the server goes on with what it has received: that may be megabytes. */
+    @Test
+    void whatTheServerStillHasToReadFromAKilledClientIsTakenAwayToo() throws Exception {
+        var lab = lab("run", "broken", "--size", "200000", "--rounds", "5", "--contenders", "torrential");
+        await(lab, () -> control.dbSize() > 5_000);
+        server.pause();
+        var contenders = lab.descendants().toList();
+        LockSupport.parkNanos(500_000_000); // in which it sends as much as fits between the two
+
+        signal(lab, "INT");
+        for (var contender : contenders) {
+            contender.onExit().get(LONGEST_END_SECONDS, TimeUnit.SECONDS);
+        }
+        server.resume();
+        awaitEnd(lab, 130);
 
         nothingIsLeft();
     }

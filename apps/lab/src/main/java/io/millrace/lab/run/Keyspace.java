@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.run;
 
-import java.util.ArrayList;
+import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.args.FlushMode;
@@ -37,11 +38,11 @@ public enum Keyspace {
         @Override
         void claim(Jedis control, int database) {
             removeOwn(control);
-            foreignKey(control).ifPresent(key -> {
+            if (holdsForeignKeys(control)) {
                 throw new LabException("the database holds keys that are not the lab's: database=" + database
-                        + ", keys=" + control.dbSize() + ", one of them=" + key
+                        + ", keys=" + control.dbSize()
                         + ". Name an empty one with --database, or say --beside-other-keys.");
-            });
+            }
         }
     },
 
@@ -58,6 +59,11 @@ public enum Keyspace {
 
     private static final int BATCH = 5_000;
 
+    /** Between two looks. What is received is carried out between any two commands of another client, so this is plenty. */
+    private static final Duration QUIET = Duration.ofMillis(100);
+
+    private static final Duration MOST_SETTLING = Duration.ofSeconds(10);
+
     /** Makes sure, once, that the keys of {@code database}, which {@code control} has selected, may be worked with, and takes away those of an earlier lab that was killed. */
     abstract void claim(Jedis control, int database);
 
@@ -68,21 +74,40 @@ public enum Keyspace {
 
     /** How many keys of the lab there are. */
     long count(Jedis control) {
-        var count = new long[1];
-        forEachOwn(control, batch -> count[0] += batch.size());
-        return count[0];
+        var distinct = new HashSet<String>(); // a scan may return a key twice
+        forEachOwn(control, distinct::addAll);
+        return distinct.size();
     }
 
     /** Leaves no key behind. */
     void leave(Jedis control) {
-        removeOwn(control);
+        settle(control);
+    }
+
+    /**
+     * Takes the lab's keys away until no more come. A server goes on with what it has received from a client that was killed, and
+     * the kernel goes on sending it: that may be megabytes.
+     */
+    void settle(Jedis control) {
+        long start = System.nanoTime();
+        do {
+            reset(control);
+            pause();
+        } while (count(control) > 0 && System.nanoTime() - start < MOST_SETTLING.toNanos());
+    }
+
+    private static void pause() {
+        boolean interrupted = Thread.interrupted(); // or there would be none
+        LockSupport.parkNanos(QUIET.toNanos());
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private static void removeOwn(Jedis control) {
         forEachOwn(control, batch -> control.unlink(batch.toArray(String[]::new)));
     }
 
-    /** A scan may return a key twice: batches are made of those of one reply, and counted where nothing changes meanwhile. */
     private static void forEachOwn(Jedis control, Consumer<List<String>> action) {
         var cursor = ScanParams.SCAN_POINTER_START;
         var pattern = new ScanParams().match(PREFIX + "*").count(BATCH);
@@ -95,16 +120,15 @@ public enum Keyspace {
         } while (!cursor.equals(ScanParams.SCAN_POINTER_START));
     }
 
-    private static Optional<String> foreignKey(Jedis control) {
+    private static boolean holdsForeignKeys(Jedis control) {
         var cursor = ScanParams.SCAN_POINTER_START;
-        var some = new ArrayList<String>();
         do {
             var page = control.scan(cursor, new ScanParams().count(BATCH));
-            some.addAll(page.getResult().stream()
-                    .filter(key -> !key.startsWith(PREFIX))
-                    .toList());
+            if (page.getResult().stream().anyMatch(key -> !key.startsWith(PREFIX))) {
+                return true;
+            }
             cursor = page.getCursor();
-        } while (some.isEmpty() && !cursor.equals(ScanParams.SCAN_POINTER_START));
-        return some.stream().findFirst();
+        } while (!cursor.equals(ScanParams.SCAN_POINTER_START));
+        return false;
     }
 }

@@ -46,6 +46,7 @@ final class Participant {
                 return; // not its fault
             }
             fail(e instanceof LabException ? String.valueOf(e.getMessage()) : Failures.inOneLine(e), progress, what);
+            server.settle();
         }
     }
 
@@ -72,6 +73,9 @@ final class Participant {
         complaints.addAll(workload.check(contender).complaints(server, operations, measured));
         var outcomes =
                 measured.outcomes().orElseGet(() -> workload.check(contender).outcomes(server, operations));
+        if (outcomes.timedOut() + outcomes.lost() > 0) {
+            server.settle(); // what was given up may still be on its way, and must not reach the others' rounds
+        }
         return new Sample(round, measured, cpu, outcomes, complaints);
     }
 

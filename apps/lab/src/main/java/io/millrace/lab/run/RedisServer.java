@@ -32,6 +32,7 @@ public final class RedisServer implements AutoCloseable {
         this.end = end;
         try {
             this.control = connect();
+            refuseCluster();
             keyspace.claim(control, endpoint.database());
         } catch (JedisException e) {
             end.run();
@@ -60,6 +61,14 @@ public final class RedisServer implements AutoCloseable {
     public static RedisServer start(Path program, Path folder) {
         var process = ServerProcess.start(program, folder);
         return at(Endpoint.of("127.0.0.1", process.port()), Keyspace.WHOLE, process::close);
+    }
+
+    /** Contenders talk to one server: where keys live on several, each would need a client of another kind. */
+    private void refuseCluster() {
+        if (info("cluster").getOrDefault("cluster_enabled", "0").equals("1")) {
+            throw new LabException("the server is part of a cluster, which the lab does not measure: endpoint=" + endpoint
+                    + ". Name a server that stands alone.");
+        }
     }
 
     /** How it is reached straight. */
@@ -91,6 +100,11 @@ public final class RedisServer implements AutoCloseable {
     /** Takes away what the last round left, and returns when that is done. */
     public void reset() {
         keyspace.reset(control);
+    }
+
+    /** The same after a client that may have been killed: returns when nothing more comes of what it sent, or after ten seconds. */
+    void settle() {
+        keyspace.settle(control);
     }
 
     /** The keys that are the lab's. */

@@ -68,8 +68,10 @@ final class ServerProcess implements AutoCloseable {
         long deadlineNanos = System.nanoTime() + START_LIMIT.toNanos();
         while (true) {
             try (var jedis = new Jedis("127.0.0.1", port)) {
-                jedis.ping();
-                return;
+                if (jedis.info("server").contains("process_id:" + process.pid() + "\r\n")) {
+                    return;
+                }
+                throw new JedisException("another server answers on this port");
             } catch (JedisException e) {
                 if (System.nanoTime() > deadlineNanos || ended(Duration.ofMillis(50))) {
                     close();

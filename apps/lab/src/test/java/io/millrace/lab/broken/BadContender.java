@@ -6,12 +6,18 @@ import io.millrace.lab.run.Outcomes;
 import io.millrace.lab.run.Second;
 import io.millrace.lab.run.Task;
 import io.millrace.lab.run.WarmContender;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
@@ -55,7 +61,7 @@ public record BadContender(Behaviour behaviour) implements WarmContender {
             throw new IllegalStateException("the door is locked");
         }
         System.out.println("done {}"); // what a library prints is no answer
-        return new BadRounds(behaviour, connect(task.endpoint()), task.operations());
+        return new BadRounds(behaviour, task.endpoint(), task.operations());
     }
 
     private static Jedis connect(Endpoint endpoint) {
@@ -71,14 +77,16 @@ public record BadContender(Behaviour behaviour) implements WarmContender {
     private static final class BadRounds implements Rounds {
 
         private final Behaviour behaviour;
+        private final Endpoint endpoint;
         private final Jedis connection;
         private final long operations;
         private Consumer<Second> listener = second -> {};
         private final List<String> complaints = new ArrayList<>();
 
-        BadRounds(Behaviour behaviour, Jedis connection, long operations) {
+        BadRounds(Behaviour behaviour, Endpoint endpoint, long operations) {
             this.behaviour = behaviour;
-            this.connection = connection;
+            this.endpoint = endpoint;
+            this.connection = connect(endpoint);
             this.operations = operations;
         }
 
@@ -93,6 +101,9 @@ public record BadContender(Behaviour behaviour) implements WarmContender {
                 listener.accept(new Second(1, 7, Outcomes.answered(7, 0), 0, -1));
                 listener.accept(new Second(2, 8, Outcomes.answered(8, 0), 0, -1));
             }
+            if (behaviour == Behaviour.TORRENTIAL) {
+                pour();
+            }
             for (long n = 0; n < operations; n++) {
                 if (n == operations / 2) {
                     halfway();
@@ -103,6 +114,30 @@ public record BadContender(Behaviour behaviour) implements WarmContender {
             }
             read();
             return Optional.empty();
+        }
+
+        /** Replies are read meanwhile: what a client has not read when it dies resets the connection. */
+        private void pour() {
+            try (var socket = new Socket(endpoint.host(), endpoint.port())) {
+                var replies = CompletableFuture.runAsync(() -> readReplies(socket));
+                var commands = new BufferedOutputStream(socket.getOutputStream());
+                for (long n = 0; n < operations; n++) {
+                    commands.write(("SET " + BrokenExperiment.key(n) + " '" + BrokenExperiment.value(n) + "'\r\n")
+                            .getBytes(StandardCharsets.US_ASCII));
+                }
+                commands.flush();
+                replies.join();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        private void readReplies(Socket socket) {
+            try {
+                socket.getInputStream().readNBytes((int) operations * "+OK\r\n".length());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
         }
 
         private void halfway() {

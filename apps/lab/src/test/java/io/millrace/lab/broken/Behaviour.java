@@ -8,6 +8,8 @@ public enum Behaviour {
     GOOD_AND_TALKATIVE("good", "talkative"),
     /** Good too, in a new JVM for each round. */
     FRESH("fresh", "warm"),
+    /** Good too, and sends as much as the server's sockets hold before it reads a reply. */
+    TORRENTIAL("torrential", "warm"),
     LOSES_EVERY_TENTH_SET("forgetful", "warm"),
     MISSES_READS("blind", "warm"),
     READS_IN_WRONG_ORDER("dizzy", "warm"),

@@ -71,8 +71,7 @@ class PageInBrowserTest {
                         "E8: tune",
                         "Environment");
         assertThat(browser.texts("#experiment-1 h3"))
-                .containsExactly(
-                        "No delay added", "Round trip of 1 ms", "Round trip of 10 ms", "Over the round trip");
+                .containsExactly("No delay added", "Round trip of 1 ms", "Round trip of 10 ms", "Over the round trip");
         for (var rtt : List.of("0", "1", "10")) {
             assertThat(browser.count("#experiment-1 [data-rtt='" + rtt + "'] th.contender"))
                     .isEqualTo(results("e1", Double.parseDouble(rtt)));

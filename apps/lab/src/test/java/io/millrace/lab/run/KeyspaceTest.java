@@ -5,6 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.embedded.EmbeddedRedis;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -105,5 +113,45 @@ class KeyspaceTest {
         assertThat(CONTROL.dbSize()).isZero();
         CONTROL.select(0);
         assertThat(Keyspace.WHOLE.count(CONTROL)).isZero();
+    }
+
+    /** Where a client dies, the server goes on with what it has received. */
+    @Test
+    void whatTheServerStillHasToReadFromAClientThatIsGoneIsTakenAwayToo() throws Exception {
+        CONTROL.configResetStat();
+        SERVER.pause();
+        fillSocketAndLeave();
+
+        try (var later = Executors.newSingleThreadScheduledExecutor()) {
+            var resumed = later.schedule(SERVER::resume, 100, TimeUnit.MILLISECONDS);
+            Keyspace.PREFIX_BESIDE_OTHERS.settle(CONTROL);
+            resumed.get();
+        }
+
+        assertThat(RedisServer.CommandStatistics.parse(setStatistics()).calls()).isGreaterThan(10_000);
+        assertThat(CONTROL.dbSize()).isZero();
+    }
+
+    /** Sends as much as fits between the two. A reply would reset the connection, so none is asked for. */
+    private static void fillSocketAndLeave() throws IOException {
+        try (var socket = SocketChannel.open(new InetSocketAddress(SERVER.host(), SERVER.port()))) {
+            socket.configureBlocking(false);
+            var commands = IntStream.range(0, 500_000)
+                    .mapToObj(n -> "SET " + Keyspace.PREFIX + n + " x\r\n")
+                    .collect(Collectors.joining("", "CLIENT REPLY OFF\r\n", ""));
+            var bytes = ByteBuffer.wrap(commands.getBytes(StandardCharsets.US_ASCII));
+            while (socket.write(bytes) > 0) {
+                // as long as there is room
+            }
+        }
+    }
+
+    private static String setStatistics() {
+        return CONTROL.info("commandstats")
+                .lines()
+                .filter(line -> line.startsWith("cmdstat_set:"))
+                .map(line -> line.substring("cmdstat_set:".length()))
+                .findFirst()
+                .orElse("");
     }
 }
