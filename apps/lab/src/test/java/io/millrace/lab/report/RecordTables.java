@@ -90,7 +90,8 @@ final class RecordTables {
                 ? figure(results, contender, variant, FACTOR)
                 : figure(results, contender, variant, RATE)
                         .flatMap(mine -> figure(results, base, variant, RATE).map(theirs -> mine / theirs));
-        return factor.map(value -> String.format(Locale.ROOT, value < 10 ? "%.2f" : "%.0f", value)).orElse("");
+        return factor.map(value -> String.format(Locale.ROOT, value < 10 ? "%.2f" : "%.0f", value))
+                .orElse("");
     }
 
     /** Empty if it was not measured, or does not count. */
