@@ -66,8 +66,8 @@ public final class RedisServer implements AutoCloseable {
     /** Contenders talk to one server: where keys live on several, each would need a client of another kind. */
     private void refuseCluster() {
         if (info("cluster").getOrDefault("cluster_enabled", "0").equals("1")) {
-            throw new LabException("the server is part of a cluster, which the lab does not measure: endpoint=" + endpoint
-                    + ". Name a server that stands alone.");
+            throw new LabException("the server is part of a cluster, which the lab does not measure: endpoint="
+                    + endpoint + ". Name a server that stands alone.");
         }
     }
 
