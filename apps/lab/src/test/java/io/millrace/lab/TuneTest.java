@@ -92,13 +92,14 @@ class TuneTest {
                         + setting.path("text").stringValue())
                 .containsExactly(
                         "millrace load: --connections " + connections + " --in-flight " + inFlight,
-                        "the library: new BulkOptions(" + inFlight + ", 8L << 20, Duration.ofSeconds(60)), on "
-                                + connections + " connection(s); pipelines of "
+                        "the library, bulk writers: " + connections + ": client.bulkWriter(new BulkOptions(" + inFlight
+                                + ", 8L << 20, Duration.ofSeconds(60)), listener)",
+                        "the library, many callers, and pipelines that are run when they hold "
                                 + curve("batch").path("recommended").longValue()
-                                + "; ClientOptions.builder(uri).connections("
+                                + ": ClientOptions.builder(uri).connections("
                                 + curve("shared-connections")
                                         .path("recommended")
                                         .longValue()
-                                + ")");
+                                + ").build()");
     }
 }
