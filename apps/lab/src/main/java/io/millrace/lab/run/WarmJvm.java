@@ -44,6 +44,7 @@ public final class WarmJvm {
     public static void main(String[] args) throws Exception {
         var answers = System.out;
         System.setOut(System.err); // what a library prints must not end up between the answers
+        FirstOfEach.install();
         new WarmJvm(answers).answerAll(new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)));
         System.exit(0); // a thread that a library left must not keep the lab waiting
     }
