@@ -69,7 +69,7 @@ final class RecordTables {
                         variants.stream().map(variant -> "`" + variant + "`").toList()) + " |");
         lines.add("|---|" + "---|".repeat(variants.size()));
         var contenders = Stream.concat(
-                        Stream.of(base),
+                        Stream.of(base).filter(name -> !name.equals(FACTOR)),
                         results.stream()
                                 .filter(result ->
                                         variants.contains(result.path("variant").stringValue()))

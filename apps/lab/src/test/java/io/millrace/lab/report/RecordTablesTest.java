@@ -62,4 +62,21 @@ class RecordTablesTest {
                 after
                 """);
     }
+
+    @Test
+    void factorsAreThoseOfTheRecord() throws IOException {
+        Files.writeString(folder.resolve("report.json"), """
+                {"results": [
+                  {"variant": "a", "contender": "new", "rttMillis": 1.0, "factor": 1.0, "verified": true},
+                  {"variant": "b", "contender": "new", "rttMillis": 1.0, "factor": 907.4, "verified": true}]}
+                """);
+
+        assertThat(new RecordTables(folder).renew("<!-- record: report.json 1 factor a b -->\n"))
+                .isEqualTo("""
+                        <!-- record: report.json 1 factor a b -->
+                        | | `a` | `b` |
+                        |---|---|---|
+                        | new | 1.00 | 907 |
+                        """);
+    }
 }
