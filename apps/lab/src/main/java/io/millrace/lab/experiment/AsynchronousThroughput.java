@@ -20,7 +20,7 @@ public final class AsynchronousThroughput implements Experiment {
 
     private static final long MILLIS = 10_000;
     private static final long LEAST_MILLIS = 1_000;
-    private static final long LEAST_FLOOD_MILLIS = 1_500;
+    private static final long LEAST_FLOOD_MILLIS = 1_250;
 
     @Override
     public String name() {

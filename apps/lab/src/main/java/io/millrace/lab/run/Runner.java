@@ -64,7 +64,7 @@ public final class Runner {
                     .map(contender -> participant(workload, contender, size, route, inputs.and(settings), processes))
                     .toList();
             try {
-                new Schedule<>(participants, workload.warmUps(), workload.rounds(rounds))
+                new Schedule<>(participants, Math.min(workload.warmUps(), rounds), workload.rounds(rounds))
                         .turns()
                         .forEach(turn -> take(turn, server, name(workload, route, turn)));
             } finally {

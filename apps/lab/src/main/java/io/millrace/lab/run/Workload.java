@@ -63,7 +63,7 @@ public interface Workload {
 
     /**
      * Rounds before those that count: by default one. More where a round is short, because a JVM goes on compiling for
-     * seconds; none where it is always a new JVM that is measured.
+     * seconds; none where it is always a new JVM that is measured. Never more than rounds are asked for.
      */
     default int warmUps() {
         return 1;
