@@ -19,7 +19,7 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "millrace load --help explains loading, its options and its exit codes.",
-            "In a source tree, ./millrace lab measures ways of talking to Redis, here and with eight clients (lab --help),",
+            "In a source tree, ./millrace lab measures ways of talking to Redis, here and with seven clients (lab --help),",
             "and ./millrace bench compares with redis-cli --pipe, Jedis and Lettuce."
         })
 final class MillraceArguments {
