@@ -70,7 +70,9 @@ class BrokenContendersTest {
                         "read 0: value 49",
                         "shared, asked to round, failed: IllegalStateException: enough is enough",
                         "shared, asked to open, failed: IllegalStateException: the door is locked",
-                        "mortal/warm, asked to round, failed: its JVM ended, and its own words are above");
+                        "mortal/warm, asked to round, failed: its JVM ended, and its own words are above",
+                        "values: expected=50, right=0",
+                        "JedisDataException: WRONGTYPE Operation against a key holding the wrong kind of value");
         assertThat(lab.err().lines())
                 .anyMatch(line ->
                         line.startsWith("broken, warm-up, forgetful/warm: ") && line.contains("WRONG DATA: values: "))

@@ -45,14 +45,14 @@ public record BadContender(Behaviour behaviour) implements WarmContender {
     @Override
     public String jvm() {
         return switch (behaviour) {
-            case FRESH, DIES -> label();
+            case FRESH, DIES, RESTS_ON_ITS_WARM_UP -> label();
             default -> "shared";
         };
     }
 
     @Override
     public boolean isFreshEachRound() {
-        return behaviour == Behaviour.FRESH;
+        return behaviour == Behaviour.FRESH || behaviour == Behaviour.RESTS_ON_ITS_WARM_UP;
     }
 
     @Override
@@ -88,6 +88,15 @@ public record BadContender(Behaviour behaviour) implements WarmContender {
             this.endpoint = endpoint;
             this.connection = connect(endpoint);
             this.operations = operations;
+            if (behaviour == Behaviour.RESTS_ON_ITS_WARM_UP) {
+                setAll();
+            }
+        }
+
+        private void setAll() {
+            for (long n = 0; n < operations; n++) {
+                connection.set(BrokenExperiment.key(n), BrokenExperiment.value(n));
+            }
         }
 
         @Override
@@ -103,6 +112,13 @@ public record BadContender(Behaviour behaviour) implements WarmContender {
             }
             if (behaviour == Behaviour.TORRENTIAL) {
                 pour();
+            }
+            if (behaviour == Behaviour.RESTS_ON_ITS_WARM_UP) {
+                return Optional.empty();
+            }
+            if (behaviour == Behaviour.LEAVES_WRONG_TYPE) {
+                connection.lpush(BrokenExperiment.key(0), "x");
+                return Optional.empty();
             }
             for (long n = 0; n < operations; n++) {
                 if (n == operations / 2) {

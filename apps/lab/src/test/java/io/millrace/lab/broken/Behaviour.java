@@ -16,7 +16,11 @@ public enum Behaviour {
     THROWS("angry", "warm"),
     DOES_NOT_OPEN("closed", "warm"),
     /** Its JVM ends in the middle of a round. */
-    DIES("mortal", "warm");
+    DIES("mortal", "warm"),
+    /** Does its task while it is opened, in a new JVM for each round, and nothing in the round. */
+    RESTS_ON_ITS_WARM_UP("lazy", "warm"),
+    /** Leaves a list where a string is looked for: looking at it is an error. */
+    LEAVES_WRONG_TYPE("twisted", "warm");
 
     final String contender;
     final String variant;
