@@ -20,6 +20,7 @@ import io.millrace.testkit.FaultProxy;
 import io.millrace.testkit.Figures;
 import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -144,7 +145,10 @@ class ExamplesTest {
 
         assertThat(count).isEqualTo(500);
         assertThat(done).containsExactlyInAnyOrderElementsOf(jobs);
-        assertThat(workers).hasSizeBetween(1, 3).allMatch(worker -> !worker.isAlive());
+        assertThat(workers).hasSizeBetween(1, 3);
+        for (Thread worker : workers) {
+            assertThat(worker.join(Duration.ofSeconds(10))).as("%s ends", worker).isTrue();
+        }
         assertThat(client.call(Lists.size(ProducerConsumers.JOBS))).isZero();
     }
 
