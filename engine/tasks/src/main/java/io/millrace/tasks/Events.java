@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.tasks;
+
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+
+/** What Flight Recorder may record of a flow; on by default, for it is rare. None carries a task. */
+final class Events {
+
+    private Events() {}
+
+    /** A flow, from start to end. */
+    @Name("io.millrace.Flow")
+    @Label("Flow")
+    @Description("Tasks were produced and consumed, from start to end")
+    @Category("Millrace")
+    @StackTrace(false)
+    static final class Flow extends Event {
+        @Label("Name")
+        String name = "";
+
+        @Label("Ending")
+        String ending = "";
+
+        @Label("Produced")
+        long produced;
+
+        @Label("Succeeded")
+        long succeeded;
+
+        @Label("Failed")
+        long failed;
+
+        @Label("Timed out")
+        long timedOut;
+
+        @Label("Cancelled")
+        long cancelled;
+
+        @Label("Retries")
+        long retries;
+
+        void count(TaskCounts counts) {
+            produced = counts.produced();
+            succeeded = counts.succeeded();
+            failed = counts.failed();
+            timedOut = counts.timedOut();
+            cancelled = counts.cancelled();
+            retries = counts.retries();
+        }
+    }
+
+    /** A task failed for good, or timed out. */
+    @Name("io.millrace.TaskFailure")
+    @Label("Task failure")
+    @Description("A task failed and was not to be tried again, or its deadline passed")
+    @Category("Millrace")
+    @StackTrace(false)
+    static final class TaskFailure extends Event {
+        @Label("Flow")
+        String flow = "";
+
+        @Label("Cause")
+        String cause = "";
+
+        @Label("Attempts")
+        int attempts;
+    }
+
+    /** A thread did not end although it was interrupted. */
+    @Name("io.millrace.AbandonedThread")
+    @Label("Abandoned thread")
+    @Description("A consumer or a source went on after it had been interrupted and was given up")
+    @Category("Millrace")
+    @StackTrace(false)
+    static final class AbandonedThread extends Event {
+        @Label("Flow")
+        String flow = "";
+
+        @Label("Thread")
+        String abandoned = "";
+    }
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.tasks;
+
+import io.millrace.tasks.Worker.Verdict;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/** The thread of one source: fetches its batches and adds their tasks to the backlog. */
+final class Feed<T> implements Runnable {
+
+    /** Says which tasks are done one after the other: those with an equal key; null if it does not matter. */
+    interface KeyOf<T> {
+        @Nullable
+        Object apply(T task);
+    }
+
+    private enum State {
+        /** In the source's code. */
+        FETCHING,
+        /** In ours. */
+        HANDING_ON,
+        /** The source did not return: what it may return is not this flow's any more. */
+        ABANDONED
+    }
+
+    private final Supervisor<T> supervisor;
+    private final Source<T> source;
+    private final ToLongFunction<? super T> weigher;
+    private final KeyOf<? super T> key;
+    private final Semaphore prefetch;
+    private final AtomicReference<State> state = new AtomicReference<>(State.HANDING_ON);
+
+    /** Of this feed's thread. */
+    private final Tally tally = new Tally();
+
+    private final Thread thread;
+
+    /** Of this feed's thread. */
+    private int lane;
+
+    /**
+     * A feed for {@code source}.
+     *
+     * @param number among the feeds, from 0
+     * @param prefetch how many of its batches may have tasks that are not taken
+     */
+    Feed(
+            Supervisor<T> supervisor,
+            Source<T> source,
+            ToLongFunction<? super T> weigher,
+            KeyOf<? super T> key,
+            int prefetch,
+            int number) {
+        this.supervisor = supervisor;
+        this.source = source;
+        this.weigher = weigher;
+        this.key = key;
+        this.prefetch = new Semaphore(prefetch);
+        this.lane = number;
+        this.thread = supervisor.settings().thread("source", number, this);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    Thread thread() {
+        return thread;
+    }
+
+    Source<T> source() {
+        return source;
+    }
+
+    Tally tally() {
+        return tally;
+    }
+
+    @Override
+    public void run() {
+        try {
+            while (mayFetch() && fetchAndHandOn()) {}
+        } catch (Throwable e) {
+            supervisor.sourceFailed(e);
+        } finally {
+            if (!isAbandoned()) {
+                supervisor.feedEnded();
+            }
+        }
+    }
+
+    private boolean mayFetch() {
+        while (!supervisor.isStopping()) {
+            try {
+                prefetch.acquire();
+                return !supervisor.isStopping();
+            } catch (InterruptedException e) {
+                // If the flow is to stop it is seen above; whatever else the source meant by it is over.
+            }
+        }
+        return false;
+    }
+
+    /** Whether there may be more. */
+    private boolean fetchAndHandOn() throws Exception {
+        state.set(State.FETCHING);
+        List<T> batch;
+        try {
+            batch = source.next();
+        } catch (Throwable e) {
+            if (hasReturnedInTime()) {
+                throw e;
+            }
+            return false;
+        }
+        if (!hasReturnedInTime() || batch.isEmpty()) {
+            return false;
+        }
+        batch.forEach(task -> Objects.requireNonNull(task, "a source returned a task that is null"));
+        tally.add(Tally.What.PRODUCED, batch.size());
+        handOn(batch);
+        return true;
+    }
+
+    private boolean hasReturnedInTime() {
+        return state.compareAndSet(State.FETCHING, State.HANDING_ON);
+    }
+
+    private void handOn(List<T> batch) {
+        List<Entry<T>> entries = new ArrayList<>(batch.size());
+        int added = 0;
+        try {
+            for (T task : batch) {
+                boolean last = entries.size() == batch.size() - 1;
+                entries.add(new Entry<>(task, this, weigher.applyAsLong(task), key.apply(task), last));
+            }
+            added = supervisor.backlog().add(entries, lane);
+            lane += added;
+        } finally {
+            for (T task : batch.subList(added, batch.size())) {
+                supervisor.settle(new Entry<>(task, this, 0, null, false), Verdict.CANCELLED, tally);
+            }
+        }
+    }
+
+    /** The last task of a batch was taken: there is room for another. */
+    void batchTaken() {
+        prefetch.release();
+    }
+
+    /** Ends a wait of the source. */
+    void interrupt() {
+        thread.interrupt();
+    }
+
+    boolean isAbandoned() {
+        return state.get() == State.ABANDONED;
+    }
+
+    /** Gives up on a source that does not return although it was interrupted; false if it has returned. */
+    boolean abandon() {
+        return state.compareAndSet(State.FETCHING, State.ABANDONED);
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.tasks;
+
+import java.time.Duration;
+import java.util.function.Predicate;
+import java.util.random.RandomGenerator;
+
+/**
+ * Which failures are tried again, how often, and after how long. While a consumer waits it takes no other task, so that a service
+ * that fails is left in peace.
+ *
+ * @param attempts in all, 1 to 1,000,000
+ * @param first how long to wait before the second attempt, 0 to 24 h; doubled for each further one
+ * @param longest what the doubling stops at, {@code first} to 24 h
+ * @param jitter which part of a wait is left to chance, 0 to 1: with 0.5 a wait of 100 ms is of 50 to 100 ms, so that those who
+ *     failed together do not come back together
+ * @param on which failures; an {@link InterruptedException} and an {@link Error} are never tried again
+ */
+public record Retry(int attempts, Duration first, Duration longest, double jitter, Predicate<? super Throwable> on) {
+
+    private static final Duration MOST = Duration.ofHours(24);
+
+    /** No second attempt. */
+    public static final Retry NONE = of(1);
+
+    public Retry {
+        Ranges.check("attempts", attempts, 1, 1_000_000);
+        Ranges.check("first", first, Duration.ZERO, MOST);
+        Ranges.check("longest", longest, first, MOST);
+        Ranges.check("jitter", jitter, 0, 1);
+    }
+
+    /**
+     * So many attempts at every failing task, 100 ms after the first, at most 10 s apart, half of each wait left to chance: quick
+     * enough for a service that hiccups, and within ten attempts slow enough for one that restarts.
+     */
+    public static Retry of(int attempts) {
+        return new Retry(attempts, Duration.ofMillis(100), Duration.ofSeconds(10), 0.5, failure -> true);
+    }
+
+    public Retry backoff(Duration firstWait, Duration longestWait) {
+        return new Retry(attempts, firstWait, longestWait, jitter, on);
+    }
+
+    public Retry jitter(double part) {
+        return new Retry(attempts, first, longest, part, on);
+    }
+
+    /** Only failures of this class. */
+    public Retry on(Class<? extends Exception> type) {
+        return on(type::isInstance);
+    }
+
+    /** Only failures that pass. */
+    public Retry on(Predicate<? super Throwable> chosen) {
+        return new Retry(attempts, first, longest, jitter, chosen);
+    }
+
+    /** Whether a task is tried again whose attempt of this number, from 1, failed by {@code failure}. */
+    boolean again(int attempt, Throwable failure) {
+        return attempt < attempts
+                && failure instanceof Exception
+                && !(failure instanceof InterruptedException)
+                && on.test(failure);
+    }
+
+    /** How long to wait after the attempt of this number, from 1. */
+    long waitNanos(int attempt, RandomGenerator random) {
+        double doubled = (double) first.toNanos() * Math.pow(2, attempt - 1);
+        double whole = Math.min(doubled, (double) longest.toNanos());
+        return (long) (whole * (1 - jitter * random.nextDouble()));
+    }
+}

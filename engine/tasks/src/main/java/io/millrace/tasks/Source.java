@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.tasks;
+
+import java.util.Iterator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * A producer of tasks. Each source of a flow has a thread of its own, which asks for a batch, hands it to the consumers, waiting
+ * while the buffer is full, and asks for the next.
+ *
+ * @param <T> a task
+ */
+@FunctionalInterface
+public interface Source<T> extends AutoCloseable {
+
+    /**
+     * The next tasks; an empty list says that there will be no more. May take as long as it likes. When the flow is to end before
+     * its sources do, the thread is interrupted: a source that waits has to end its wait then, by an exception or by returning.
+     *
+     * @throws Exception if tasks cannot be had: the flow then fetches no more, from any source, does what it has, and ends with a
+     *     {@link FlowException}
+     */
+    List<T> next() throws Exception;
+
+    /**
+     * What became of a task of this source; told once for each, as soon as it is known. By default nothing is done. Called by the
+     * threads of consumers, by several at once, and to be quick: the consumer goes on only after it.
+     *
+     * @throws Exception if the source cannot take note: the flow then stops, with a {@link FlowException}
+     */
+    default void settled(Outcome<T, ?> outcome) throws Exception {}
+
+    /**
+     * Called once, when every task of the flow is settled.
+     *
+     * @throws Exception if something is not done that should be: the flow then ends with a {@link FlowException}
+     */
+    @Override
+    default void close() throws Exception {}
+
+    /** The elements of {@code tasks}, each handed on as soon as it is there. The iterator is used by one thread. */
+    static <T> Source<T> of(Iterator<? extends T> tasks) {
+        return () -> tasks.hasNext() ? List.of(tasks.next()) : List.of();
+    }
+
+    /** The elements of {@code tasks}; the stream is closed with the source. */
+    static <T> Source<T> of(Stream<? extends T> tasks) {
+        Source<T> elements = of(tasks.iterator());
+        return new Source<>() {
+            @Override
+            public List<T> next() throws Exception {
+                return elements.next();
+            }
+
+            @Override
+            public void close() {
+                tasks.close();
+            }
+        };
+    }
+}

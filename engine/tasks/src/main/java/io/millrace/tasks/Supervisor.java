@@ -1,0 +1,451 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.tasks;
+
+import io.millrace.tasks.Tally.What;
+import io.millrace.tasks.Worker.Verdict;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/*
+ * DESIGN
+ *
+ *     source --> feed --\                      /--> worker --> outlet, source.settled, listener
+ *     source --> feed ---+--> backlog ---------+---> worker
+ *     source --> feed --/      (bounded)        \--> worker
+ *                       supervisor: deadlines, stop, end, report
+ *
+ * A feed for each source, a worker for each consumer, and one supervisor, each a thread. Feeds and workers only ever tell the
+ * supervisor that something has happened, by a volatile field and an unpark; it alone decides what follows, one thing after the
+ * other. So there is no order of events to be feared:
+ *
+ *     all feeds have ended                  the backlog is closed: workers take what is left and end
+ *     all workers have ended too            what is left over is cancelled, sources are closed, the report is made
+ *     somebody asks for a stop (the first one's reason counts)
+ *         sources are interrupted; to drain: the rest goes its natural way;
+ *         to drop: the backlog is dropped, and workers at work are interrupted
+ *     a task is late                        its worker is interrupted (see Worker)
+ *     a thread has not ended after grace    it is abandoned, its tasks are settled here, a worker is replaced
+ *
+ * Each task is counted by the thread that settles it, in a tally of its own. A count of outcomes is read before that of what was
+ * produced, so that at no moment more tasks have an outcome than were produced.
+ */
+
+/** Runs a flow: starts its threads, watches them, ends them, and says what became of every task. */
+final class Supervisor<T> implements Runnable {
+
+    /**
+     * Why a flow is to stop.
+     *
+     * @param cause null if nothing went wrong
+     */
+    private record Stop(Ending ending, @Nullable Throwable cause) {}
+
+    private final Settings settings;
+    private final Backlog<T> backlog;
+    private final Outlet<T> outlet;
+    private final Job<T> job;
+    private final OutcomeListener<? super T> listener;
+    private final Failures<T> failures;
+    private final @Nullable Pace pace;
+
+    /** Those that it was started with. */
+    private final List<Feed<T>> feeds = new ArrayList<>();
+
+    /** Written by the supervisor's thread: those that were abandoned stay in it, for their counts. */
+    private final List<Worker<T>> workers = new CopyOnWriteArrayList<>();
+
+    private final List<Throwable> sourceFailures = new CopyOnWriteArrayList<>();
+    private final Thread thread;
+    private final long startedAt = System.nanoTime();
+
+    /** Of those that have not ended; each counts itself down. */
+    private final AtomicInteger feedsLeft = new AtomicInteger();
+
+    private final AtomicInteger workersLeft = new AtomicInteger();
+
+    /** The first reason; set by anybody, once. */
+    private final AtomicReference<@Nullable Stop> stop = new AtomicReference<>();
+
+    /** Set by anybody, never reset. */
+    private volatile boolean dropping;
+
+    /** Of the supervisor's thread. */
+    private final Tally tally = new Tally();
+
+    private final Events.Flow event = new Events.Flow();
+    private boolean stopped;
+    private boolean closed;
+    private boolean dropped;
+    private long stoppedAt;
+    private int abandoned;
+
+    /** One of both is set by the supervisor's thread before it ends. */
+    private volatile @Nullable FlowReport<T> report;
+
+    private volatile @Nullable Throwable crash;
+
+    Supervisor(
+            Settings settings, Backlog<T> backlog, Outlet<T> outlet, Job<T> job, OutcomeListener<? super T> listener) {
+        this.settings = settings;
+        this.backlog = backlog;
+        this.outlet = outlet;
+        this.job = job;
+        this.listener = listener;
+        this.failures = new Failures<>(settings.keptFailures());
+        this.pace = settings.hasNoRate() ? null : new Pace(settings.rate());
+        this.thread = settings.thread("supervisor", 0, this);
+    }
+
+    /** Starts the flow from these feeds. Called once. */
+    void start(List<Feed<T>> of) {
+        feeds.addAll(of);
+        thread.start();
+    }
+
+    @Override
+    public void run() {
+        event.begin();
+        try {
+            startThreads();
+            supervise();
+            report = conclude();
+        } catch (Throwable e) {
+            crash = e;
+            dropping = true;
+            drop();
+            feeds.forEach(Feed::interrupt);
+        }
+    }
+
+    private void startThreads() {
+        for (int i = 0; i < settings.consumers(); i++) {
+            startWorker(i, List.of());
+        }
+        for (Feed<T> feed : feeds) {
+            feedsLeft.incrementAndGet();
+            feed.start();
+        }
+    }
+
+    private void startWorker(int lane, List<Entry<T>> first) {
+        Worker<T> worker = new Worker<>(this, settings, job, lane, first);
+        workers.add(worker);
+        workersLeft.incrementAndGet();
+        worker.thread().start();
+    }
+
+    private void supervise() {
+        while (feedsLeft.get() > 0 || workersLeft.get() > 0) {
+            actOnStop();
+            if (!closed && feedsLeft.get() == 0) {
+                closed = true;
+                backlog.close();
+            }
+            long wait = watch(System.nanoTime());
+            if (wait == Worker.NEVER) {
+                LockSupport.park(this);
+            } else {
+                LockSupport.parkNanos(this, wait);
+            }
+        }
+    }
+
+    private void actOnStop() {
+        if (stop.get() != null && !stopped) {
+            stopped = true;
+            stoppedAt = System.nanoTime();
+            feeds.forEach(Feed::interrupt);
+        }
+        if (dropping && !dropped) {
+            dropped = true;
+            drop();
+        }
+    }
+
+    private void drop() {
+        backlog.drop();
+        outlet.close();
+    }
+
+    /** Looks at deadlines and at those who were interrupted; says in how many nanoseconds to look again. */
+    private long watch(long now) {
+        long next = Worker.NEVER;
+        if (dropping || settings.deadlineNanos() != Worker.NEVER) {
+            for (Worker<T> worker : workers) {
+                next = Math.min(next, worker.look(now));
+                if (worker.abandon(now)) {
+                    replace(worker);
+                }
+            }
+        }
+        if (stopped && feedsLeft.get() > 0) {
+            long left = settings.graceNanos() - (now - stoppedAt);
+            if (left <= 0) {
+                feeds.stream().filter(Feed::abandon).forEach(this::feedAbandoned);
+            } else {
+                next = Math.min(next, left);
+            }
+        }
+        return next;
+    }
+
+    private void feedAbandoned(Feed<T> feed) {
+        feedsLeft.decrementAndGet();
+        abandoned(feed.thread());
+        LockSupport.unpark(thread); // to look at the count again
+    }
+
+    private void replace(Worker<T> worker) {
+        abandoned(worker.thread());
+        List<Entry<T>> next = new ArrayList<>();
+        for (Entry<T> entry : worker.unsettled()) {
+            settle(entry, worker.verdict(), tally);
+            Entry<T> following = backlog.following(entry);
+            if (following != null) {
+                next.add(following);
+            }
+        }
+        next.addAll(worker.following());
+        startWorker(worker.lane(), next);
+        workersLeft.decrementAndGet();
+    }
+
+    private void abandoned(Thread which) {
+        abandoned++;
+        var lost = new Events.AbandonedThread();
+        lost.flow = settings.name();
+        lost.abandoned = which.getName();
+        lost.commit();
+    }
+
+    /** Everybody has ended: settles what is left, closes the sources, and makes the report. */
+    private FlowReport<T> conclude() throws InterruptedException {
+        for (Worker<T> worker : workers) {
+            if (!worker.isAbandoned()) {
+                worker.thread().join();
+                worker.unsettled().forEach(entry -> settle(entry, Verdict.CANCELLED, tally));
+                worker.following().forEach(entry -> settle(entry, Verdict.CANCELLED, tally));
+            }
+        }
+        for (Feed<T> feed : feeds) {
+            if (!feed.isAbandoned()) {
+                feed.thread().join();
+            }
+        }
+        backlog.leftOver().forEach(entry -> settle(entry, Verdict.CANCELLED, tally));
+        feeds.forEach(this::close);
+        outlet.close();
+        return makeReport();
+    }
+
+    private void close(Feed<T> feed) {
+        try {
+            feed.source().close();
+        } catch (Exception e) {
+            sourceFailed(e);
+        }
+    }
+
+    private FlowReport<T> makeReport() {
+        Stop why = stop.get();
+        TaskCounts counts = counts();
+        List<Outcome<T, ?>> kept = failures.kept();
+        event.name = settings.name();
+        event.ending = String.valueOf(why == null ? Ending.COMPLETED : why.ending());
+        event.count(counts);
+        event.commit();
+        return new FlowReport<>(
+                settings.name(),
+                why == null ? Ending.COMPLETED : why.ending(),
+                counts,
+                kept,
+                counts.failed() + counts.timedOut() - kept.size(),
+                sourceFailures,
+                abandoned,
+                Duration.ofNanos(System.nanoTime() - startedAt));
+    }
+
+    // What feeds, workers and users tell.
+
+    Settings settings() {
+        return settings;
+    }
+
+    Backlog<T> backlog() {
+        return backlog;
+    }
+
+    boolean isStopping() {
+        return stop.get() != null;
+    }
+
+    boolean isDropping() {
+        return dropping;
+    }
+
+    void feedEnded() {
+        feedsLeft.decrementAndGet();
+        LockSupport.unpark(thread);
+    }
+
+    void workerEnded() {
+        workersLeft.decrementAndGet();
+        LockSupport.unpark(thread);
+    }
+
+    /** A source cannot go on: what there is is still done. */
+    void sourceFailed(Throwable cause) {
+        keep(cause);
+        stop(Ending.SOURCE_FAILED, cause, OnStop.DRAIN);
+    }
+
+    /** Somebody cannot take note of an outcome, or a worker is broken. */
+    void broken(Throwable cause) {
+        keep(cause);
+        stop(Ending.SOURCE_FAILED, cause, settings.onStop());
+    }
+
+    private void keep(Throwable cause) {
+        if (sourceFailures.size() < settings.keptFailures()) {
+            sourceFailures.add(cause);
+        }
+    }
+
+    /** Asks for the end, for this reason if there is none yet. */
+    void stop(Ending ending, @Nullable Throwable cause, OnStop how) {
+        stop.compareAndSet(null, new Stop(ending, cause));
+        if (how == OnStop.DROP) {
+            dropping = true;
+        }
+        LockSupport.unpark(thread);
+    }
+
+    void awaitPace(int tasks) throws InterruptedException {
+        if (pace != null) {
+            long wait = pace.reserve(tasks, System.nanoTime() - startedAt);
+            if (wait > 0) {
+                TimeUnit.NANOSECONDS.sleep(wait);
+            }
+        }
+    }
+
+    /** Counts what became of a task, in the tally of the calling thread, and tells whoever is to know. */
+    void settle(Entry<T> entry, Verdict verdict, Tally counts) {
+        Outcome<T, ?> outcome = outcome(entry, verdict);
+        switch (outcome) {
+            case Outcome.Succeeded<T, ?> done -> counts.add(What.SUCCEEDED, 1);
+            case Outcome.Failed<T, ?> failed -> {
+                counts.add(What.FAILED, 1);
+                failed(outcome, failed.cause());
+            }
+            case Outcome.TimedOut<T, ?> late -> {
+                counts.add(What.TIMED_OUT, 1);
+                failed(
+                        outcome,
+                        new TimeoutException("a task timed out: after=" + late.after() + ", task=" + late.task()));
+            }
+            case Outcome.Cancelled<T, ?> cancelled -> counts.add(What.CANCELLED, 1);
+        }
+        if (entry.attempts > 1) {
+            counts.add(What.RETRIES, entry.attempts - 1);
+        }
+        tell(entry, outcome);
+    }
+
+    private void tell(Entry<T> entry, Outcome<T, ?> outcome) {
+        try {
+            entry.feed.source().settled(outcome);
+            listener.settled(outcome);
+        } catch (Throwable e) {
+            broken(e);
+        }
+        outlet.deliver(entry, outcome);
+    }
+
+    private Outcome<T, ?> outcome(Entry<T> entry, Verdict verdict) {
+        if (entry.result != null) {
+            return new Outcome.Succeeded<>(entry.task, entry.attempts, entry.result);
+        }
+        if (entry.failure != null) {
+            return new Outcome.Failed<>(entry.task, entry.attempts, entry.failure);
+        }
+        return verdict == Verdict.TIMED_OUT
+                ? new Outcome.TimedOut<>(entry.task, entry.attempts, Duration.ofNanos(settings.deadlineNanos()))
+                : new Outcome.Cancelled<>(entry.task, entry.attempts);
+    }
+
+    private void failed(Outcome<T, ?> outcome, Throwable cause) {
+        failures.add(outcome);
+        var failure = new Events.TaskFailure();
+        failure.flow = settings.name();
+        failure.cause = cause.getClass().getName();
+        failure.attempts = outcome.attempts();
+        failure.commit();
+        boolean fatal = cause instanceof VirtualMachineError && !(cause instanceof StackOverflowError);
+        if (fatal || settings.onFailure() == OnFailure.STOP) {
+            stop(Ending.TASK_FAILED, cause, settings.onStop());
+        }
+    }
+
+    /** Its tasks at this moment. */
+    TaskCounts counts() {
+        long succeeded = sum(What.SUCCEEDED);
+        long failed = sum(What.FAILED);
+        long timedOut = sum(What.TIMED_OUT);
+        long cancelled = sum(What.CANCELLED);
+        long retries = sum(What.RETRIES);
+        long produced = sum(What.PRODUCED); // last: what was settled before was produced before
+        long pending = produced - succeeded - failed - timedOut - cancelled;
+        return new TaskCounts(produced, succeeded, failed, timedOut, cancelled, pending, retries);
+    }
+
+    private long sum(What what) {
+        long sum = tally.get(what);
+        for (Worker<T> worker : workers) {
+            sum += worker.tally().get(what);
+        }
+        for (Feed<T> feed : feeds) {
+            sum += feed.tally().get(what);
+        }
+        return sum;
+    }
+
+    boolean isEnded() {
+        return !thread.isAlive();
+    }
+
+    /** Waits for the end. */
+    void join() throws InterruptedException {
+        thread.join();
+    }
+
+    /** Waits for the end, no longer than {@code most}; whether it has come. */
+    boolean join(Duration most) throws InterruptedException {
+        return thread.join(most);
+    }
+
+    /**
+     * The report of a flow that has ended.
+     *
+     * @throws FlowException if it did not come to its natural end, and nobody asked it to stop
+     */
+    FlowReport<T> result() {
+        FlowReport<T> made = report;
+        if (made == null) {
+            throw new IllegalStateException("flow broke: name=" + settings.name() + ", " + counts(), crash);
+        }
+        Stop why = stop.get();
+        if (why != null && why.ending() != Ending.CANCELLED) {
+            throw new FlowException(made, why.cause());
+        }
+        return made;
+    }
+}

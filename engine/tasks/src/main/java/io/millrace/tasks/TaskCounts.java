@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.tasks;
+
+/**
+ * How many tasks became what: {@code produced = succeeded + failed + timedOut + cancelled + pending}.
+ *
+ * @param produced tasks that a source has returned
+ * @param succeeded tasks that were done
+ * @param failed tasks whose last attempt failed
+ * @param timedOut tasks whose deadline passed
+ * @param cancelled tasks that were not done because the flow was stopped
+ * @param pending tasks of which none of these is known yet; 0 at the end of a flow
+ * @param retries attempts beyond each task's first; no part of the sum
+ */
+public record TaskCounts(
+        long produced, long succeeded, long failed, long timedOut, long cancelled, long pending, long retries) {
+
+    public TaskCounts {
+        long sum = succeeded + failed + timedOut + cancelled + pending;
+        if (produced != sum
+                || Math.min(Math.min(succeeded, failed), Math.min(timedOut, cancelled)) < 0
+                || pending < 0) {
+            throw new IllegalArgumentException("tasks do not add up: produced=" + produced + ", succeeded=" + succeeded
+                    + ", failed=" + failed + ", timedOut=" + timedOut + ", cancelled=" + cancelled + ", pending="
+                    + pending);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "produced: " + produced + ", succeeded: " + succeeded + ", failed: " + failed + ", timed out: "
+                + timedOut + ", cancelled: " + cancelled + ", pending: " + pending + ", retries: " + retries;
+    }
+}

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.tasks;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/*
+ * DESIGN
+ *
+ * A worker takes tasks into its hands, attempts them, and settles them. Whose the hands are is said by one atomic state, so that a
+ * deadline, a stop and the end of the work can come at the same moment, an interrupt never reaches the wrong task, and each task is
+ * settled once:
+ *
+ *     IDLE --begin--> WORKING --returned-----------------------> IDLE          the hands are the worker's
+ *                        |
+ *                        +--supervisor: late, or to stop--> STOPPING --interrupted--> STOPPED --returned--> IDLE
+ *                                                                                       |
+ *                                                      supervisor, after the grace ---> ABANDONED
+ *
+ * Only the supervisor leads to STOPPING, STOPPED and ABANDONED. A worker that returns while it is STOPPING waits for the interrupt,
+ * which is on its way, and clears it. One that finds itself ABANDONED ends and touches nothing: its hands are the supervisor's, and
+ * another worker has its place.
+ *
+ * Fields without a comment of their own are of the worker's thread, until it is abandoned; the state hands them over.
+ */
+
+/** One consumer of a flow, with a thread of its own. */
+final class Worker<T> implements Runnable {
+
+    private enum State {
+        IDLE,
+        WORKING,
+        STOPPING,
+        STOPPED,
+        ABANDONED
+    }
+
+    /** What the supervisor has to say about the tasks in hand. */
+    enum Verdict {
+        NONE,
+        TIMED_OUT,
+        CANCELLED
+    }
+
+    /** Nothing to be looked at before somebody says so. */
+    static final long NEVER = Long.MAX_VALUE;
+
+    private final Supervisor<T> supervisor;
+    private final Settings settings;
+    private final Job<T> job;
+    private final int lane;
+    private final AtomicReference<State> state = new AtomicReference<>(State.IDLE);
+    private final Tally tally = new Tally();
+
+    /** Started by the supervisor, before anybody else can see it. */
+    private final Thread thread;
+
+    /** What is being done. */
+    private final List<Entry<T>> hands = new ArrayList<>();
+
+    /** How many of them are settled. */
+    private int settled;
+
+    /** What is to be taken next: of the keys whose last task was settled here. */
+    private final Queue<Entry<T>> following = new ArrayDeque<>();
+
+    private long deadline;
+
+    /** Of the supervisor, handed over by STOPPED. */
+    private Verdict verdict = Verdict.NONE;
+
+    private long stoppedAt;
+
+    /** A worker that does {@code first} before it takes anything else. */
+    Worker(Supervisor<T> supervisor, Settings settings, Job<T> job, int lane, List<Entry<T>> first) {
+        this.supervisor = supervisor;
+        this.settings = settings;
+        this.job = job;
+        this.lane = lane;
+        this.following.addAll(first);
+        this.thread = settings.thread("consumer", lane, this);
+    }
+
+    Thread thread() {
+        return thread;
+    }
+
+    Tally tally() {
+        return tally;
+    }
+
+    int lane() {
+        return lane;
+    }
+
+    @Override
+    public void run() {
+        boolean mine = true;
+        try {
+            while (mine && fillHands()) {
+                mine = workAndSettle();
+            }
+        } catch (Throwable e) {
+            supervisor.broken(e);
+        } finally {
+            if (mine) {
+                supervisor.workerEnded();
+            }
+        }
+    }
+
+    private boolean fillHands() {
+        Entry<T> first = following.isEmpty() ? supervisor.backlog().take(lane) : following.poll();
+        if (first == null) {
+            return false;
+        }
+        hands.add(first);
+        if (settings.batching().tasks() > 1) {
+            collect(settings.batching(), first.weight);
+        }
+        return true;
+    }
+
+    private void collect(Batching batching, long firstWeight) {
+        long until = System.nanoTime() + batching.within().toNanos();
+        for (long weight = firstWeight; hands.size() < batching.tasks() && weight < batching.weight(); ) {
+            Entry<T> next =
+                    following.isEmpty() ? supervisor.backlog().take(lane, until - System.nanoTime()) : following.poll();
+            if (next == null) {
+                return;
+            }
+            hands.add(next);
+            weight += next.weight;
+        }
+    }
+
+    /** Whether the worker is still one. */
+    private boolean workAndSettle() {
+        Verdict said = attempts();
+        if (isAbandoned()) {
+            return false;
+        }
+        while (settled < hands.size()) {
+            Entry<T> entry = hands.get(settled++);
+            supervisor.settle(entry, said, tally);
+            Entry<T> next = supervisor.backlog().following(entry);
+            if (next != null) {
+                following.add(next);
+            }
+        }
+        hands.clear();
+        settled = 0;
+        return true;
+    }
+
+    /** Attempts what is in hand until nothing is left to be tried again, or the supervisor ends it. */
+    private Verdict attempts() {
+        if (settings.deadlineNanos() != NEVER) {
+            deadline = System.nanoTime() + settings.deadlineNanos();
+        }
+        List<Entry<T>> todo = hands;
+        for (int attempt = 1; ; attempt++) {
+            Verdict said = awaitTurn(attempt, todo.size());
+            if (said == Verdict.NONE) {
+                said = attempt(attempt, todo);
+            }
+            if (said != Verdict.NONE) {
+                return said;
+            }
+            todo = triedAgain(attempt, todo);
+            if (todo.isEmpty()) {
+                return Verdict.NONE;
+            }
+        }
+    }
+
+    private List<Entry<T>> triedAgain(int attempt, List<Entry<T>> tried) {
+        if (attempt >= settings.retry().attempts()) {
+            return List.of();
+        }
+        return tried.stream()
+                .filter(entry -> entry.failure != null && settings.retry().again(attempt, entry.failure))
+                .toList();
+    }
+
+    /** Waits as long as the retry and the rate ask for. */
+    private Verdict awaitTurn(int attempt, int tasks) {
+        if (attempt == 1 && settings.hasNoRate()) {
+            return Verdict.NONE;
+        }
+        begin();
+        try {
+            if (attempt > 1) {
+                TimeUnit.NANOSECONDS.sleep(settings.retry().waitNanos(attempt - 1, ThreadLocalRandom.current()));
+            }
+            supervisor.awaitPace(tasks);
+        } catch (InterruptedException e) {
+            // By the supervisor, who says why; from anybody else it has no meaning here.
+        }
+        return takeBack();
+    }
+
+    private Verdict attempt(int attempt, List<Entry<T>> todo) {
+        for (Entry<T> entry : todo) {
+            entry.attempts = attempt;
+            entry.failure = null;
+        }
+        begin();
+        if (supervisor.isDropping()) { // asked after begin: either it is seen here, or the supervisor sees the state
+            return takeBack() == Verdict.TIMED_OUT ? Verdict.TIMED_OUT : Verdict.CANCELLED;
+        }
+        Object performed = null;
+        Throwable failure = null;
+        try {
+            performed = job.perform(todo);
+        } catch (Throwable e) {
+            failure = e;
+        }
+        Verdict said = takeBack();
+        if (!isAbandoned()) {
+            note(todo, performed, failure, said);
+        }
+        return said;
+    }
+
+    /** What is done in time counts, and so does what was done although it was to be stopped; what it threw then does not. */
+    private void note(List<Entry<T>> todo, @Nullable Object performed, @Nullable Throwable failure, Verdict said) {
+        if (said == Verdict.TIMED_OUT) {
+            return;
+        }
+        if (performed != null) {
+            job.record(todo, performed);
+        }
+        for (Entry<T> entry : todo) {
+            if (said == Verdict.CANCELLED) {
+                entry.failure = null;
+            } else if (failure != null) {
+                entry.failure = failure;
+            }
+        }
+    }
+
+    private void begin() {
+        state.set(State.WORKING);
+    }
+
+    /** Takes the hands back from the state they were in while the worker was at work. */
+    @SuppressWarnings("ThreadPriorityCheck") // the other side is a few instructions away from the next state
+    private Verdict takeBack() {
+        while (true) {
+            if (state.compareAndSet(State.WORKING, State.IDLE)) {
+                clearInterrupt();
+                return Verdict.NONE;
+            }
+            if (state.compareAndSet(State.STOPPED, State.IDLE)) {
+                clearInterrupt();
+                return verdict;
+            }
+            if (isAbandoned()) {
+                return Verdict.CANCELLED; // of no consequence: the supervisor has settled them
+            }
+            Thread.yield(); // STOPPING: the interrupt is on its way
+        }
+    }
+
+    /** So that one task's interrupt, by whomever, does not reach the next. */
+    private static void clearInterrupt() {
+        var unused = Thread.interrupted();
+    }
+
+    boolean isAbandoned() {
+        return state.get() == State.ABANDONED;
+    }
+
+    /**
+     * Stops the work in hand if it is late or the flow drops it. Called by the supervisor alone.
+     *
+     * @param now as {@link System#nanoTime}
+     * @return in how many nanoseconds to look again, or {@link #NEVER}
+     */
+    long look(long now) {
+        return switch (state.get()) {
+            case WORKING -> stopIfDue(now);
+            case STOPPED -> Math.max(1, settings.graceNanos() - (now - stoppedAt));
+            case IDLE, STOPPING, ABANDONED -> settings.deadlineNanos(); // what begins now is not late before
+        };
+    }
+
+    private long stopIfDue(long now) {
+        boolean drop = supervisor.isDropping();
+        long left = settings.deadlineNanos() == NEVER ? NEVER : deadline - now;
+        if (!drop && left > 0) {
+            return left;
+        }
+        stop(drop ? Verdict.CANCELLED : Verdict.TIMED_OUT, now);
+        return Math.max(1, settings.graceNanos());
+    }
+
+    private void stop(Verdict reason, long now) {
+        if (state.compareAndSet(State.WORKING, State.STOPPING)) {
+            verdict = reason;
+            stoppedAt = now;
+            thread.interrupt();
+            state.set(State.STOPPED);
+        }
+    }
+
+    /** Gives up on work that was interrupted and goes on nevertheless. Called by the supervisor alone. */
+    boolean abandon(long now) {
+        return state.get() == State.STOPPED
+                && now - stoppedAt >= settings.graceNanos()
+                && state.compareAndSet(State.STOPPED, State.ABANDONED);
+    }
+
+    /** What is in its hands and not settled; called by the supervisor, when the worker was abandoned or has ended. */
+    List<Entry<T>> unsettled() {
+        return hands.subList(settled, hands.size());
+    }
+
+    /** What it would have taken next; called as above. */
+    Queue<Entry<T>> following() {
+        return following;
+    }
+
+    Verdict verdict() {
+        return verdict;
+    }
+}
