@@ -17,7 +17,9 @@ import java.util.Set;
 /** Rules over compiled classes. Each has a fixture that breaks it, so that none can fall asleep. */
 final class ClassRules {
 
-    private static final String[] LIBRARY = {Module.RESP.packages(), Module.CLIENT.packages(), Module.LOAD.packages()};
+    private static final String[] LIBRARY = {
+        Module.RESP.packages(), Module.CLIENT.packages(), Module.TASKS.packages(), Module.LOAD.packages()
+    };
 
     /** What opens or wraps a socket. Addresses as text and {@code java.net.URI} are free. */
     private static final String SOCKETS = "java\\.net\\.(Server|Datagram|Multicast)?Socket.*"
@@ -72,7 +74,8 @@ final class ClassRules {
 
     static final ArchRule NO_SYNCHRONIZED_METHODS_IN_THE_ENGINE = noMethods()
             .that()
-            .areDeclaredInClassesThat(resideInAnyPackage(Module.RESP.packages(), Module.CLIENT.packages()))
+            .areDeclaredInClassesThat(
+                    resideInAnyPackage(Module.RESP.packages(), Module.CLIENT.packages(), Module.TASKS.packages()))
             .should()
             .haveModifier(JavaModifier.SYNCHRONIZED)
             .because("on Java 21 a virtual thread that waits there holds its carrier: use a ReentrantLock")

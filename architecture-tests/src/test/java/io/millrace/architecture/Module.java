@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 enum Module {
     RESP("engine/resp", "io.millrace.resp"),
     CLIENT("engine/client", "io.millrace.client"),
+    TASKS("engine/tasks", "io.millrace.tasks"),
     LOAD("load", "io.millrace.load"),
     EMBEDDED("embedded", "io.millrace.embedded"),
     TESTKIT("testkit", "io.millrace.testkit"),
@@ -57,10 +58,12 @@ enum Module {
 
     private Stream<Module> known() {
         return switch (this) {
-            case RESP, EMBEDDED -> Stream.of();
+            case RESP, TASKS, EMBEDDED -> Stream.of();
             case CLIENT, TESTKIT -> Stream.of(RESP);
-            case LOAD, EXAMPLES -> Stream.of(RESP, CLIENT);
-            case CLI, LAB -> Stream.of(RESP, CLIENT, LOAD, EMBEDDED);
+            case LOAD -> Stream.of(RESP, CLIENT, TASKS);
+            case EXAMPLES -> Stream.of(RESP, CLIENT, TASKS);
+            case CLI -> Stream.of(RESP, CLIENT, LOAD, EMBEDDED);
+            case LAB -> Stream.of(RESP, CLIENT, TASKS, LOAD, EMBEDDED);
         };
     }
 }

@@ -147,7 +147,9 @@ class ExamplesTest {
         assertThat(done).containsExactlyInAnyOrderElementsOf(jobs);
         assertThat(workers).hasSizeBetween(1, 3);
         for (Thread worker : workers) {
-            assertThat(worker.join(Duration.ofSeconds(10))).as("%s ends", worker).isTrue();
+            assertThat(worker.join(Duration.ofSeconds(10)))
+                    .as("%s ends", worker)
+                    .isTrue();
         }
         assertThat(client.call(Lists.size(ProducerConsumers.JOBS))).isZero();
     }
