@@ -53,21 +53,26 @@ final class Backlog<T> {
     }
 
     private int addAll(List<Entry<T>> entries, int lane) {
+        if (room == null) {
+            return buffer.put(entries, lane);
+        }
         int added = 0;
-        while (added < entries.size() && add(entries.get(added), lane + added)) {
-            added++;
+        while (added < entries.size() && enter(room, entries.get(added))) {
+            Entry<T> entry = entries.get(added);
+            if (ordered) {
+                entry.number = nextNumber++;
+            }
+            if (!isFirstOfItsKey(entry) || buffer.put(entry, lane + added)) {
+                added++;
+            } else {
+                break;
+            }
         }
         return added;
     }
 
-    private boolean add(Entry<T> entry, int lane) {
-        if (room != null && !enter(room, entry)) {
-            return false;
-        }
-        if (ordered) {
-            entry.number = nextNumber++;
-        }
-        return (keys != null && !keys.enter(entry)) || put(entry, lane);
+    private boolean isFirstOfItsKey(Entry<T> entry) {
+        return keys == null || keys.enter(entry);
     }
 
     private boolean enter(Room ofAll, Entry<T> entry) {
@@ -76,16 +81,6 @@ final class Backlog<T> {
                 return ofAll.enter(entry.weight);
             } catch (InterruptedException e) {
                 // The source was to be interrupted. What it has returned is handed on, unless the flow drops it.
-            }
-        }
-    }
-
-    private boolean put(Entry<T> entry, int lane) {
-        while (true) {
-            try {
-                return buffer.put(entry, lane);
-            } catch (InterruptedException e) {
-                // As above.
             }
         }
     }

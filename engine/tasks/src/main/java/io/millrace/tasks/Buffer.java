@@ -35,9 +35,10 @@ import org.jspecify.annotations.Nullable;
 final class Buffer<E> {
 
     /** How often a seeker looks before it parks, and how often in between it lets other threads run. */
-    private static final int LOOKS = 32;
+    private static final int LOOKS = 16;
 
-    private static final int LOOKS_PER_YIELD = 8;
+    private static final int LOOKS_PER_YIELD = 4;
+    private static final int SPINS = 4;
 
     private enum Phase {
         /** Elements may be put and taken. */
@@ -76,33 +77,41 @@ final class Buffer<E> {
     }
 
     /**
-     * Puts {@code element} into the lane of this number, or the next that has room; waits until one has.
+     * Puts elements into the lanes from this one on, a share into each, waiting for room: with one lane in their order. An interrupt
+     * does not end the wait.
      *
-     * @return whether it was put; false if it is dropped, or closed and full
+     * @return how many were put: fewer than there are if it is dropped, or closed and full
      */
-    boolean put(E element, int lane) throws InterruptedException {
-        while (phase != Phase.DROPPED) {
-            if (offer(element, lane)) {
-                if (takers.hasWaiting() && seekers.get() == 0) {
-                    takers.wakeOne();
-                }
-                return true;
+    int put(List<? extends E> elements, int lane) {
+        int share = (elements.size() + lanes.size() - 1) / lanes.size();
+        int put = 0;
+        for (int turn = 0; put < elements.size() && phase != Phase.DROPPED; turn++) {
+            int more = offer(elements.subList(put, Math.min(put + share, elements.size())), lane + turn);
+            put += more;
+            if (more > 0 && takers.hasWaiting() && seekers.get() == 0) {
+                takers.wakeOne(); // it wakes the next, if there is more
+            } else if (more == 0 && phase == Phase.CLOSED) {
+                break;
+            } else if (more == 0) {
+                putters.awaitUninterruptibly(() -> phase != Phase.OPEN || hasRoom());
             }
-            if (phase == Phase.CLOSED) {
-                return false;
-            }
-            putters.await(() -> phase != Phase.OPEN || hasRoom());
         }
-        return false;
+        return put;
     }
 
-    private boolean offer(E element, int lane) {
+    /** Puts one element; whether it was put. */
+    boolean put(E element, int lane) {
+        return put(List.of(element), lane) == 1;
+    }
+
+    private int offer(List<? extends E> elements, int lane) {
         for (int i = 0; i < lanes.size(); i++) {
-            if (ring(lane + i).offer(element)) {
-                return true;
+            int offered = ring(lane + i).offer(elements);
+            if (offered > 0) {
+                return offered;
             }
         }
-        return false;
+        return 0;
     }
 
     /** Whether those who wait for room are to come back. */
@@ -122,23 +131,31 @@ final class Buffer<E> {
     /** The next element for the taker of this lane; waits for one. Null if there will be none. */
     @Nullable
     E take(int lane) throws InterruptedException {
-        while (true) {
+        E element = poll(lane);
+        while (element == null) {
             boolean ending = phase != Phase.OPEN; // asked first: what was put before the end is found
-            E element = seek(lane);
-            if (element != null || ending) {
-                return element;
+            element = seek(lane);
+            if (element == null && ending) {
+                return null;
             }
-            takers.await(this::isWorthALook);
+            if (element == null) {
+                takers.await(this::isWorthALook);
+            }
         }
+        return element;
     }
 
     /** The same, but waits no longer than {@code nanos}; null then too. */
     @Nullable
     E take(int lane, long nanos) throws InterruptedException {
+        E element = poll(lane);
+        if (element != null || nanos <= 0) {
+            return element;
+        }
         long until = System.nanoTime() + nanos;
         while (true) {
             boolean ending = phase != Phase.OPEN;
-            E element = seek(lane);
+            element = seek(lane); // after each wait, even the last: it may have been woken for it
             long left = until - System.nanoTime();
             if (element != null || ending || left <= 0) {
                 return element;
@@ -152,17 +169,11 @@ final class Buffer<E> {
     }
 
     private @Nullable E seek(int lane) {
-        E element = poll(lane);
-        if (element != null) {
-            return element;
-        }
         int others = seekers.getAndIncrement();
-        int looks = others == 0 ? LOOKS : 1;
-        for (int look = 1; element == null && look <= looks; look++) {
+        E element = poll(lane);
+        for (int look = 1; element == null && others == 0 && look < LOOKS; look++) {
+            pause(look);
             element = poll(lane);
-            if (element == null && look < looks) {
-                pause(look);
-            }
         }
         boolean last = seekers.decrementAndGet() == 0;
         if (element != null && last && takers.hasWaiting() && hasNext()) {
@@ -171,11 +182,13 @@ final class Buffer<E> {
         return element;
     }
 
+    /** Looks ever more rarely: who looks at each element as it comes takes the memory it is in from who puts the next. */
     @SuppressWarnings("ThreadPriorityCheck") // a hint: it is right without it, but slower
     private static void pause(int look) {
         if (look % LOOKS_PER_YIELD == 0) {
             Thread.yield();
-        } else {
+        }
+        for (int i = 0; i < look * SPINS; i++) {
             Thread.onSpinWait();
         }
     }

@@ -4,7 +4,6 @@ package io.millrace.tasks;
 import io.millrace.tasks.Worker.Verdict;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.ToLongFunction;
@@ -121,10 +120,21 @@ final class Feed<T> implements Runnable {
         if (!hasReturnedInTime() || batch.isEmpty()) {
             return false;
         }
-        batch.forEach(task -> Objects.requireNonNull(task, "a source returned a task that is null"));
+        if (hasNull(batch)) {
+            throw new NullPointerException("a source returned a task that is null: batch=" + batch);
+        }
         tally.add(Tally.What.PRODUCED, batch.size());
         handOn(batch);
         return true;
+    }
+
+    private static boolean hasNull(List<?> batch) {
+        for (Object task : batch) {
+            if (task == null) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private boolean hasReturnedInTime() {
@@ -135,8 +145,9 @@ final class Feed<T> implements Runnable {
         List<Entry<T>> entries = new ArrayList<>(batch.size());
         int added = 0;
         try {
+            int left = batch.size();
             for (T task : batch) {
-                boolean last = entries.size() == batch.size() - 1;
+                boolean last = --left == 0;
                 entries.add(new Entry<>(task, this, weigher.applyAsLong(task), key.apply(task), last));
             }
             added = supervisor.backlog().add(entries, lane);

@@ -3,6 +3,7 @@ package io.millrace.tasks;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /*
@@ -66,25 +67,36 @@ final class Ring<E> {
         return capacity;
     }
 
-    /** Adds {@code element}, unless it is full. What was done before is seen by whoever takes it. */
-    boolean offer(E element) {
+    /**
+     * Adds the first elements of {@code list}, as many as there is room for. What was done before is seen by
+     * whoever takes one.
+     *
+     * @return how many
+     */
+    int offer(List<? extends E> list) {
         while (true) {
             long tail = (long) LONGS.getVolatile(ends, TAIL);
-            int slot = (int) tail & mask;
-            long turn = (long) LONGS.getVolatile(turns, slot);
-            if (turn == tail) {
-                if (isFull(tail)) {
-                    return false;
+            int count = free(tail, list.size());
+            if (LONGS.compareAndSet(ends, TAIL, tail, tail + count)) {
+                for (int i = 0; i < count; i++) {
+                    int slot = (int) (tail + i) & mask;
+                    elements[slot] = list.get(i);
+                    LONGS.setRelease(turns, slot, tail + i + 1);
                 }
-                if (LONGS.compareAndSet(ends, TAIL, tail, tail + 1)) {
-                    elements[slot] = element;
-                    LONGS.setVolatile(turns, slot, tail + 1);
-                    return true;
-                }
-            } else if (turn < tail) {
-                return false;
+                VarHandle.fullFence(); // before whoever waits is looked for
+                return count;
             }
         }
+    }
+
+    /** How many slots from {@code tail} on are free, at most {@code wanted}. They stay so for as long as the tail does. */
+    private int free(long tail, int wanted) {
+        int most = Math.min(wanted, room(tail, wanted));
+        int free = 0;
+        while (free < most && (long) LONGS.getAcquire(turns, (int) (tail + free) & mask) == tail + free) {
+            free++;
+        }
+        return free;
     }
 
     /** The oldest element; null if there is none. */
@@ -99,7 +111,7 @@ final class Ring<E> {
                 if (LONGS.compareAndSet(ends, HEAD, head, head + 1)) {
                     E element = (E) elements[slot];
                     elements[slot] = null;
-                    LONGS.setVolatile(turns, slot, head + mask + 1);
+                    LONGS.setRelease(turns, slot, head + mask + 1);
                     return element;
                 }
             } else if (turn < head + 1) {
@@ -121,12 +133,13 @@ final class Ring<E> {
         return Math.clamp(tail - head, 0, capacity);
     }
 
-    private boolean isFull(long tail) {
-        if (tail - (long) LONGS.getOpaque(ends, HEAD_SEEN) < capacity) {
-            return false; // the head only grows
+    private int room(long tail, int wanted) {
+        long used = tail - (long) LONGS.getOpaque(ends, HEAD_SEEN); // the head only grows
+        if (used + wanted > capacity) {
+            long head = (long) LONGS.getVolatile(ends, HEAD);
+            LONGS.setOpaque(ends, HEAD_SEEN, head);
+            used = tail - head;
         }
-        long head = (long) LONGS.getVolatile(ends, HEAD);
-        LONGS.setOpaque(ends, HEAD_SEEN, head);
-        return tail - head >= capacity;
+        return (int) Math.max(0, capacity - used);
     }
 }

@@ -48,6 +48,9 @@ final class Supervisor<T> implements Runnable {
      */
     private record Stop(Ending ending, @Nullable Throwable cause) {}
 
+    /** How often workers are looked at while the flow is dropped: one that was just about to begin may not be seen at first. */
+    private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
     private final Settings settings;
     private final Backlog<T> backlog;
     private final Outlet<T> outlet;
@@ -177,7 +180,7 @@ final class Supervisor<T> implements Runnable {
 
     /** Looks at deadlines and at those who were interrupted; says in how many nanoseconds to look again. */
     private long watch(long now) {
-        long next = Worker.NEVER;
+        long next = dropped ? LOOK_AGAIN_NANOS : Worker.NEVER;
         if (dropping || settings.deadlineNanos() != Worker.NEVER) {
             for (Worker<T> worker : workers) {
                 next = Math.min(next, worker.look(now));
@@ -339,20 +342,22 @@ final class Supervisor<T> implements Runnable {
 
     /** Counts what became of a task, in the tally of the calling thread, and tells whoever is to know. */
     void settle(Entry<T> entry, Verdict verdict, Tally counts) {
-        Outcome<T, ?> outcome = outcome(entry, verdict);
-        switch (outcome) {
-            case Outcome.Succeeded<T, ?> done -> counts.add(What.SUCCEEDED, 1);
-            case Outcome.Failed<T, ?> failed -> {
-                counts.add(What.FAILED, 1);
-                failed(outcome, failed.cause());
-            }
-            case Outcome.TimedOut<T, ?> late -> {
-                counts.add(What.TIMED_OUT, 1);
-                failed(
-                        outcome,
-                        new TimeoutException("a task timed out: after=" + late.after() + ", task=" + late.task()));
-            }
-            case Outcome.Cancelled<T, ?> cancelled -> counts.add(What.CANCELLED, 1);
+        Outcome<T, ?> outcome;
+        if (entry.result != null) {
+            outcome = new Outcome.Succeeded<>(entry.task, entry.attempts, entry.result);
+            counts.add(What.SUCCEEDED, 1);
+        } else if (entry.failure != null) {
+            outcome = new Outcome.Failed<>(entry.task, entry.attempts, entry.failure);
+            counts.add(What.FAILED, 1);
+            failed(outcome, entry.failure);
+        } else if (verdict == Verdict.TIMED_OUT) {
+            Duration given = Duration.ofNanos(settings.deadlineNanos());
+            outcome = new Outcome.TimedOut<>(entry.task, entry.attempts, given);
+            counts.add(What.TIMED_OUT, 1);
+            failed(outcome, new TimeoutException("a task timed out: after=" + given + ", task=" + entry.task));
+        } else {
+            outcome = new Outcome.Cancelled<>(entry.task, entry.attempts);
+            counts.add(What.CANCELLED, 1);
         }
         if (entry.attempts > 1) {
             counts.add(What.RETRIES, entry.attempts - 1);
@@ -368,18 +373,6 @@ final class Supervisor<T> implements Runnable {
             broken(e);
         }
         outlet.deliver(entry, outcome);
-    }
-
-    private Outcome<T, ?> outcome(Entry<T> entry, Verdict verdict) {
-        if (entry.result != null) {
-            return new Outcome.Succeeded<>(entry.task, entry.attempts, entry.result);
-        }
-        if (entry.failure != null) {
-            return new Outcome.Failed<>(entry.task, entry.attempts, entry.failure);
-        }
-        return verdict == Verdict.TIMED_OUT
-                ? new Outcome.TimedOut<>(entry.task, entry.attempts, Duration.ofNanos(settings.deadlineNanos()))
-                : new Outcome.Cancelled<>(entry.task, entry.attempts);
     }
 
     private void failed(Outcome<T, ?> outcome, Throwable cause) {

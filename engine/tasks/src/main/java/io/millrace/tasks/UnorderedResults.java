@@ -15,15 +15,7 @@ final class UnorderedResults<T, R> implements ResultOutlet<T, R> {
     @Override
     @SuppressWarnings("unchecked") // the results are of this flow's work
     public void deliver(Entry<T> entry, Outcome<T, ?> outcome) {
-        while (true) {
-            try {
-                var unused =
-                        buffer.put((Outcome<T, R>) outcome, 0); // if not, the flow is dropped, and its results with it
-                return;
-            } catch (InterruptedException e) {
-                // Of no meaning here: whoever drops the flow closes the outlet.
-            }
-        }
+        var unused = buffer.put((Outcome<T, R>) outcome, 0); // if not, the flow is dropped, and its results with it
     }
 
     @Override

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /*
@@ -33,20 +33,19 @@ import org.jspecify.annotations.Nullable;
 /** One consumer of a flow, with a thread of its own. */
 final class Worker<T> implements Runnable {
 
-    private enum State {
-        IDLE,
-        WORKING,
-        STOPPING,
-        STOPPED,
-        ABANDONED
-    }
-
     /** What the supervisor has to say about the tasks in hand. */
     enum Verdict {
         NONE,
         TIMED_OUT,
         CANCELLED
     }
+
+    // The states: numbers, for the sake of the garbage collector, which takes note of each reference that is written.
+    private static final int IDLE = 0;
+    private static final int WORKING = 1;
+    private static final int STOPPING = 2;
+    private static final int STOPPED = 3;
+    private static final int ABANDONED = 4;
 
     /** Nothing to be looked at before somebody says so. */
     static final long NEVER = Long.MAX_VALUE;
@@ -55,7 +54,7 @@ final class Worker<T> implements Runnable {
     private final Settings settings;
     private final Job<T> job;
     private final int lane;
-    private final AtomicReference<State> state = new AtomicReference<>(State.IDLE);
+    private final AtomicInteger state = new AtomicInteger(IDLE);
     private final Tally tally = new Tally();
 
     /** Started by the supervisor, before anybody else can see it. */
@@ -212,7 +211,7 @@ final class Worker<T> implements Runnable {
             entry.failure = null;
         }
         begin();
-        if (supervisor.isDropping()) { // asked after begin: either it is seen here, or the supervisor sees the state
+        if (supervisor.isDropping()) { // or else the supervisor sees the state, the next time it looks
             return takeBack() == Verdict.TIMED_OUT ? Verdict.TIMED_OUT : Verdict.CANCELLED;
         }
         Object performed = null;
@@ -247,18 +246,18 @@ final class Worker<T> implements Runnable {
     }
 
     private void begin() {
-        state.set(State.WORKING);
+        state.setRelease(WORKING);
     }
 
     /** Takes the hands back from the state they were in while the worker was at work. */
     @SuppressWarnings("ThreadPriorityCheck") // the other side is a few instructions away from the next state
     private Verdict takeBack() {
         while (true) {
-            if (state.compareAndSet(State.WORKING, State.IDLE)) {
+            if (state.compareAndSet(WORKING, IDLE)) {
                 clearInterrupt();
                 return Verdict.NONE;
             }
-            if (state.compareAndSet(State.STOPPED, State.IDLE)) {
+            if (state.compareAndSet(STOPPED, IDLE)) {
                 clearInterrupt();
                 return verdict;
             }
@@ -275,7 +274,7 @@ final class Worker<T> implements Runnable {
     }
 
     boolean isAbandoned() {
-        return state.get() == State.ABANDONED;
+        return state.get() == ABANDONED;
     }
 
     /**
@@ -288,7 +287,7 @@ final class Worker<T> implements Runnable {
         return switch (state.get()) {
             case WORKING -> stopIfDue(now);
             case STOPPED -> Math.max(1, settings.graceNanos() - (now - stoppedAt));
-            case IDLE, STOPPING, ABANDONED -> settings.deadlineNanos(); // what begins now is not late before
+            default -> settings.deadlineNanos(); // what begins now is not late before
         };
     }
 
@@ -303,19 +302,19 @@ final class Worker<T> implements Runnable {
     }
 
     private void stop(Verdict reason, long now) {
-        if (state.compareAndSet(State.WORKING, State.STOPPING)) {
+        if (state.compareAndSet(WORKING, STOPPING)) {
             verdict = reason;
             stoppedAt = now;
             thread.interrupt();
-            state.set(State.STOPPED);
+            state.set(STOPPED);
         }
     }
 
     /** Gives up on work that was interrupted and goes on nevertheless. Called by the supervisor alone. */
     boolean abandon(long now) {
-        return state.get() == State.STOPPED
+        return state.get() == STOPPED
                 && now - stoppedAt >= settings.graceNanos()
-                && state.compareAndSet(State.STOPPED, State.ABANDONED);
+                && state.compareAndSet(STOPPED, ABANDONED);
     }
 
     /** What is in its hands and not settled; called by the supervisor, when the worker was abandoned or has ended. */
