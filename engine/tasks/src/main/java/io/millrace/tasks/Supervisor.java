@@ -118,7 +118,7 @@ final class Supervisor<T> implements Runnable {
         event.begin();
         try {
             startThreads();
-            supervise();
+            supervise(); // also if not all could be started: those that were have to end
             report = conclude();
         } catch (Throwable e) {
             crash = e;
@@ -129,20 +129,25 @@ final class Supervisor<T> implements Runnable {
     }
 
     private void startThreads() {
-        for (int i = 0; i < settings.consumers(); i++) {
-            startWorker(i, List.of());
-        }
-        for (Feed<T> feed : feeds) {
-            feedsLeft.incrementAndGet();
-            feed.start();
+        try {
+            for (int i = 0; i < settings.consumers(); i++) {
+                startWorker(i, List.of());
+            }
+            for (Feed<T> feed : feeds) {
+                feed.start();
+                feedsLeft.incrementAndGet(); // it may have ended before: the sum is looked at afterwards
+            }
+        } catch (Throwable e) {
+            keep(e);
+            stop(Ending.SOURCE_FAILED, e, OnStop.DROP);
         }
     }
 
     private void startWorker(int lane, List<Entry<T>> first) {
         Worker<T> worker = new Worker<>(this, settings, job, lane, first);
-        workers.add(worker);
-        workersLeft.incrementAndGet();
         worker.thread().start();
+        workersLeft.incrementAndGet();
+        workers.add(worker);
     }
 
     private void supervise() {
@@ -335,7 +340,7 @@ final class Supervisor<T> implements Runnable {
         if (pace != null) {
             long wait = pace.reserve(tasks, System.nanoTime() - startedAt);
             if (wait > 0) {
-                TimeUnit.NANOSECONDS.sleep(wait);
+                Thread.sleep(Duration.ofNanos(wait));
             }
         }
     }

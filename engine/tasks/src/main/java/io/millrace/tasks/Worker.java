@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -183,9 +183,14 @@ final class Worker<T> implements Runnable {
         if (attempt >= settings.retry().attempts()) {
             return List.of();
         }
-        return tried.stream()
-                .filter(entry -> entry.failure != null && settings.retry().again(attempt, entry.failure))
-                .toList();
+        List<Entry<T>> again = new ArrayList<>();
+        for (Entry<T> entry : tried) {
+            if (entry.failure != null && settings.retry().again(attempt, entry.failure)) {
+                entry.failure = null; // it has not failed yet
+                again.add(entry);
+            }
+        }
+        return again;
     }
 
     /** Waits as long as the retry and the rate ask for. */
@@ -196,7 +201,7 @@ final class Worker<T> implements Runnable {
         begin();
         try {
             if (attempt > 1) {
-                TimeUnit.NANOSECONDS.sleep(settings.retry().waitNanos(attempt - 1, ThreadLocalRandom.current()));
+                Thread.sleep(Duration.ofNanos(settings.retry().waitNanos(attempt - 1, ThreadLocalRandom.current())));
             }
             supervisor.awaitPace(tasks);
         } catch (InterruptedException e) {
@@ -208,7 +213,6 @@ final class Worker<T> implements Runnable {
     private Verdict attempt(int attempt, List<Entry<T>> todo) {
         for (Entry<T> entry : todo) {
             entry.attempts = attempt;
-            entry.failure = null;
         }
         begin();
         if (supervisor.isDropping()) { // or else the supervisor sees the state, the next time it looks
@@ -284,11 +288,12 @@ final class Worker<T> implements Runnable {
      * @return in how many nanoseconds to look again, or {@link #NEVER}
      */
     long look(long now) {
-        return switch (state.get()) {
+        long next = switch (state.get()) {
             case WORKING -> stopIfDue(now);
-            case STOPPED -> Math.max(1, settings.graceNanos() - (now - stoppedAt));
-            default -> settings.deadlineNanos(); // what begins now is not late before
+            case STOPPED -> settings.graceNanos() - (now - stoppedAt);
+            default -> NEVER;
         };
+        return Math.clamp(next, 1, settings.deadlineNanos()); // whatever begins now is not late before
     }
 
     private long stopIfDue(long now) {
@@ -298,7 +303,7 @@ final class Worker<T> implements Runnable {
             return left;
         }
         stop(drop ? Verdict.CANCELLED : Verdict.TIMED_OUT, now);
-        return Math.max(1, settings.graceNanos());
+        return settings.graceNanos();
     }
 
     private void stop(Verdict reason, long now) {
