@@ -9,6 +9,8 @@ import java.util.random.RandomGenerator;
 /** What a scenario sees of the schedule it is run in. To be used by the schedule's own threads only. */
 public final class Schedule {
 
+    private static final int JOINING = Sites.number("Schedule.join");
+
     private final Scheduler scheduler;
     private final long seed;
     private final List<Task> started = new ArrayList<>();
@@ -19,7 +21,8 @@ public final class Schedule {
     }
 
     /**
-     * Starts a thread, which runs as soon as the seed lets it: not before the caller's next point. An exception out of {@code body} fails
+     * Starts a thread, which runs as soon as the seed lets it: not before the caller's next point. An exception out of {@code
+     * body} fails
      * the schedule.
      *
      * @param name told in failures
@@ -36,7 +39,9 @@ public final class Schedule {
      * still run; they too have to end some time after {@link Interleaved#run} has returned, or the schedule fails.
      */
     public void join() {
-        Task.required().await(() -> started.stream().noneMatch(Task::isLive));
+        Task me = Task.required();
+        me.site = JOINING;
+        me.await(() -> started.stream().noneMatch(Task::isLive));
     }
 
     /** Counts {@code outcome} in the account of the exploration, so that a test can see that both ends of a race were reached. */

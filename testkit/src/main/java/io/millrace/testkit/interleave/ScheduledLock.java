@@ -10,7 +10,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock of a schedule. Woven code makes it wherever it asks for a {@link ReentrantLock}; it is a subclass, so that it goes wherever such a
+ * A lock of a schedule. Woven code makes it wherever it asks for a {@link ReentrantLock}; it is a subclass, so that it goes
+ * wherever such a
  * lock goes. Who gets it next is the seed's choice, even if it was asked to be fair.
  */
 public final class ScheduledLock extends ReentrantLock {

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs the threads of one schedule, one at a time.
  *
- * <p>DESIGN. The threads hand a baton around: whoever has it runs, all others are suspended. Before each access that another thread could
+ * <p>DESIGN. The threads hand a baton around: whoever has it runs, all others are suspended. Before each access that another
+ * thread could
  * notice, woven code comes to a point ({@link #point}); there the holder itself decides who goes on, which costs nothing
  * but the decision as long as it is itself.
  *
@@ -26,21 +27,26 @@ import org.jspecify.annotations.Nullable;
  *              no deadline either: deadlock
  * </pre>
  *
- * <p>The threads are virtual, on the JDK's carriers: a change between two costs well under a microsecond, since the one that gets the
+ * <p>The threads are virtual, on the JDK's carriers: a change between two costs well under a microsecond, since the one that
+ * gets the
  * baton usually runs where the other did. Carriers of our own, which need an opened JDK, are no faster.
  *
  * <p>Whatever blocks is one thing here: waiting for a condition, perhaps with a deadline. The condition is evaluated by the
  * holder of the baton at each decision, and stays true until the one that waited runs, since nobody else does. Locks, latches,
  * parking, joining and sleeping are conditions of one line each.
  *
- * <p>All decisions are drawn from the seed, so a seed repeats its schedule as long as the code under test depends on nothing else.
- * What there is of time is the schedule's own: a microsecond per step, leaps when nobody can run, and, by the seed's choice, leaps to
+ * <p>All decisions are drawn from the seed, so a seed repeats its schedule as long as the code under test depends on nothing
+ * else.
+ * What there is of time is the schedule's own: a microsecond per step, leaps when nobody can run, and, by the seed's choice,
+ * leaps to
  * a deadline while somebody could (a slow machine). By the seed's choice, too, parking ends for no reason.
  *
- * <p>Once a schedule has failed, each live thread in turn gets the baton and is thrown out of its code by {@link Abandoned}; one that
+ * <p>Once a schedule has failed, each live thread in turn gets the baton and is thrown out of its code by {@link Abandoned};
+ * one that
  * catches this for ever is left suspended, to be collected with its stack.
  *
- * <p>Interleavings are sequentially consistent: each access takes effect at once for all. Errors that need a weaker order of memory
+ * <p>Interleavings are sequentially consistent: each access takes effect at once for all. Errors that need a weaker order of
+ * memory
  * (a plain write in the place of a release, say) are not found.
  */
 final class Scheduler {

@@ -4,7 +4,8 @@ package io.millrace.testkit.interleave;
 import java.util.List;
 
 /**
- * Runs a scenario of concurrent code in many schedules, each with another interleaving of its threads, to find the one in which it
+ * Runs a scenario of concurrent code in many schedules, each with another interleaving of its threads, to find the one in
+ * which it
  * fails.
  *
  * {@snippet :
@@ -19,7 +20,8 @@ import java.util.List;
  * <p>Interleavings are sequentially consistent. Errors that only a weaker order of memory brings about are not found.
  *
  * <p>Not to be used in woven code while a schedule runs: {@code synchronized} and {@code Object.wait}, executors, {@code new
- * Thread}, read-write locks, barriers, asynchronous stages, sockets and files; most are refused by name. Random numbers other than those of
+ * Thread}, read-write locks, barriers, asynchronous stages, sockets and files; most are refused by name. Random numbers other
+ * than those of
  * {@link Schedule#random} and {@code ThreadLocalRandom}, the order of hash tables over identity, and changing static
  * fields make a seed lose its schedule: a failure says whether it did repeat.
  *
@@ -48,7 +50,10 @@ public final class Schedules {
         return with(plan.packages(List.of(packages)));
     }
 
-    /** Steps after which a schedule fails for not ending, 1 or more; default 20,000, a hundred times what a small scenario needs. */
+    /**
+     * Steps after which a schedule fails for not ending, 1 or more; default 20,000, a hundred times what a small scenario
+     * needs.
+     */
     public Schedules stepLimit(int steps) {
         return with(plan.stepLimit(steps));
     }
@@ -62,7 +67,10 @@ public final class Schedules {
         return with(plan.withoutPlainAccess());
     }
 
-    /** No deadline passes while a thread can run, unless a step of a microsecond each has taken so long. Otherwise some seeds let time leap. */
+    /**
+     * No deadline passes while a thread can run, unless a step of a microsecond each has taken so long. Otherwise some seeds
+     * let time leap.
+     */
     public Schedules withSteadyTime() {
         return with(plan.withSteadyTime());
     }

@@ -15,7 +15,8 @@ import org.objectweb.asm.Type;
 /**
  * Copies one class and puts points into its methods.
  *
- * <p>A point needs nothing from the stack and leaves nothing on it, so the frames of the original stay true. A reference to a method
+ * <p>A point needs nothing from the stack and leaves nothing on it, so the frames of the original stay true. A reference to a
+ * method
  * of the JDK ({@code flag::get}) cannot have a point before it; it becomes one to a method of the class itself that has.
  */
 final class Weaver extends ClassVisitor {
