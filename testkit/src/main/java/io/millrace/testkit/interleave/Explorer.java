@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.testkit.interleave;
+
+import java.lang.reflect.Constructor;
+import java.lang.reflect.InvocationTargetException;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** Runs schedule after schedule of one scenario. */
+final class Explorer {
+
+    private final Class<? extends Interleaved> scenario;
+    private final Plan plan;
+    private final Constructor<?> woven;
+
+    Explorer(Class<? extends Interleaved> scenario, Plan plan) {
+        this.scenario = scenario;
+        this.plan = plan;
+        try {
+            this.woven = new WeavingLoader(scenario, plan)
+                    .loadClass(scenario.getName())
+                    .getDeclaredConstructor();
+            woven.setAccessible(true);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalArgumentException(
+                    "a scenario is a class with a constructor without arguments: scenario=" + scenario.getName(), e);
+        }
+    }
+
+    Exploration explore(int count, long firstSeed) {
+        Map<String, Integer> outcomes = new TreeMap<>();
+        Set<Integer> distinct = new HashSet<>();
+        long steps = 0;
+        for (int i = 0; i < count; i++) {
+            Scheduler run = run(firstSeed + i);
+            steps += run.record().length;
+            distinct.add(Arrays.hashCode(run.record()));
+            run.outcomes().forEach(outcome -> outcomes.merge(outcome, 1, Integer::sum));
+        }
+        return new Exploration(count, distinct.size(), steps, Collections.unmodifiableMap(outcomes));
+    }
+
+    List<String> replay(long seed) {
+        return steps(run(seed));
+    }
+
+    private Scheduler run(long seed) {
+        Scheduler run = runOnce(seed);
+        if (run.isFailed()) {
+            Scheduler again = runOnce(seed);
+            throw failure(run, seed, Arrays.equals(run.record(), again.record()));
+        }
+        return run;
+    }
+
+    private Scheduler runOnce(long seed) {
+        Scheduler scheduler = new Scheduler(plan, seed);
+        try {
+            if (scheduler.run(() -> make().run(new Schedule(scheduler, seed)))) {
+                return scheduler;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(
+                    "interrupted while exploring: scenario=" + scenario.getName() + ", seed=" + seed, e);
+        }
+        throw new AssertionError("a schedule does not move after "
+                + plan.patience().toMillis() + " ms: scenario=" + scenario.getName() + ", seed=" + seed
+                + ". A thread of it blocks or loops where no schedule sees it.\n  threads:\n    "
+                + String.join("\n    ", scheduler.threads()));
+    }
+
+    private Interleaved make() throws Exception {
+        try {
+            return (Interleaved) woven.newInstance();
+        } catch (InvocationTargetException e) {
+            switch (e.getCause()) {
+                case Exception cause -> throw cause;
+                case Error cause -> throw cause;
+                case null, default -> throw e;
+            }
+        }
+    }
+
+    private ScheduleFailure failure(Scheduler run, long seed, boolean repeats) {
+        Scheduler.Failed failed = Objects.requireNonNull(run.failed());
+        String headline = "a schedule failed after " + run.record().length + " steps: scenario=" + scenario.getName()
+                + ", seed=" + seed + ", reason=" + failed.reason() + ", " + run + ", repeats=" + repeats
+                + (repeats
+                        ? ". Run it again with -D" + Schedules.SEED + "=" + seed
+                        : ". It depends on something else than its seed: static state, random numbers, identity");
+        return new ScheduleFailure(headline, seed, failed, steps(run));
+    }
+
+    private static List<String> steps(Scheduler run) {
+        return Sites.describe(run.record(), run.names());
+    }
+}

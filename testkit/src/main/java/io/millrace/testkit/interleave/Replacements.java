@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.testkit.interleave;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.objectweb.asm.Type;
+
+/** Which calls and types of the JDK stand for what in woven code. Names are those of class files, with slashes. */
+final class Replacements {
+
+    private static final Map<String, String> TYPES = Map.of(
+            Type.getInternalName(ReentrantLock.class), Type.getInternalName(ScheduledLock.class),
+            Type.getInternalName(CountDownLatch.class), Type.getInternalName(ScheduledLatch.class),
+            Type.getInternalName(Semaphore.class), Type.getInternalName(ScheduledSemaphore.class));
+
+    /** What blocks, or runs threads, and is neither replaced nor harmless. */
+    private static final Pattern UNSUPPORTED = Pattern.compile("java/util/concurrent/(Executors|\\w*ExecutorService"
+            + "|\\w*ThreadPoolExecutor|ForkJoin\\w*|\\w*CompletionService|StructuredTaskScope.*|CyclicBarrier|Phaser|Exchanger"
+            + "|SynchronousQueue|DelayQueue|SubmissionPublisher|FutureTask)\\..*"
+            + "|java/util/concurrent/(Linked)?TransferQueue\\.(transfer|tryTransfer)"
+            + "|java/util/concurrent/(Linked)?BlockingDeque\\.((put|take)(First|Last))"
+            + "|java/util/concurrent/CompletableFuture\\.(\\w+Async|orTimeout|completeOnTimeout)"
+            + "|java/util/concurrent/TimeUnit\\.(sleep|timedJoin|timedWait)"
+            + "|java/util/concurrent/locks/(ReentrantReadWriteLock|StampedLock|Abstract\\w*Synchronizer).*"
+            + "|java/util/concurrent/locks/LockSupport\\.parkUntil"
+            + "|java/util/concurrent/locks/ReentrantLock\\.(hasQueued\\w+|getQueue\\w+|hasWaiters|getWaitQueueLength)"
+            + "|java/util/Timer\\..*|java/lang/Object\\.(wait|notify|notifyAll)"
+            + "|java/lang/Thread\\.(<init>|getState|getAllStackTraces)");
+
+    private static final Map<String, List<Replacement>> CALLS = new HashMap<>();
+
+    static {
+        Stream.of(ScheduledThreads.class, ScheduledCalls.class)
+                .flatMap(owner -> Arrays.stream(owner.getDeclaredMethods()))
+                .filter(method -> method.isAnnotationPresent(Instead.class))
+                .map(Replacements::of)
+                .forEach(replacement -> CALLS.computeIfAbsent(replacement.key, key -> new ArrayList<>())
+                        .add(replacement));
+    }
+
+    private Replacements() {}
+
+    /**
+     * A static method that is called instead of another.
+     *
+     * @param of the class of the other
+     * @param isStatic whether the other is static
+     * @param key its name, and its descriptor without receiver
+     */
+    record Replacement(Class<?> of, boolean isStatic, String key, String owner, String name, String descriptor) {}
+
+    /** What is to be called instead. */
+    static Optional<Replacement> ofCall(boolean isStatic, String owner, String name, String descriptor) {
+        List<Replacement> candidates =
+                owner.startsWith("java/") ? CALLS.getOrDefault(name + descriptor, List.of()) : List.of();
+        return candidates.stream()
+                .filter(candidate -> candidate.isStatic == isStatic)
+                .filter(candidate -> candidate.of.isAssignableFrom(jdkClass(owner)))
+                .findFirst();
+    }
+
+    /** The type that is made instead of {@code type}, or that one. */
+    static String ofType(String type) {
+        return TYPES.getOrDefault(type, type);
+    }
+
+    static boolean isUnsupported(String owner, String name) {
+        return UNSUPPORTED.matcher(owner + "." + name).matches();
+    }
+
+    /** Whether a call of an instance method of the JDK touches what threads share: atomics, variable handles, collections. */
+    static boolean isShared(String owner, String name) {
+        if (!owner.startsWith("java/") || name.equals("<init>")) {
+            return false;
+        }
+        return owner.equals("java/lang/invoke/VarHandle")
+                || owner.startsWith("java/util/concurrent/atomic/")
+                || owner.startsWith("java/util/concurrent/locks/")
+                || Stream.of(Collection.class, Map.class, Future.class, CountDownLatch.class, Semaphore.class)
+                        .anyMatch(type -> type.isAssignableFrom(jdkClass(owner)));
+    }
+
+    private static Class<?> jdkClass(String owner) {
+        try {
+            return Class.forName(owner.replace('/', '.'), false, ClassLoader.getPlatformClassLoader());
+        } catch (ClassNotFoundException e) {
+            return Void.class;
+        }
+    }
+
+    private static Replacement of(Method method) {
+        Class<?> of = method.getAnnotation(Instead.class).of();
+        Class<?>[] parameters = method.getParameterTypes();
+        boolean isStatic = isStatic(of, method.getName(), parameters);
+        Class<?>[] own = isStatic ? parameters : Arrays.copyOfRange(parameters, 1, parameters.length);
+        try {
+            Method replaced = of.getMethod(method.getName(), own);
+            return new Replacement(
+                    of,
+                    isStatic,
+                    method.getName() + Type.getMethodDescriptor(replaced),
+                    Type.getInternalName(method.getDeclaringClass()),
+                    method.getName(),
+                    Type.getMethodDescriptor(method));
+        } catch (NoSuchMethodException e) {
+            throw new IllegalStateException("the JDK has nothing that this could replace: method=" + method, e);
+        }
+    }
+
+    private static boolean isStatic(Class<?> of, String name, Class<?>[] parameters) {
+        try {
+            return Modifier.isStatic(of.getMethod(name, parameters).getModifiers());
+        } catch (NoSuchMethodException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.testkit.interleave;
+
+import java.util.ArrayDeque;
+import java.util.Date;
+import java.util.Deque;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lock of a schedule. Woven code makes it wherever it asks for a {@link ReentrantLock}; it is a subclass, so that it goes
+ * wherever such a
+ * lock goes. Who gets it next is the seed's choice, even if it was asked to be fair.
+ */
+public final class ScheduledLock extends ReentrantLock {
+
+    private static final long serialVersionUID = 1;
+
+    private transient @Nullable Task owner;
+    private transient int holds;
+
+    public ScheduledLock() {}
+
+    public ScheduledLock(boolean fair) {
+        super(fair);
+    }
+
+    @Override
+    public void lock() {
+        Task me = Task.required();
+        me.await(() -> isFreeFor(me));
+        take(me, 1);
+    }
+
+    @Override
+    public void lockInterruptibly() throws InterruptedException {
+        Task me = Task.required();
+        me.awaitInterruptibly(() -> isFreeFor(me), Scheduler.NEVER, false);
+        take(me, 1);
+    }
+
+    @Override
+    public boolean tryLock() {
+        Task me = Task.required();
+        boolean free = isFreeFor(me);
+        if (free) {
+            take(me, 1);
+        }
+        return free;
+    }
+
+    @Override
+    public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+        Task me = Task.required();
+        me.awaitInterruptibly(() -> isFreeFor(me), me.scheduler.after(Math.max(0, unit.toNanos(time))), false);
+        return tryLock();
+    }
+
+    @Override
+    public void unlock() {
+        refuseUnlessHeld();
+        holds--;
+        if (holds == 0) {
+            owner = null;
+        }
+    }
+
+    @Override
+    public Condition newCondition() {
+        return new Waiters();
+    }
+
+    @Override
+    public boolean isLocked() {
+        return owner != null;
+    }
+
+    @Override
+    public boolean isHeldByCurrentThread() {
+        return owner == Task.current();
+    }
+
+    @Override
+    public int getHoldCount() {
+        return isHeldByCurrentThread() ? holds : 0;
+    }
+
+    @Override
+    public String toString() {
+        return "lock of " + (owner == null ? "nobody" : owner.name);
+    }
+
+    private boolean isFreeFor(Task me) {
+        return owner == null || owner == me;
+    }
+
+    private void take(Task me, int more) {
+        owner = me;
+        holds += more;
+    }
+
+    private void refuseUnlessHeld() {
+        if (owner != Task.required()) {
+            throw new IllegalMonitorStateException();
+        }
+    }
+
+    /** One waiting thread. */
+    private static final class Waiter {
+
+        private boolean signalled;
+    }
+
+    /** Those who wait for a signal, oldest first. */
+    private final class Waiters implements Condition {
+
+        private final Deque<Waiter> waiting = new ArrayDeque<>();
+
+        @Override
+        public void await() throws InterruptedException {
+            waitFor(Scheduler.NEVER, true);
+        }
+
+        @Override
+        public void awaitUninterruptibly() {
+            try {
+                waitFor(Scheduler.NEVER, false);
+            } catch (InterruptedException e) {
+                throw new AssertionError("nobody listened for an interrupt", e);
+            }
+        }
+
+        @Override
+        public long awaitNanos(long nanos) throws InterruptedException {
+            Scheduler scheduler = Task.required().scheduler;
+            long until = scheduler.after(Math.max(0, nanos));
+            waitFor(until, true);
+            return until - scheduler.now();
+        }
+
+        @Override
+        @SuppressWarnings("WaitNotInLoop") // The loop is the caller's.
+        public boolean await(long time, TimeUnit unit) throws InterruptedException {
+            return awaitNanos(unit.toNanos(time)) > 0;
+        }
+
+        @Override
+        public boolean awaitUntil(Date deadline) {
+            throw new UnsupportedOperationException("a schedule has no calendar: wait for a time, not until a date");
+        }
+
+        @Override
+        public void signal() {
+            refuseUnlessHeld();
+            Waiter oldest = waiting.poll();
+            if (oldest != null) {
+                oldest.signalled = true;
+            }
+        }
+
+        @Override
+        public void signalAll() {
+            refuseUnlessHeld();
+            waiting.forEach(waiter -> waiter.signalled = true);
+            waiting.clear();
+        }
+
+        private void waitFor(long until, boolean interruptibly) throws InterruptedException {
+            refuseUnlessHeld();
+            Task me = Task.required();
+            if (interruptibly) {
+                me.throwIfInterrupted();
+            }
+            Waiter waiter = new Waiter();
+            waiting.add(waiter);
+            int held = holds;
+            owner = null;
+            holds = 0;
+            me.await(() -> waiter.signalled || (interruptibly && me.interrupted), until, true);
+            waiting.remove(waiter);
+            me.await(() -> isFreeFor(me));
+            take(me, held);
+            if (interruptibly && !waiter.signalled) {
+                me.throwIfInterrupted();
+            }
+        }
+    }
+}

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.testkit.interleave;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.millrace.testkit.NoThreadLeft;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** What explorations and their seeds promise. */
+@ExtendWith(NoThreadLeft.class)
+class SchedulesTest {
+
+    private static final String LATCH = "millrace.interleave.latch";
+
+    @Test
+    void aSeedRepeatsItsSchedule() {
+        Schedules schedules = Schedules.of(RingTest.Sound.class);
+
+        List<List<String>> first =
+                IntStream.range(0, 200).mapToObj(schedules::replay).toList();
+        List<List<String>> second =
+                IntStream.range(0, 200).mapToObj(schedules::replay).toList();
+
+        assertThat(second).isEqualTo(first);
+    }
+
+    @Test
+    void seedsDifferInTheirSchedules() {
+        Schedules schedules = Schedules.of(RingTest.Sound.class);
+
+        Set<List<String>> distinct = new HashSet<>(
+                IntStream.range(0, 200).mapToObj(schedules::replay).toList());
+
+        assertThat(distinct).hasSizeGreaterThan(100);
+    }
+
+    @Test
+    void aStepNamesItsThreadAndTheAccess() {
+        List<String> steps = Schedules.of(Race.class).replay(1);
+
+        assertThat(steps).anyMatch(step -> step.matches("one: SchedulesTest\\$Race\\.\\S+:\\d+ AtomicInteger.get"));
+        assertThat(steps).anyMatch(step -> step.matches("two: SchedulesTest\\$Race\\.\\S+:\\d+ write of last"));
+    }
+
+    @Test
+    void bothEndsOfARaceAreReached() {
+        Exploration exploration = Schedules.of(Race.class).explore(300, 0);
+
+        assertThat(exploration.outcomes())
+                .containsOnlyKeys("one, count=1", "two, count=1", "one, count=2", "two, count=2");
+        assertThat(exploration.outcomes().values().stream()
+                        .mapToInt(Integer::intValue)
+                        .sum())
+                .isEqualTo(300);
+        assertThat(exploration.steps()).isGreaterThan(300 * 6);
+    }
+
+    @Test
+    void aFailureTellsItsSeedWhichFailsAgain() {
+        Schedules schedules = Schedules.of(Rare.class);
+        ScheduleFailure failure = catchThrowableOfType(ScheduleFailure.class, () -> schedules.explore(10_000, 7));
+
+        ScheduleFailure again = catchThrowableOfType(ScheduleFailure.class, () -> schedules.replay(failure.seed()));
+
+        assertThat(again.steps()).isEqualTo(failure.steps());
+        assertThat(again.reason()).isEqualTo(failure.reason()).contains("thread two", "too late");
+        assertThat(failure.getCause()).isInstanceOf(IllegalStateException.class);
+        assertThat(failure)
+                .hasMessageStartingWith(
+                        "a schedule failed after " + failure.steps().size() + " steps: scenario=")
+                .hasMessageContaining(", seed=" + failure.seed() + ", ")
+                .hasMessageContaining("repeats=true. Run it again with -Dmillrace.seed=" + failure.seed() + "\n")
+                .hasMessageContaining("two: runnable at SchedulesTest$Rare.");
+    }
+
+    @Test
+    void aDeadlockTellsWhereEachThreadStands() {
+        Schedules schedules = Schedules.of(Deadlock.class);
+
+        assertThatThrownBy(() -> schedules.explore(1_000, 1))
+                .hasMessageContaining("reason=deadlock, nobody can go on, ")
+                .hasMessageContaining("one: waiting at SchedulesTest$Deadlock.")
+                .hasMessageContaining("two: waiting at SchedulesTest$Deadlock.")
+                .hasMessageContaining("SchedulesTest.java:")
+                .hasMessageContaining("main: waiting at Schedule.join\n");
+    }
+
+    @Test
+    void aScheduleWithoutEndFails() {
+        Schedules schedules = Schedules.of(Endless.class).stepLimit(500);
+
+        assertThatThrownBy(() -> schedules.explore(1, 1)).hasMessageContaining("no end after 500 steps");
+    }
+
+    @Test
+    void aThreadThatCannotBeStoppedIsLeftAlone() {
+        Schedules schedules = Schedules.of(Stubborn.class).stepLimit(500);
+
+        assertThatThrownBy(() -> schedules.explore(1, 1)).hasMessageContaining("no end after 500 steps");
+    }
+
+    @Test
+    void aThreadThatIsStillParkedAtTheEndFailsTheSchedule() {
+        assertThatThrownBy(() -> Schedules.of(LeftBehind.class).explore(100, 1))
+                .hasMessageContaining("deadlock")
+                .hasMessageContaining("left: waiting at SchedulesTest$LeftBehind");
+    }
+
+    @Test
+    void aSeedThatDoesNotRepeatSaysSo() {
+        assertThatThrownBy(() -> Schedules.of(Fickle.class).explore(1, 1))
+                .hasMessageContaining("repeats=false. It depends on something else than its seed");
+    }
+
+    @Test
+    void whatBlocksUnseenIsNamed() {
+        Schedules schedules = Schedules.of(BlocksUnseen.class);
+        Schedules impatient = schedules.with(schedules.plan().patience(Duration.ofMillis(200)));
+        CountDownLatch unseen = new CountDownLatch(1);
+        System.getProperties().put(LATCH, unseen);
+        try {
+            assertThatThrownBy(() -> impatient.explore(1, 1))
+                    .isInstanceOf(AssertionError.class)
+                    .hasMessageContaining("a schedule does not move after 200 ms: ")
+                    .hasMessageContaining("SchedulesTest$BlocksUnseen.run(SchedulesTest.java:");
+        } finally {
+            System.getProperties().remove(LATCH);
+            unseen.countDown();
+        }
+    }
+
+    @Test
+    void theSystemPropertyNamesTheOneSeedThatIsRun() {
+        String before = System.setProperty(Schedules.SEED, "42");
+        try {
+            assertThat(Schedules.of(TellsItsSeed.class).explore(1_000).outcomes())
+                    .isEqualTo(Map.of("42", 1));
+        } finally {
+            if (before == null) {
+                System.clearProperty(Schedules.SEED);
+            } else {
+                System.setProperty(Schedules.SEED, before);
+            }
+        }
+    }
+
+    @Test
+    void joiningWaitsForTheScenariosThreadsAndTheEndForAll() {
+        Exploration exploration = Schedules.of(KeepsAWorker.class).explore(500, 1);
+
+        assertThat(exploration.outcomes()).isEqualTo(Map.of("worked, then stopped", 500));
+    }
+
+    static class TellsItsSeed implements Interleaved {
+
+        @Override
+        public void run(Schedule schedule) {
+            schedule.outcome(Long.toString(schedule.seed()));
+        }
+    }
+
+    static class KeepsAWorker implements Interleaved {
+
+        private final AtomicInteger work = new AtomicInteger();
+        private volatile boolean stopped;
+
+        @Override
+        public void run(Schedule schedule) {
+            Thread worker = Thread.ofVirtual().name("worker").start(() -> {
+                while (!stopped) {
+                    LockSupport.park();
+                }
+                schedule.outcome((work.get() == 2 ? "worked" : "did not work") + ", then stopped");
+            });
+            schedule.thread("one", work::incrementAndGet);
+            schedule.thread("two", work::incrementAndGet);
+            schedule.join();
+            stopped = true;
+            LockSupport.unpark(worker);
+        }
+    }
+
+    static class Race implements Interleaved {
+
+        private final AtomicInteger count = new AtomicInteger();
+        private String last = "";
+
+        @Override
+        public void run(Schedule schedule) {
+            for (String name : List.of("one", "two")) {
+                schedule.thread(name, () -> {
+                    int old = count.get();
+                    count.set(old + 1);
+                    last = name;
+                });
+            }
+            schedule.join();
+            schedule.outcome(last + ", count=" + count);
+        }
+    }
+
+    /** Fails only if a whole thread runs between two accesses of another. */
+    static class Rare implements Interleaved {
+
+        private final AtomicInteger step = new AtomicInteger();
+
+        @Override
+        public void run(Schedule schedule) {
+            schedule.thread("one", () -> {
+                for (int i = 0; i < 5; i++) {
+                    step.incrementAndGet();
+                }
+            });
+            schedule.thread("two", () -> {
+                int before = step.get();
+                if (before == 0 && step.get() == 5) {
+                    throw new IllegalStateException("too late");
+                }
+            });
+            schedule.join();
+        }
+    }
+
+    static class Deadlock implements Interleaved {
+
+        private final ReentrantLock left = new ReentrantLock();
+        private final ReentrantLock right = new ReentrantLock();
+
+        @Override
+        public void run(Schedule schedule) {
+            schedule.thread("one", () -> both(left, right));
+            schedule.thread("two", () -> both(right, left));
+            schedule.join();
+        }
+
+        @SuppressWarnings("LockNotBeforeTry") // Nothing can throw in between.
+        private static void both(ReentrantLock first, ReentrantLock second) {
+            first.lock();
+            second.lock();
+            second.unlock();
+            first.unlock();
+        }
+    }
+
+    static class Endless implements Interleaved {
+
+        private volatile boolean done;
+
+        @Override
+        public void run(Schedule schedule) {
+            while (!done) {
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    static class Stubborn implements Interleaved {
+
+        private volatile boolean done;
+
+        @Override
+        public void run(Schedule schedule) {
+            schedule.thread("other", this::spin);
+            spin();
+        }
+
+        private void spin() {
+            while (true) {
+                try {
+                    if (done) {
+                        return;
+                    }
+                } catch (Error e) {
+                    done = e.getMessage() == null;
+                }
+            }
+        }
+    }
+
+    static class LeftBehind implements Interleaved {
+
+        @Override
+        public void run(Schedule schedule) {
+            schedule.thread("left", LockSupport::park);
+        }
+    }
+
+    static class Fickle implements Interleaved {
+
+        private static final AtomicInteger RUNS = new AtomicInteger();
+
+        @Override
+        public void run(Schedule schedule) {
+            for (int i = 0; i < RUNS.get(); i++) {
+                schedule.outcome("run");
+            }
+            if (RUNS.incrementAndGet() > 1) {
+                RUNS.get();
+            }
+            throw new IllegalStateException("always");
+        }
+    }
+
+    /** Waits for a latch that the test has made, outside of any schedule. */
+    static class BlocksUnseen implements Interleaved {
+
+        @Override
+        public void run(Schedule schedule) throws InterruptedException {
+            if (System.getProperties().get(LATCH) instanceof CountDownLatch latch) {
+                latch.await();
+            }
+        }
+    }
+}

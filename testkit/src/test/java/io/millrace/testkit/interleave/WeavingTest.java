@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.testkit.interleave;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.testkit.ManualClock;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+
+/** Where woven code has points, and what it is refused. */
+class WeavingTest {
+
+    @Test
+    void monitorsAreRefusedByName() {
+        assertThatThrownBy(() -> Schedules.of(Monitors.class).explore(1, 1))
+                .hasMessageContaining("a schedule cannot run this: site=WeavingTest$Monitors.run:")
+                .hasMessageContaining(" synchronized");
+    }
+
+    @Test
+    void aMapHoldsItsLockWhileItComputes() {
+        Exploration exploration = Schedules.of(Computing.class).explore(500, 1);
+
+        assertThat(exploration.outcomes()).containsOnlyKeys("computed 1");
+    }
+
+    @Test
+    void aReferenceToAMethodIsAPointToo() {
+        Exploration exploration = Schedules.of(References.class).explore(500, 1);
+
+        assertThat(exploration.outcomes()).containsOnlyKeys("before", "after");
+    }
+
+    @Test
+    void classesOfInstrumentedPackagesHavePoints() {
+        Schedules with = Schedules.of(UsesAnotherClass.class).instrumenting("io.millrace.testkit");
+
+        List<String> steps = with.replay(1);
+
+        assertThat(steps).anyMatch(step -> step.contains("ManualClock.advance:"));
+        assertThat(Schedules.of(UsesAnotherClass.class).replay(1)).noneMatch(step -> step.contains("ManualClock"));
+    }
+
+    @Test
+    void withoutPlainAccessOnlyVolatileFieldsHavePoints() {
+        List<String> steps =
+                Schedules.of(SchedulesTest.Race.class).withoutPlainAccess().replay(1);
+
+        assertThat(steps).noneMatch(step -> step.contains("write of last"));
+        assertThat(steps).anyMatch(step -> step.contains("AtomicInteger.get"));
+    }
+
+    static class Monitors implements Interleaved {
+
+        @Override
+        public void run(Schedule schedule) {
+            synchronized (this) {
+                schedule.outcome("held");
+            }
+        }
+    }
+
+    static class Computing implements Interleaved {
+
+        private final ConcurrentHashMap<String, Integer> map = new ConcurrentHashMap<>();
+        private final AtomicInteger computations = new AtomicInteger();
+
+        @Override
+        public void run(Schedule schedule) {
+            for (int i = 0; i < 3; i++) {
+                schedule.thread("thread " + i, () -> map.computeIfAbsent("key", key -> computations.incrementAndGet()));
+            }
+            schedule.join();
+            schedule.outcome("computed " + computations);
+        }
+    }
+
+    static class References implements Interleaved {
+
+        private final AtomicBoolean flag = new AtomicBoolean();
+
+        @Override
+        public void run(Schedule schedule) {
+            BooleanSupplier look = flag::get;
+            schedule.thread("setter", () -> flag.set(true));
+            schedule.outcome(look.getAsBoolean() ? "after" : "before");
+        }
+    }
+
+    static class UsesAnotherClass implements Interleaved {
+
+        @Override
+        public void run(Schedule schedule) {
+            ManualClock clock = new ManualClock();
+            schedule.thread("other", () -> clock.advance(Duration.ofSeconds(1)));
+        }
+    }
+}
