@@ -59,7 +59,11 @@ final class Parking {
                 Thread.currentThread().interrupt(); // woken meanwhile: that comes first
                 return;
             }
-            long left = nanos == Long.MAX_VALUE ? nanos : until - System.nanoTime();
+            if (nanos == Long.MAX_VALUE) {
+                LockSupport.park(this);
+                continue;
+            }
+            long left = until - System.nanoTime();
             if (left <= 0) {
                 break;
             }

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.tasks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.testkit.interleave.Interleaved;
+import io.millrace.testkit.interleave.Schedule;
+import io.millrace.testkit.interleave.Schedules;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The places where threads meet, in thousands of seeded schedules each. */
+class InterleavingTest {
+
+    private static final int SCHEDULES = 3_000;
+
+    @ParameterizedTest
+    @ValueSource(classes = {Trade.class, Burst.class})
+    void aRingHandsOnEachElementOnceAndInOrder(Class<? extends Interleaved> scenario) {
+        Schedules.of(scenario).explore(SCHEDULES);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            classes = {SharedBuffer.class, StealingBuffer.class, SingleRoom.class, DroppedBuffer.class, TimedTaker.class
+            })
+    void nobodyWaitsForWhatIsThere(Class<? extends Interleaved> scenario) {
+        Schedules.of(scenario).explore(SCHEDULES);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            classes = {
+                WholeFlow.class,
+                StealingFlow.class,
+                KeyedFlow.class,
+                OrderedFlow.class,
+                CancelledFlow.class,
+                LateTask.class,
+                AbandonedConsumer.class,
+                FailingSource.class
+            })
+    void everyTaskOfAFlowIsSettledOnce(Class<? extends Interleaved> scenario) {
+        Schedules.of(scenario).explore(SCHEDULES / 3);
+    }
+
+    /** Two put three each, two take. */
+    static class Trade implements Interleaved {
+        @Override
+        public void run(Schedule schedule) {
+            Ring<Integer> ring = new Ring<>(2);
+            List<ConcurrentLinkedQueue<Integer>> taken =
+                    List.of(new ConcurrentLinkedQueue<>(), new ConcurrentLinkedQueue<>());
+            AtomicInteger left = new AtomicInteger(6);
+            for (int putter = 0; putter < 2; putter++) {
+                int from = putter * 10;
+                schedule.thread("putter " + putter, () -> {
+                    for (int i = 0; i < 3; ) {
+                        i += ring.offer(List.of(from + i));
+                    }
+                });
+                ConcurrentLinkedQueue<Integer> mine = taken.get(putter);
+                schedule.thread("taker " + putter, () -> {
+                    while (left.get() > 0) {
+                        Integer element = ring.poll();
+                        if (element == null) {
+                            Thread.onSpinWait();
+                        } else {
+                            left.decrementAndGet();
+                            mine.add(element);
+                        }
+                    }
+                });
+            }
+            schedule.join();
+
+            List<Integer> all = new ArrayList<>();
+            for (ConcurrentLinkedQueue<Integer> mine : taken) {
+                all.addAll(mine);
+                assertThat(mine.stream().filter(element -> element < 10)).isSorted();
+                assertThat(mine.stream().filter(element -> element >= 10)).isSorted();
+            }
+            assertThat(all).containsExactlyInAnyOrder(0, 1, 2, 10, 11, 12);
+            assertThat(ring.size()).isZero();
+        }
+    }
+
+    /** Elements are put several at once, into a ring whose capacity is not its length. */
+    static class Burst implements Interleaved {
+        @Override
+        public void run(Schedule schedule) {
+            Ring<Integer> ring = new Ring<>(3);
+            AtomicInteger most = new AtomicInteger();
+            List<Integer> taken = new ArrayList<>();
+            schedule.thread("putter", () -> {
+                List<Integer> elements = List.of(1, 2, 3, 4, 5);
+                for (int put = 0; put < 5; ) {
+                    put += ring.offer(elements.subList(put, 5));
+                    most.accumulateAndGet(ring.size(), Math::max);
+                }
+            });
+            schedule.thread("taker", () -> {
+                while (taken.size() < 5) {
+                    Integer element = ring.poll();
+                    if (element == null) {
+                        Thread.onSpinWait();
+                    } else {
+                        taken.add(element);
+                    }
+                }
+            });
+            schedule.join();
+
+            assertThat(taken).containsExactly(1, 2, 3, 4, 5);
+            assertThat(most.get()).isLessThanOrEqualTo(3);
+        }
+    }
+
+    static class SharedBuffer implements Interleaved {
+        @Override
+        public void run(Schedule schedule) {
+            trade(schedule, new Buffer<>(4, 1));
+        }
+    }
+
+    static class StealingBuffer implements Interleaved {
+        @Override
+        public void run(Schedule schedule) {
+            trade(schedule, new Buffer<>(4, 2));
+        }
+    }
+
+    static class SingleRoom implements Interleaved {
+        @Override
+        public void run(Schedule schedule) {
+            trade(schedule, new Buffer<>(1, 1));
+        }
+    }
+
+    /** Two put four each, then it is closed; two take until there is no more. Whoever waits for ever is a deadlock. */
+    private static void trade(Schedule schedule, Buffer<Integer> buffer) {
+        AtomicInteger putting = new AtomicInteger(2);
+        ConcurrentLinkedQueue<Integer> taken = new ConcurrentLinkedQueue<>();
+        for (int i = 0; i < 2; i++) {
+            int number = i;
+            schedule.thread("putter " + number, () -> {
+                int from = number * 10;
+                assertThat(buffer.put(List.of(from, from + 1, from + 2), number))
+                        .isEqualTo(3);
+                assertThat(buffer.put(from + 3, number)).isTrue();
+                if (putting.decrementAndGet() == 0) {
+                    buffer.close();
+                }
+            });
+            schedule.thread("taker " + number, () -> {
+                for (Integer element = buffer.take(number); element != null; element = buffer.take(number)) {
+                    taken.add(element);
+                }
+            });
+        }
+        schedule.join();
+
+        assertThat(taken).containsExactlyInAnyOrder(0, 1, 2, 3, 10, 11, 12, 13);
+    }
+
+    /** Dropped while some wait for room and some for elements: all end, and each element is somewhere. */
+    static class DroppedBuffer implements Interleaved {
+        @Override
+        public void run(Schedule schedule) {
+            Buffer<Integer> buffer = new Buffer<>(2, 1);
+            AtomicInteger put = new AtomicInteger();
+            AtomicInteger taken = new AtomicInteger();
+            schedule.thread("putter", () -> put.addAndGet(buffer.put(List.of(1, 2, 3, 4, 5), 0)));
+            schedule.thread("other putter", () -> put.addAndGet(buffer.put(List.of(6, 7), 0)));
+            schedule.thread("taker", () -> {
+                while (buffer.take(0) != null) {
+                    taken.incrementAndGet();
+                }
+            });
+            schedule.thread("dropper", buffer::drop);
+            schedule.join();
+
+            assertThat(put.get()).isEqualTo(taken.get() + buffer.leftOver().size());
+        }
+    }
+
+    /** One that gives up waiting at the moment it is woken does not take the wake-up with it. */
+    static class TimedTaker implements Interleaved {
+        @Override
+        public void run(Schedule schedule) {
+            Buffer<Integer> buffer = new Buffer<>(4, 1);
+            AtomicInteger taken = new AtomicInteger();
+            schedule.thread("timed", () -> {
+                if (buffer.take(0, 1_000) != null) {
+                    taken.incrementAndGet();
+                }
+            });
+            schedule.thread("patient", () -> {
+                if (buffer.take(0) != null) {
+                    taken.incrementAndGet();
+                }
+            });
+            schedule.thread("putter", () -> {
+                buffer.put(1, 0);
+                buffer.put(2, 0);
+            });
+            schedule.join();
+
+            assertThat(taken.get() + buffer.size()).isEqualTo(2);
+            assertThat(taken.get()).isPositive();
+        }
+    }
+
+    static class WholeFlow implements Interleaved {
+        @Override
+        public void run(Schedule schedule) {
+            complete(flow(2));
+        }
+    }
+
+    static class StealingFlow implements Interleaved {
+        @Override
+        public void run(Schedule schedule) {
+            complete(flow(2).workStealing());
+        }
+    }
+
+    static class KeyedFlow implements Interleaved {
+        @Override
+        public void run(Schedule schedule) {
+            complete(flow(2).oneByOnePer(task -> task % 2));
+        }
+    }
+
+    private static void complete(Flow<Integer> flow) {
+        ConcurrentLinkedQueue<Integer> done = new ConcurrentLinkedQueue<>();
+        FlowReport<Integer> report = flow.run(done::add);
+
+        assertThat(done).containsExactlyInAnyOrder(0, 1, 2, 3, 10, 11, 12, 13);
+        assertThat(report.counts()).isEqualTo(Tasks.counts(8, 0, 0, 0));
+    }
+
+    static class OrderedFlow implements Interleaved {
+        @Override
+        public void run(Schedule schedule) {
+            try (Results<Integer, Integer> results =
+                    Flow.of(Tasks.numbers(6)).buffer(1).consumers(2).orderedResults(task -> task)) {
+                assertThat(results.stream().map(Outcome::task)).containsExactly(0, 1, 2, 3, 4, 5);
+            }
+        }
+    }
+
+    /** A source that never ends, cancelled by somebody else at any moment. */
+    static class CancelledFlow implements Interleaved {
+        @Override
+        public void run(Schedule schedule) {
+            AtomicInteger done = new AtomicInteger();
+            RunningFlow<Integer> flow = Flow.from(Tasks.endless(2))
+                    .buffer(2)
+                    .consumers(2)
+                    .grace(Duration.ofHours(1))
+                    .start(task -> done.incrementAndGet());
+            schedule.thread("canceller", flow::cancel);
+            TaskCounts counts = flow.await().counts();
+            schedule.join();
+
+            assertThat(counts.succeeded()).isEqualTo(done.get());
+            assertThat(counts.pending()).isZero();
+        }
+    }
+
+    /** A task is interrupted at its deadline, or done just then: who sees an interrupt has timed out, never the next one. */
+    static class LateTask implements Interleaved {
+        @Override
+        public void run(Schedule schedule) {
+            Set<Integer> interrupted = ConcurrentHashMap.newKeySet();
+            Set<Integer> late = ConcurrentHashMap.newKeySet();
+            FlowReport<Integer> report = Flow.of(Tasks.numbers(3))
+                    .consumers(1)
+                    .carryOn()
+                    .deadline(Duration.ofMillis(1))
+                    .grace(Duration.ofHours(1))
+                    .listener(outcome -> {
+                        if (outcome instanceof Outcome.TimedOut) {
+                            late.add(outcome.task());
+                        }
+                    })
+                    .run(task -> {
+                        if (Thread.currentThread().isInterrupted()) {
+                            interrupted.add(task);
+                        }
+                        if (task == 1) {
+                            new CountDownLatch(1).await();
+                        }
+                    });
+
+            assertThat(late).contains(1).containsAll(interrupted);
+            assertThat(report.counts().timedOut()).isEqualTo(late.size());
+            assertThat(report.counts().succeeded()).isEqualTo(3 - late.size());
+            assertThat(report.abandoned()).isZero();
+            schedule.outcome("late: " + late.size());
+        }
+    }
+
+    /** A consumer that returns at about the moment at which it is given up: its task is settled once, by either. */
+    static class AbandonedConsumer implements Interleaved {
+        @Override
+        public void run(Schedule schedule) {
+            AtomicInteger settled = new AtomicInteger();
+            FlowReport<Integer> report = Flow.of(Tasks.numbers(3))
+                    .consumers(1)
+                    .carryOn()
+                    .deadline(Duration.ofMillis(1))
+                    .grace(Duration.ofMillis(1))
+                    .listener(outcome -> settled.incrementAndGet())
+                    .run(task -> {
+                        if (task == 1) {
+                            for (int waits = 0; waits < 2; waits++) {
+                                LockSupport.parkNanos(1_000_000);
+                                var unused = Thread.interrupted();
+                            }
+                        }
+                    });
+
+            assertThat(settled).hasValue(3);
+            assertThat(report.counts().pending()).isZero();
+            schedule.outcome("abandoned: " + report.abandoned());
+        }
+    }
+
+    static class FailingSource implements Interleaved {
+        @Override
+        public void run(Schedule schedule) {
+            Source<Integer> failing = () -> {
+                throw new IllegalStateException("gone");
+            };
+            try {
+                Flow.from(List.of(failing, batches(0))).buffer(1).consumers(2).run(task -> {});
+                throw new AssertionError("it did not fail");
+            } catch (FlowException e) {
+                TaskCounts counts = e.report().counts();
+                assertThat(counts.succeeded()).isEqualTo(counts.produced());
+                schedule.outcome("produced " + counts.produced());
+            }
+        }
+    }
+
+    private static Flow<Integer> flow(int consumers) {
+        return Flow.from(List.of(batches(0), batches(10))).buffer(2).consumers(consumers);
+    }
+
+    /** Four tasks, in batches of two. */
+    private static Source<Integer> batches(int from) {
+        AtomicInteger next = new AtomicInteger(from);
+        return () -> {
+            int first = next.getAndAdd(2);
+            return first < from + 4 ? List.of(first, first + 1) : List.of();
+        };
+    }
+}
