@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -107,53 +106,6 @@ class FlowTest {
         assertThat(report.counts()).isEqualTo(new TaskCounts(100, 98, 2, 0, 0, 0, 100));
         assertThat(tries.get(7)).isEqualTo(1);
         assertThat(tries.get(8)).isEqualTo(3);
-    }
-
-    @Test
-    void batchesAreOfTheirSize() {
-        List<Integer> sizes = Collections.synchronizedList(new ArrayList<>());
-        Set<Integer> seen = ConcurrentHashMap.newKeySet();
-
-        FlowReport<Integer> report = Flow.of(numbers(1_000))
-                .consumers(2)
-                .batches(Batching.of(64).within(Duration.ofSeconds(10)))
-                .run(batch -> {
-                    sizes.add(batch.tasks().size());
-                    seen.addAll(batch.tasks());
-                });
-
-        assertThat(report.counts().succeeded()).isEqualTo(1_000);
-        assertThat(seen).hasSize(1_000);
-        assertThat(sizes.stream().filter(size -> size < 64)).hasSizeLessThanOrEqualTo(2);
-        assertThat(sizes).allMatch(size -> size <= 64);
-    }
-
-    @Test
-    void tasksOfABatchFailByThemselves() {
-        FlowReport<Integer> report = Flow.of(numbers(100))
-                .carryOn()
-                .batches(Batching.of(10))
-                .run(batch -> {
-                    for (int i = 0; i < batch.tasks().size(); i++) {
-                        if (batch.tasks().get(i) % 10 == 3) {
-                            batch.fail(i, new IOException("refused"));
-                        }
-                    }
-                });
-
-        assertThat(report.counts()).isEqualTo(new TaskCounts(100, 90, 10, 0, 0, 0, 0));
-    }
-
-    @Test
-    void aHeavyTaskWaitsUntilItIsAlone() {
-        Map<Integer, Integer> done = new HashMap<>();
-
-        FlowReport<Integer> report = Flow.of(List.of(1, 2, 100, 3, 4))
-                .consumers(1)
-                .weight(5, task -> task)
-                .run(task -> done.put(task, task));
-
-        assertThat(report.counts().succeeded()).isEqualTo(5);
     }
 
     @Test
