@@ -4,16 +4,20 @@ package io.millrace.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.client.CommandCounts;
+import io.millrace.client.Hashes;
 import io.millrace.client.Lists;
 import io.millrace.client.PubSub;
 import io.millrace.client.RedisClient;
 import io.millrace.client.RedisUri;
 import io.millrace.client.Server;
+import io.millrace.client.Sets;
 import io.millrace.client.Strings;
 import io.millrace.client.Subscription;
 import io.millrace.client.Topics;
 import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.examples.OptimisticLock.Sale;
+import io.millrace.tasks.Range;
+import io.millrace.tasks.TaskCounts;
 import io.millrace.testkit.AccountCheck;
 import io.millrace.testkit.Ending;
 import io.millrace.testkit.FaultProxy;
@@ -130,6 +134,41 @@ class ExamplesTest {
         long largest = TenThreads.count(client, 100);
 
         assertThat(largest).isEqualTo(1_000);
+    }
+
+    @Test
+    void aFeedWhoseServiceIsDownIsNotLost() {
+        String[] feeds =
+                IntStream.range(0, 250).mapToObj(feed -> "feed " + feed).toArray(String[]::new);
+        client.call(Sets.add(FeedRefresher.PENDING, feeds));
+
+        TaskCounts counts = FeedRefresher.refresh(client, feed -> {
+                    if (feed.equals("feed 7")) {
+                        throw new IllegalStateException("not a feed");
+                    }
+                    return "title of " + feed;
+                })
+                .counts();
+
+        assertThat(counts).isEqualTo(new TaskCounts(250, 249, 1, 0, 0, 0, 0));
+        assertThat(client.call(Hashes.getAll(FeedRefresher.TITLES)))
+                .hasSize(249)
+                .containsEntry("feed 8", "title of feed 8");
+        assertThat(client.call(Sets.members(FeedRefresher.AGAIN))).containsExactly("feed 7");
+    }
+
+    @Test
+    void severalProducersReadEachUserOnce() {
+        for (int user = 0; user < 1_201; user++) {
+            client.call(Strings.set(ParallelProducers.USER + user, user % 3 == 0 ? "NL" : "FR"));
+        }
+
+        TaskCounts counts =
+                ParallelProducers.count(client, new Range(0, 1_202), 4).counts();
+
+        assertThat(counts.succeeded()).isEqualTo(1_202);
+        assertThat(client.call(Hashes.getAll(ParallelProducers.COUNTRIES)))
+                .isEqualTo(Map.of("NL", "401", "FR", "800", "unknown", "1"));
     }
 
     @Test

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.examples;
+
+import io.millrace.client.Hashes;
+import io.millrace.client.Keys;
+import io.millrace.client.RedisClient;
+import io.millrace.client.RedisUri;
+import io.millrace.client.Strings;
+import io.millrace.tasks.Batching;
+import io.millrace.tasks.Flow;
+import io.millrace.tasks.FlowReport;
+import io.millrace.tasks.Range;
+import io.millrace.tasks.Source;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+
+/**
+ * Counts users by country. Several producers read the users, each a range of their numbers; consumers count a few hundred at a time
+ * and add their counts to a hash.
+ */
+public final class ParallelProducers {
+
+    static final String USER = "example:user:";
+    static final String COUNTRIES = "example:countries";
+
+    private static final int BATCH = 500;
+
+    private ParallelProducers() {}
+
+    public static void main(String[] args) {
+        String uri = args.length == 0 ? "redis://127.0.0.1:6379" : args[0];
+        List<String> countries = List.of("NL", "FR", "IT");
+        try (RedisClient client = RedisClient.connect(RedisUri.parse(uri))) {
+            for (int user = 0; user < 3_000; user++) {
+                client.call(Strings.set(USER + user, countries.get(user % 3)));
+            }
+            System.out.println(count(client, new Range(0, 3_000), 4).counts());
+            System.out.println(client.call(Hashes.getAll(COUNTRIES)));
+            for (int user = 0; user < 3_000; user++) {
+                client.call(Keys.delete(USER + user));
+            }
+            client.call(Keys.delete(COUNTRIES));
+        }
+    }
+
+    /** Counts the users whose numbers are in {@code users}, read by so many producers. */
+    static FlowReport<String> count(RedisClient client, Range users, int producers) {
+        // snippet: producers
+        List<Source<String>> sources = users.split(producers).stream()
+                .map(part -> countriesOf(client, part))
+                .toList();
+
+        return Flow.from(sources)
+                .name("countries")
+                .buffer(2_000)
+                .consumers(2)
+                .batches(Batching.of(BATCH))
+                .run(batch -> add(client, batch.tasks()));
+        // end
+    }
+
+    /** The country of each user of {@code part}, in batches. */
+    private static Source<String> countriesOf(RedisClient client, Range part) {
+        List<Long> left =
+                new ArrayList<>(LongStream.range(part.from(), part.to()).boxed().toList());
+        return () -> {
+            List<Long> next = left.subList(0, Math.min(BATCH, left.size()));
+            if (next.isEmpty()) {
+                return List.of();
+            }
+            String[] keys = next.stream().map(user -> USER + user).toArray(String[]::new);
+            next.clear();
+            return client.call(Strings.getAll(keys)).stream()
+                    .map(country -> country.orElse("unknown"))
+                    .toList();
+        };
+    }
+
+    private static void add(RedisClient client, List<String> countries) {
+        Map<String, Long> counts =
+                countries.stream().collect(Collectors.groupingBy(country -> country, Collectors.counting()));
+        counts.forEach((country, count) -> client.call(Hashes.increment(COUNTRIES, country, count)));
+    }
+}
