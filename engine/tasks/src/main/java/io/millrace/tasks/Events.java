@@ -44,13 +44,16 @@ final class Events {
         @Label("Retries")
         long retries;
 
-        void count(TaskCounts counts) {
-            produced = counts.produced();
-            succeeded = counts.succeeded();
-            failed = counts.failed();
-            timedOut = counts.timedOut();
-            cancelled = counts.cancelled();
-            retries = counts.retries();
+        void tell(FlowReport<?> report) {
+            name = report.name();
+            ending = report.ending().name();
+            produced = report.counts().produced();
+            succeeded = report.counts().succeeded();
+            failed = report.counts().failed();
+            timedOut = report.counts().timedOut();
+            cancelled = report.counts().cancelled();
+            retries = report.counts().retries();
+            commit();
         }
     }
 

@@ -35,7 +35,7 @@ final class Feed<T> implements Runnable {
     private final AtomicReference<State> state = new AtomicReference<>(State.HANDING_ON);
 
     /** Of this feed's thread. */
-    private final Tally tally = new Tally();
+    private final Tally tally;
 
     private final Thread thread;
 
@@ -61,6 +61,7 @@ final class Feed<T> implements Runnable {
         this.key = key;
         this.prefetch = new Semaphore(prefetch);
         this.lane = number;
+        this.tally = supervisor.account().newTally();
         this.thread = supervisor.settings().thread("source", number, this);
     }
 
@@ -76,16 +77,12 @@ final class Feed<T> implements Runnable {
         return source;
     }
 
-    Tally tally() {
-        return tally;
-    }
-
     @Override
     public void run() {
         try {
             while (mayFetch() && fetchAndHandOn()) {}
         } catch (Throwable e) {
-            supervisor.sourceFailed(e);
+            supervisor.account().fault(e, OnStop.DRAIN);
         } finally {
             if (!isAbandoned()) {
                 supervisor.feedEnded();
@@ -154,7 +151,7 @@ final class Feed<T> implements Runnable {
             lane += added;
         } finally {
             for (T task : batch.subList(added, batch.size())) {
-                supervisor.settle(new Entry<>(task, this, 0, null, false), Verdict.CANCELLED, tally);
+                supervisor.account().settle(new Entry<>(task, this, 0, null, false), Verdict.CANCELLED, tally);
             }
         }
     }

@@ -59,7 +59,7 @@ public final class Results<T, R> implements AutoCloseable {
 
     /** What became of its tasks up to now. Does not block. */
     public TaskCounts counts() {
-        return supervisor.counts();
+        return supervisor.account().counts();
     }
 
     /** Asks the flow to stop, as {@link RunningFlow#cancel()}. */

@@ -20,7 +20,7 @@ public final class RunningFlow<T> implements AutoCloseable {
 
     /** What became of its tasks up to now. Does not block. */
     public TaskCounts counts() {
-        return supervisor.counts();
+        return supervisor.account().counts();
     }
 
     /** Whether it has ended, and {@link #await} returns at once. */

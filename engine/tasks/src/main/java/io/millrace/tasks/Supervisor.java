@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.tasks;
 
-import io.millrace.tasks.Tally.What;
 import io.millrace.tasks.Worker.Verdict;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -34,8 +32,7 @@ import org.jspecify.annotations.Nullable;
  *     a task is late                        its worker is interrupted (see Worker)
  *     a thread has not ended after grace    it is abandoned, its tasks are settled here, a worker is replaced
  *
- * Each task is counted by the thread that settles it, in a tally of its own. A count of outcomes is read before that of what was
- * produced, so that at no moment more tasks have an outcome than were produced.
+ * Whoever has a task in hand in the end settles it, see FlowAccount.
  */
 
 /** Runs a flow: starts its threads, watches them, ends them, and says what became of every task. */
@@ -55,8 +52,7 @@ final class Supervisor<T> implements Runnable {
     private final Backlog<T> backlog;
     private final Outlet<T> outlet;
     private final Job<T> job;
-    private final OutcomeListener<? super T> listener;
-    private final Failures<T> failures;
+    private final FlowAccount<T> account;
     private final @Nullable Pace pace;
 
     /** Those that it was started with. */
@@ -65,7 +61,6 @@ final class Supervisor<T> implements Runnable {
     /** Written by the supervisor's thread: those that were abandoned stay in it, for their counts. */
     private final List<Worker<T>> workers = new CopyOnWriteArrayList<>();
 
-    private final List<Throwable> sourceFailures = new CopyOnWriteArrayList<>();
     private final Thread thread;
     private final long startedAt = System.nanoTime();
 
@@ -81,7 +76,7 @@ final class Supervisor<T> implements Runnable {
     private volatile boolean dropping;
 
     /** Of the supervisor's thread. */
-    private final Tally tally = new Tally();
+    private final Tally tally;
 
     private final Events.Flow event = new Events.Flow();
     private boolean stopped;
@@ -101,8 +96,8 @@ final class Supervisor<T> implements Runnable {
         this.backlog = backlog;
         this.outlet = outlet;
         this.job = job;
-        this.listener = listener;
-        this.failures = new Failures<>(settings.keptFailures());
+        this.account = new FlowAccount<>(settings, outlet, listener, this::stop);
+        this.tally = account.newTally();
         this.pace = settings.hasNoRate() ? null : new Pace(settings.rate());
         this.thread = settings.thread("supervisor", 0, this);
     }
@@ -138,8 +133,7 @@ final class Supervisor<T> implements Runnable {
                 feedsLeft.incrementAndGet(); // it may have ended before: the sum is looked at afterwards
             }
         } catch (Throwable e) {
-            keep(e);
-            stop(Ending.SOURCE_FAILED, e, OnStop.DROP);
+            account.fault(e, OnStop.DROP);
         }
     }
 
@@ -215,7 +209,7 @@ final class Supervisor<T> implements Runnable {
         abandoned(worker.thread());
         List<Entry<T>> next = new ArrayList<>();
         for (Entry<T> entry : worker.unsettled()) {
-            settle(entry, worker.verdict(), tally);
+            account.settle(entry, worker.verdict(), tally);
             Entry<T> following = backlog.following(entry);
             if (following != null) {
                 next.add(following);
@@ -239,8 +233,8 @@ final class Supervisor<T> implements Runnable {
         for (Worker<T> worker : workers) {
             if (!worker.isAbandoned()) {
                 worker.thread().join();
-                worker.unsettled().forEach(entry -> settle(entry, Verdict.CANCELLED, tally));
-                worker.following().forEach(entry -> settle(entry, Verdict.CANCELLED, tally));
+                worker.unsettled().forEach(entry -> account.settle(entry, Verdict.CANCELLED, tally));
+                worker.following().forEach(entry -> account.settle(entry, Verdict.CANCELLED, tally));
             }
         }
         for (Feed<T> feed : feeds) {
@@ -248,7 +242,7 @@ final class Supervisor<T> implements Runnable {
                 feed.thread().join();
             }
         }
-        backlog.leftOver().forEach(entry -> settle(entry, Verdict.CANCELLED, tally));
+        backlog.leftOver().forEach(entry -> account.settle(entry, Verdict.CANCELLED, tally));
         feeds.forEach(this::close);
         outlet.close();
         return makeReport();
@@ -258,33 +252,28 @@ final class Supervisor<T> implements Runnable {
         try {
             feed.source().close();
         } catch (Exception e) {
-            sourceFailed(e);
+            account.broken(e);
         }
     }
 
     private FlowReport<T> makeReport() {
         Stop why = stop.get();
-        TaskCounts counts = counts();
-        List<Outcome<T, ?>> kept = failures.kept();
-        event.name = settings.name();
-        event.ending = String.valueOf(why == null ? Ending.COMPLETED : why.ending());
-        event.count(counts);
-        event.commit();
-        return new FlowReport<>(
-                settings.name(),
+        FlowReport<T> made = account.close(
                 why == null ? Ending.COMPLETED : why.ending(),
-                counts,
-                kept,
-                counts.failed() + counts.timedOut() - kept.size(),
-                sourceFailures,
                 abandoned,
                 Duration.ofNanos(System.nanoTime() - startedAt));
+        event.tell(made);
+        return made;
     }
 
     // What feeds, workers and users tell.
 
     Settings settings() {
         return settings;
+    }
+
+    FlowAccount<T> account() {
+        return account;
     }
 
     Backlog<T> backlog() {
@@ -309,24 +298,6 @@ final class Supervisor<T> implements Runnable {
         LockSupport.unpark(thread);
     }
 
-    /** A source cannot go on: what there is is still done. */
-    void sourceFailed(Throwable cause) {
-        keep(cause);
-        stop(Ending.SOURCE_FAILED, cause, OnStop.DRAIN);
-    }
-
-    /** Somebody cannot take note of an outcome, or a worker is broken. */
-    void broken(Throwable cause) {
-        keep(cause);
-        stop(Ending.SOURCE_FAILED, cause, settings.onStop());
-    }
-
-    private void keep(Throwable cause) {
-        if (sourceFailures.size() < settings.keptFailures()) {
-            sourceFailures.add(cause);
-        }
-    }
-
     /** Asks for the end, for this reason if there is none yet. */
     void stop(Ending ending, @Nullable Throwable cause, OnStop how) {
         stop.compareAndSet(null, new Stop(ending, cause));
@@ -343,77 +314,6 @@ final class Supervisor<T> implements Runnable {
                 Thread.sleep(Duration.ofNanos(wait));
             }
         }
-    }
-
-    /** Counts what became of a task, in the tally of the calling thread, and tells whoever is to know. */
-    void settle(Entry<T> entry, Verdict verdict, Tally counts) {
-        Outcome<T, ?> outcome;
-        if (entry.result != null) {
-            outcome = new Outcome.Succeeded<>(entry.task, entry.attempts, entry.result);
-            counts.add(What.SUCCEEDED, 1);
-        } else if (entry.failure != null) {
-            outcome = new Outcome.Failed<>(entry.task, entry.attempts, entry.failure);
-            counts.add(What.FAILED, 1);
-            failed(outcome, entry.failure);
-        } else if (verdict == Verdict.TIMED_OUT) {
-            Duration given = Duration.ofNanos(settings.deadlineNanos());
-            outcome = new Outcome.TimedOut<>(entry.task, entry.attempts, given);
-            counts.add(What.TIMED_OUT, 1);
-            failed(outcome, new TimeoutException("a task timed out: after=" + given + ", task=" + entry.task));
-        } else {
-            outcome = new Outcome.Cancelled<>(entry.task, entry.attempts);
-            counts.add(What.CANCELLED, 1);
-        }
-        if (entry.attempts > 1) {
-            counts.add(What.RETRIES, entry.attempts - 1);
-        }
-        tell(entry, outcome);
-    }
-
-    private void tell(Entry<T> entry, Outcome<T, ?> outcome) {
-        try {
-            entry.feed.source().settled(outcome);
-            listener.settled(outcome);
-        } catch (Throwable e) {
-            broken(e);
-        }
-        outlet.deliver(entry, outcome);
-    }
-
-    private void failed(Outcome<T, ?> outcome, Throwable cause) {
-        failures.add(outcome);
-        var failure = new Events.TaskFailure();
-        failure.flow = settings.name();
-        failure.cause = cause.getClass().getName();
-        failure.attempts = outcome.attempts();
-        failure.commit();
-        boolean fatal = cause instanceof VirtualMachineError && !(cause instanceof StackOverflowError);
-        if (fatal || settings.onFailure() == OnFailure.STOP) {
-            stop(Ending.TASK_FAILED, cause, settings.onStop());
-        }
-    }
-
-    /** Its tasks at this moment. */
-    TaskCounts counts() {
-        long succeeded = sum(What.SUCCEEDED);
-        long failed = sum(What.FAILED);
-        long timedOut = sum(What.TIMED_OUT);
-        long cancelled = sum(What.CANCELLED);
-        long retries = sum(What.RETRIES);
-        long produced = sum(What.PRODUCED); // last: what was settled before was produced before
-        long pending = produced - succeeded - failed - timedOut - cancelled;
-        return new TaskCounts(produced, succeeded, failed, timedOut, cancelled, pending, retries);
-    }
-
-    private long sum(What what) {
-        long sum = tally.get(what);
-        for (Worker<T> worker : workers) {
-            sum += worker.tally().get(what);
-        }
-        for (Feed<T> feed : feeds) {
-            sum += feed.tally().get(what);
-        }
-        return sum;
     }
 
     boolean isEnded() {
@@ -438,7 +338,7 @@ final class Supervisor<T> implements Runnable {
     FlowReport<T> result() {
         FlowReport<T> made = report;
         if (made == null) {
-            throw new IllegalStateException("flow broke: name=" + settings.name() + ", " + counts(), crash);
+            throw new IllegalStateException("flow broke: name=" + settings.name() + ", " + account.counts(), crash);
         }
         Stop why = stop.get();
         if (why != null && why.ending() != Ending.CANCELLED) {

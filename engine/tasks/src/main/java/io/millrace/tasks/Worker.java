@@ -55,7 +55,7 @@ final class Worker<T> implements Runnable {
     private final Job<T> job;
     private final int lane;
     private final AtomicInteger state = new AtomicInteger(IDLE);
-    private final Tally tally = new Tally();
+    private final Tally tally;
 
     /** Started by the supervisor, before anybody else can see it. */
     private final Thread thread;
@@ -82,16 +82,13 @@ final class Worker<T> implements Runnable {
         this.settings = settings;
         this.job = job;
         this.lane = lane;
+        this.tally = supervisor.account().newTally();
         this.following.addAll(first);
         this.thread = settings.thread("consumer", lane, this);
     }
 
     Thread thread() {
         return thread;
-    }
-
-    Tally tally() {
-        return tally;
     }
 
     int lane() {
@@ -106,7 +103,7 @@ final class Worker<T> implements Runnable {
                 mine = workAndSettle();
             }
         } catch (Throwable e) {
-            supervisor.broken(e);
+            supervisor.account().broken(e);
         } finally {
             if (mine) {
                 supervisor.workerEnded();
@@ -147,7 +144,7 @@ final class Worker<T> implements Runnable {
         }
         while (settled < hands.size()) {
             Entry<T> entry = hands.get(settled++);
-            supervisor.settle(entry, said, tally);
+            supervisor.account().settle(entry, said, tally);
             Entry<T> next = supervisor.backlog().following(entry);
             if (next != null) {
                 following.add(next);

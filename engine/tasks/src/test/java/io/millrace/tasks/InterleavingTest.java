@@ -31,7 +31,13 @@ class InterleavingTest {
 
     @ParameterizedTest
     @ValueSource(
-            classes = {SharedBuffer.class, StealingBuffer.class, SingleRoom.class, DroppedBuffer.class, TimedTaker.class
+            classes = {
+                SharedBuffer.class,
+                StealingBuffer.class,
+                SingleRoom.class,
+                ClosedBuffer.class,
+                DroppedBuffer.class,
+                TimedTaker.class
             })
     void nobodyWaitsForWhatIsThere(Class<? extends Interleaved> scenario) {
         Schedules.of(scenario).explore(SCHEDULES);
@@ -170,6 +176,28 @@ class InterleavingTest {
         schedule.join();
 
         assertThat(taken).containsExactlyInAnyOrder(0, 1, 2, 3, 10, 11, 12, 13);
+    }
+
+    /** What is put just before the end is still taken. */
+    static class ClosedBuffer implements Interleaved {
+        @Override
+        public void run(Schedule schedule) {
+            Buffer<Integer> buffer = new Buffer<>(4, 1);
+            AtomicInteger taken = new AtomicInteger();
+            schedule.thread("taker", () -> {
+                while (buffer.take(0) != null) {
+                    taken.incrementAndGet();
+                }
+            });
+            schedule.thread("putter", () -> {
+                buffer.put(1, 0);
+                buffer.put(2, 0);
+                buffer.close();
+            });
+            schedule.join();
+
+            assertThat(taken).hasValue(2);
+        }
     }
 
     /** Dropped while some wait for room and some for elements: all end, and each element is somewhere. */

@@ -5,31 +5,31 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** The first tasks that failed or timed out. For any number of threads. */
-final class Failures<T> {
+/** The first so many of something that there may be any number of. For any number of threads. */
+final class Kept<E> {
 
     private final int most;
     private final ReentrantLock lock = new ReentrantLock();
 
     /** Guarded by the lock. */
-    private final List<Outcome<T, ?>> kept = new ArrayList<>();
+    private final List<E> kept = new ArrayList<>();
 
-    Failures(int most) {
+    Kept(int most) {
         this.most = most;
     }
 
-    void add(Outcome<T, ?> outcome) {
+    void add(E element) {
         lock.lock();
         try {
             if (kept.size() < most) {
-                kept.add(outcome);
+                kept.add(element);
             }
         } finally {
             lock.unlock();
         }
     }
 
-    List<Outcome<T, ?>> kept() {
+    List<E> kept() {
         lock.lock();
         try {
             return List.copyOf(kept);

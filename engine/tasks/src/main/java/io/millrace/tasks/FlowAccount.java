@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.tasks;
+
+import io.millrace.tasks.Tally.What;
+import io.millrace.tasks.Worker.Verdict;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Settles each task once: counts what became of it, and tells whoever is to know. Counts are kept in a tally for each thread that
+ * settles, so that no two write to the same place. A count of outcomes is read before that of what was produced, so that at no
+ * moment more tasks have an outcome than were produced.
+ */
+final class FlowAccount<T> {
+
+    /** Who ends the flow when something has gone wrong. */
+    interface Stopper {
+        void stop(Ending ending, @Nullable Throwable cause, OnStop how);
+    }
+
+    private final Settings settings;
+    private final Outlet<T> outlet;
+    private final OutcomeListener<? super T> listener;
+    private final Stopper stopper;
+    private final List<Tally> tallies = new CopyOnWriteArrayList<>();
+    private final Kept<Outcome<T, ?>> failures;
+    private final Kept<Throwable> faults;
+
+    FlowAccount(Settings settings, Outlet<T> outlet, OutcomeListener<? super T> listener, Stopper stopper) {
+        this.settings = settings;
+        this.outlet = outlet;
+        this.listener = listener;
+        this.stopper = stopper;
+        this.failures = new Kept<>(settings.keptFailures());
+        this.faults = new Kept<>(settings.keptFailures());
+    }
+
+    /** A tally for one thread more. */
+    Tally newTally() {
+        Tally tally = new Tally();
+        tallies.add(tally);
+        return tally;
+    }
+
+    /** Counts what became of a task, in the tally of the calling thread, and tells whoever is to know. */
+    void settle(Entry<T> entry, Verdict verdict, Tally counts) {
+        Outcome<T, ?> outcome;
+        if (entry.result != null) {
+            outcome = new Outcome.Succeeded<>(entry.task, entry.attempts, entry.result);
+            counts.add(What.SUCCEEDED, 1);
+        } else if (entry.failure != null) {
+            outcome = new Outcome.Failed<>(entry.task, entry.attempts, entry.failure);
+            counts.add(What.FAILED, 1);
+            failed(outcome, entry.failure);
+        } else if (verdict == Verdict.TIMED_OUT) {
+            Duration given = Duration.ofNanos(settings.deadlineNanos());
+            outcome = new Outcome.TimedOut<>(entry.task, entry.attempts, given);
+            counts.add(What.TIMED_OUT, 1);
+            failed(outcome, new TimeoutException("a task timed out: after=" + given + ", task=" + entry.task));
+        } else {
+            outcome = new Outcome.Cancelled<>(entry.task, entry.attempts);
+            counts.add(What.CANCELLED, 1);
+        }
+        if (entry.attempts > 1) {
+            counts.add(What.RETRIES, entry.attempts - 1);
+        }
+        tell(entry, outcome);
+    }
+
+    private void tell(Entry<T> entry, Outcome<T, ?> outcome) {
+        try {
+            entry.feed.source().settled(outcome);
+            listener.settled(outcome);
+        } catch (Throwable e) {
+            broken(e);
+        }
+        outlet.deliver(entry, outcome);
+    }
+
+    private void failed(Outcome<T, ?> outcome, Throwable cause) {
+        failures.add(outcome);
+        var failure = new Events.TaskFailure();
+        failure.flow = settings.name();
+        failure.cause = cause.getClass().getName();
+        failure.attempts = outcome.attempts();
+        failure.commit();
+        boolean fatal = cause instanceof VirtualMachineError && !(cause instanceof StackOverflowError);
+        if (fatal || settings.onFailure() == OnFailure.STOP) {
+            stopper.stop(Ending.TASK_FAILED, cause, settings.onStop());
+        }
+    }
+
+    /** Somebody cannot take note of an outcome, or a thread of the flow is broken. */
+    void broken(Throwable cause) {
+        fault(cause, settings.onStop());
+    }
+
+    /** Stops the flow because of what a source, the listener or a thread of the flow has thrown. */
+    void fault(Throwable cause, OnStop how) {
+        faults.add(cause);
+        stopper.stop(Ending.SOURCE_FAILED, cause, how);
+    }
+
+    /** Its tasks at this moment. */
+    TaskCounts counts() {
+        long succeeded = sum(What.SUCCEEDED);
+        long failed = sum(What.FAILED);
+        long timedOut = sum(What.TIMED_OUT);
+        long cancelled = sum(What.CANCELLED);
+        long retries = sum(What.RETRIES);
+        long produced = sum(What.PRODUCED); // last: what was settled before was produced before
+        long pending = produced - succeeded - failed - timedOut - cancelled;
+        return new TaskCounts(produced, succeeded, failed, timedOut, cancelled, pending, retries);
+    }
+
+    private long sum(What what) {
+        long sum = 0;
+        for (Tally tally : tallies) {
+            sum += tally.get(what);
+        }
+        return sum;
+    }
+
+    /** The account of a flow that has ended. */
+    FlowReport<T> close(Ending ending, int abandoned, Duration elapsed) {
+        TaskCounts counts = counts();
+        List<Outcome<T, ?>> kept = failures.kept();
+        long notKept = counts.failed() + counts.timedOut() - kept.size();
+        return new FlowReport<>(settings.name(), ending, counts, kept, notKept, faults.kept(), abandoned, elapsed);
+    }
+}
