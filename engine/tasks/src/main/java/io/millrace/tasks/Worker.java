@@ -37,7 +37,9 @@ final class Worker<T> implements Runnable {
     enum Verdict {
         NONE,
         TIMED_OUT,
-        CANCELLED
+        CANCELLED,
+        /** They are in hand no more. */
+        TAKEN_AWAY
     }
 
     // The states: numbers, for the sake of the garbage collector, which takes note of each reference that is written.
@@ -139,7 +141,7 @@ final class Worker<T> implements Runnable {
     /** Whether the worker is still one. */
     private boolean workAndSettle() {
         Verdict said = attempts();
-        if (isAbandoned()) {
+        if (said == Verdict.TAKEN_AWAY) {
             return false;
         }
         while (settled < hands.size()) {
@@ -213,7 +215,8 @@ final class Worker<T> implements Runnable {
         }
         begin();
         if (supervisor.isDropping()) { // or else the supervisor sees the state, the next time it looks
-            return takeBack() == Verdict.TIMED_OUT ? Verdict.TIMED_OUT : Verdict.CANCELLED;
+            Verdict said = takeBack();
+            return said == Verdict.NONE ? Verdict.CANCELLED : said;
         }
         Object performed = null;
         Throwable failure = null;
@@ -223,7 +226,7 @@ final class Worker<T> implements Runnable {
             failure = e;
         }
         Verdict said = takeBack();
-        if (!isAbandoned()) {
+        if (said == Verdict.NONE || said == Verdict.CANCELLED) {
             note(todo, performed, failure, said);
         }
         return said;
@@ -231,9 +234,6 @@ final class Worker<T> implements Runnable {
 
     /** What is done in time counts, and so does what was done although it was to be stopped; what it threw then does not. */
     private void note(List<Entry<T>> todo, @Nullable Object performed, @Nullable Throwable failure, Verdict said) {
-        if (said == Verdict.TIMED_OUT) {
-            return;
-        }
         if (performed != null) {
             job.record(todo, performed);
         }
@@ -263,7 +263,7 @@ final class Worker<T> implements Runnable {
                 return verdict;
             }
             if (isAbandoned()) {
-                return Verdict.CANCELLED; // of no consequence: the supervisor has settled them
+                return Verdict.TAKEN_AWAY;
             }
             Thread.yield(); // STOPPING: the interrupt is on its way
         }
