@@ -73,14 +73,16 @@ class PeerMachineriesTest {
     @ParameterizedTest
     @MethodSource("machineries")
     void whatFailsIsThrown(Peer peer) {
-        LongConsumer work = task -> {
-            if (task == 1_000) {
-                throw new IllegalStateException("task 1000 cannot be done");
-            }
-        };
+        for (int broken : new int[] {0, 1_000, TASKS - 1}) {
+            LongConsumer work = task -> {
+                if (task == broken) {
+                    throw new IllegalStateException("cannot be done: task=" + task);
+                }
+            };
 
-        assertThatThrownBy(() -> peer.machinery.run(2, 8, TASKS, work))
-                .hasStackTraceContaining("task 1000 cannot be done");
+            assertThatThrownBy(() -> peer.machinery.run(2, 8, TASKS, work))
+                    .hasStackTraceContaining("cannot be done: task=" + broken);
+        }
     }
 
     @ParameterizedTest
