@@ -12,7 +12,10 @@ import java.util.function.LongConsumer
 import scala.collection.immutable.ListMap
 import scala.jdk.CollectionConverters.*
 
-/** The machineries of fs2 with cats-effect. */
+/**
+ * The machineries of fs2 with cats-effect. `map-unordered` is its parallel map, task by task. `map-unordered-chunks` maps chunks of
+ * up to 1,000 tasks instead, which is how fs2 makes cheap work cheap: a consumer then takes a chunk at a time, whoever else is idle.
+ */
 object Fs2Machineries:
 
   private type Program = (producers: List[Stream[IO, Long]], consumers: Int, work: LongConsumer) => IO[Unit]
@@ -23,6 +26,7 @@ object Fs2Machineries:
     "queue" -> queue
   )
 
+  /** Each by its name, in the order of reports. */
   def all(): JavaMap[String, Machinery] = programs.map((name, program) => name -> machinery(program)).asJava
 
   private def machinery(program: Program): Machinery =
@@ -50,7 +54,7 @@ object Fs2Machineries:
   private def joined(producers: List[Stream[IO, Long]]): Stream[IO, Long] =
     Stream.emits(producers).parJoin(producers.size)
 
-  /** In chunks, as whatever comes from a file, a socket or a query does: number by number a stream costs more. */
+  /** In chunks, as what comes from a file or a query does: from `Stream.range`, which emits one by one, each task costs more. */
   private def numbers(from: Long, until: Long): Stream[IO, Long] =
     Stream.unfoldChunk(from) { next =>
       Option.when(next < until) {
