@@ -84,13 +84,13 @@ final class Session implements AutoCloseable {
         return Math.clamp(Duration.ofSeconds(1).dividedBy(roundTrip), 10, PINGS);
     }
 
-    /** Runs {@code experiment} over every route. */
+    /** Runs {@code experiment} over every route; what needs no server, once. */
     List<Run> run(Experiment experiment, Size size, Predicate<Contender> chosen) {
         var runs = new ArrayList<Run>();
         try (var processes = new WarmProcesses()) {
             for (var workload : experiment.workloads()) {
                 var present = present(experiment, workload, chosen);
-                for (var route : routes) {
+                for (var route : workload.needsServer() ? routes : List.of(Route.direct(server.endpoint()))) {
                     runs.addAll(runner.run(workload, size, server, route, present::contains, Map.of(), processes));
                 }
             }

@@ -8,6 +8,7 @@ import io.millrace.lab.run.Experiment;
 import io.millrace.lab.run.Measured;
 import io.millrace.lab.run.Outcomes;
 import io.millrace.lab.run.RedisServer;
+import io.millrace.lab.run.Run;
 import io.millrace.lab.run.Size;
 import io.millrace.lab.run.Workload;
 import java.time.Duration;
@@ -97,9 +98,10 @@ public final class AsynchronousThroughput implements Experiment {
 
         /** The window over the round trip is what a client that keeps to one can reach. */
         @Override
-        public OptionalDouble idealSeconds(Contender contender, Duration roundTrip, long operations) {
-            if (contender instanceof Sending sending && sending.isLimitedByWindow() && !roundTrip.isZero()) {
-                return OptionalDouble.of(operations * (roundTrip.toNanos() / 1e9) / sending.window());
+        public OptionalDouble idealSeconds(Run run) {
+            double roundTripSeconds = run.roundTrip().toNanos() / 1e9;
+            if (run.contender() instanceof Sending sending && sending.isLimitedByWindow() && roundTripSeconds > 0) {
+                return OptionalDouble.of(run.medianOperations() * roundTripSeconds / sending.window());
             }
             return OptionalDouble.empty();
         }

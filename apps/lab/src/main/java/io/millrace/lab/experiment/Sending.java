@@ -4,8 +4,8 @@ package io.millrace.lab.experiment;
 import io.millrace.lab.library.Counters;
 import io.millrace.lab.library.Endpoint;
 import io.millrace.lab.run.Measured;
+import io.millrace.lab.run.News;
 import io.millrace.lab.run.Outcomes;
-import io.millrace.lab.run.Second;
 import io.millrace.lab.run.Task;
 import io.millrace.lab.run.WarmContender;
 import java.time.Duration;
@@ -92,7 +92,7 @@ record Sending(Counters.Source source, Traffic traffic) implements WarmContender
         private final Duration time;
         private final List<Counters> clients = new ArrayList<>();
         private Totals totals = new Totals();
-        private Consumer<Second> listener = second -> {};
+        private Consumer<News> listener = news -> {};
 
         SendingRounds(Sending sending, Endpoint endpoint, Duration time) throws Exception {
             this.sending = sending;
@@ -136,8 +136,8 @@ record Sending(Counters.Source source, Traffic traffic) implements WarmContender
         }
 
         @Override
-        public void watch(Consumer<Second> seconds) {
-            listener = seconds;
+        public void watch(Consumer<News> news) {
+            listener = news;
         }
 
         @Override

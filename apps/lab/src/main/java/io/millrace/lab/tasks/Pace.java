@@ -49,7 +49,7 @@ public enum Pace {
         if (thousandths < 1) {
             throw new IllegalArgumentException("no waits: thousandths=" + thousandths + ". Ask for 1 or more.");
         }
-        var random = new Random(seed + ordinal());
+        var random = new Random(seed + word.hashCode());
         var consume = Stream.generate(() -> scaled(random.nextInt(leastMillis, mostMillis + 1), thousandths))
                 .limit(TASKS)
                 .toList();
