@@ -126,6 +126,7 @@ public final class JsonReport {
         put(node, "idealSeconds", ideal(run), 6);
         node.put("unfair", run.contender().unfair().orElse(null));
         node.put("note", note(run));
+        run.remark().ifPresent(remark -> node.put("remark", remark));
         run.trace().ifPresent(trace -> write(node.putObject("trace"), trace));
         if (!run.seconds().isEmpty()) {
             run.seconds().forEach(second -> write(node.withArray("seconds").addObject(), second));

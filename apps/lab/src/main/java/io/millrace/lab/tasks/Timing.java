@@ -52,9 +52,9 @@ final class Timing {
         long least = scenario.produce().toNanos() - TOLERANCE_NANOS;
         return IntStream.range(0, moments.length)
                 .filter(i -> moments[i] - (i < producers ? 0 : moments[i - producers]) < least)
-                .mapToObj(i -> "a batch was produced sooner than its producer's wait permits: the "
-                        + (i + 1) + "th, after " + millis(moments[i]) + ", producers=" + producers + ", wait="
-                        + millis(scenario.produce().toNanos()))
+                .mapToObj(i -> "a batch was produced sooner than its producer's wait permits: number=" + (i + 1)
+                        + " in the order of time, produced after " + millis(moments[i]) + ", producers=" + producers
+                        + ", wait=" + millis(scenario.produce().toNanos()))
                 .limit(1)
                 .toList();
     }
