@@ -19,9 +19,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /** One start of the lab: a server, the routes to it, and what has been found out so far. Used by one thread. */
@@ -91,20 +93,29 @@ final class Session implements AutoCloseable {
             for (var workload : experiment.workloads()) {
                 var present = present(experiment, workload, chosen);
                 for (var route : workload.needsServer() ? routes : List.of(Route.direct(server.endpoint()))) {
-                    runs.addAll(runner.run(workload, size, server, route, present::contains, Map.of(), processes));
+                    runs.addAll(runner.run(
+                            workload,
+                            size,
+                            server,
+                            route,
+                            contender -> present.contains(contender.label()),
+                            Map.of(),
+                            processes));
                 }
             }
         }
         return runs;
     }
 
-    private List<Contender> present(Experiment experiment, Workload workload, Predicate<Contender> chosen) {
-        var present = new ArrayList<Contender>();
+    /** Labels: a workload may make its contenders anew each time that it is asked. */
+    private Set<String> present(Experiment experiment, Workload workload, Predicate<Contender> chosen) {
+        var present = new HashSet<String>();
         workload.contenders().stream()
                 .filter(chosen)
                 .forEach(contender -> contender
                         .missing(server.endpoint())
-                        .ifPresentOrElse(why -> noteMissing(experiment, contender, why), () -> present.add(contender)));
+                        .ifPresentOrElse(
+                                why -> noteMissing(experiment, contender, why), () -> present.add(contender.label())));
         return present;
     }
 

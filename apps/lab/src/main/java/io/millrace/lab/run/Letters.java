@@ -2,8 +2,8 @@
 package io.millrace.lab.run;
 
 /**
- * The rhythm of a round while it goes on, in a line that never gets too long: a P for each batch that is produced, a C for as many
- * consumed tasks as have to share one. Used by one thread.
+ * The rhythm of a round while it goes on, in a line that never gets too long: a P for each batch that is produced, or for several where the room
+ * is very small, and a C for as many consumed tasks as have to share one. Used by one thread.
  */
 final class Letters {
 
@@ -26,7 +26,7 @@ final class Letters {
         int batchesPerLetter = Math.ceilDiv(step.allBatches(), Math.max(1, room / 2));
         int placesOfP = Math.ceilDiv(step.allBatches(), batchesPerLetter);
         int tasksPerLetter = Math.ceilDiv(step.allTasks(), Math.max(1, room - placesOfP));
-        for (; shownP < placesOfP && shownP < batches / batchesPerLetter; shownP++) {
+        for (; shownP < placesOfP && (long) shownP * batchesPerLetter < batches; shownP++) {
             line.append('P');
         }
         for (; (shownC + 1L) * tasksPerLetter <= tasks; shownC++) {
