@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.tasks;
 
+import java.util.Arrays;
+
 /** What an approach is known by, whichever library it is written with: the seven of the reference in their order, then more. */
 public enum Plan {
     /** A batch is fetched, all its tasks are consumed at once, and then the next one is fetched. */
@@ -38,5 +40,18 @@ public enum Plan {
     /** How many producers it has: the ideal depends on that. */
     public int producers() {
         return producers;
+    }
+
+    /**
+     * The plan with this word.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    public static Plan named(String word) {
+        return Arrays.stream(values())
+                .filter(plan -> plan.word.equals(word))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no such plan: " + word + ". There are: "
+                        + Arrays.stream(values()).map(Plan::word).toList()));
     }
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.tasks;
 
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * A library, in its ways of going through a scenario and of handing over tasks that do nothing. One class each, and one line: in
@@ -28,5 +30,27 @@ public interface TaskLibrary {
      * @param way run again and again, by one thread at a time
      * @param note the calls and settings it is made of, for people
      */
-    record Described<T>(T way, String note) {}
+    record Described<T>(T way, String note) {
+
+        /**
+         * Each way with its note, in the order of the ways.
+         *
+         * @throws IllegalArgumentException if a way has no note, or a note no way
+         */
+        public static <T> Map<String, Described<T>> each(Map<String, T> ways, Map<String, String> notes) {
+            if (!ways.keySet().equals(notes.keySet())) {
+                throw new IllegalArgumentException(
+                        "not a note for each way: ways=" + ways.keySet() + ", notes=" + notes.keySet());
+            }
+            var described = new LinkedHashMap<String, Described<T>>();
+            ways.forEach((name, way) -> described.put(name, new Described<>(way, String.valueOf(notes.get(name)))));
+            return described;
+        }
+
+        /** The same for approaches, by the plans that their names are the words of. */
+        public static Map<Plan, Described<Approach>> approaches(Map<String, Approach> ways, Map<String, String> notes) {
+            return each(ways, notes).entrySet().stream()
+                    .collect(Collectors.toMap(one -> Plan.named(one.getKey()), Map.Entry::getValue));
+        }
+    }
 }

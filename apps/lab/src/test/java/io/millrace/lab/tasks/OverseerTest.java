@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.lab.contender.Callers;
 import io.millrace.lab.run.Step;
+import io.millrace.lab.tasks.jdk.JdkApproaches;
+import io.millrace.lab.tasks.jdk.JdkTasks;
 import io.millrace.testkit.NoThreadLeft;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.millrace.lab.tasks;
+package io.millrace.lab.tasks.jdk;
 
 import io.millrace.lab.contender.Callers;
+import io.millrace.lab.tasks.Machinery;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.millrace.lab.tasks;
+package io.millrace.lab.tasks.jdk;
 
 import io.millrace.lab.contender.Callers;
+import io.millrace.lab.tasks.Approach;
+import io.millrace.lab.tasks.Machinery;
+import io.millrace.lab.tasks.Plan;
+import io.millrace.lab.tasks.TaskLibrary;
 import java.util.Map;
 
 /** What comes with Java: virtual threads and {@code java.util.concurrent}. */
-final class JdkTasks implements TaskLibrary {
+public final class JdkTasks implements TaskLibrary {
 
     @Override
     public String name() {

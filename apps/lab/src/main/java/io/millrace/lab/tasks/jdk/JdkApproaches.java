@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.millrace.lab.tasks;
+package io.millrace.lab.tasks.jdk;
 
 import io.millrace.lab.contender.Callers;
+import io.millrace.lab.tasks.Observer;
+import io.millrace.lab.tasks.Scenario;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Callable;
@@ -11,12 +13,13 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Approaches with what {@code java.util.concurrent} has. */
-final class JdkApproaches {
+public final class JdkApproaches {
 
     /** Stands in a queue behind the last task, once for each consumer. */
     private static final int END = -1;
 
-    static void batchByBatch(Scenario scenario, Observer observer) throws Exception {
+    /** Has each batch consumed before the next is fetched. */
+    public static void batchByBatch(Scenario scenario, Observer observer) throws Exception {
         var virtual = Thread.ofVirtual().factory();
         try (var consumers = Executors.newFixedThreadPool(scenario.consumers(), virtual)) {
             for (int batch = 0; batch < scenario.batches(); batch++) {
@@ -40,7 +43,7 @@ final class JdkApproaches {
     }
 
     /** With as many producers as the scenario has. */
-    static void blockingQueue(Scenario scenario, Observer observer) throws Exception {
+    public static void blockingQueue(Scenario scenario, Observer observer) throws Exception {
         var queue = new ArrayBlockingQueue<Integer>(2 * scenario.batch());
         var producing = new AtomicInteger(scenario.producers());
         Callers.VIRTUAL.run(scenario.producers() + scenario.consumers(), caller -> {
@@ -63,8 +66,8 @@ final class JdkApproaches {
         });
     }
 
-    /** Each permit is for one look into the queue; who then finds nothing there knows that nothing comes any more. */
-    static void nonBlockingQueue(Scenario scenario, Observer observer) throws Exception {
+    /** Consumers wait for permits. Each permit is for one look into the queue; who then finds nothing there knows that nothing comes any more. */
+    public static void nonBlockingQueue(Scenario scenario, Observer observer) throws Exception {
         var queue = new ConcurrentLinkedQueue<Integer>();
         var filled = new Semaphore(0);
         var producing = new AtomicInteger(scenario.producers());
