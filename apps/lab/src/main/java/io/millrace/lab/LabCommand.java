@@ -94,10 +94,10 @@ final class LabCommand implements Runnable {
             @Mixin MeasureOptions measure,
             @Mixin PublishOptions publish)
             throws IOException {
-        var experiments = names == null || names.isEmpty()
-                ? Experiments.all()
-                : names.stream().map(Experiments::named).toList();
-        return measured(measure.seeded(experiments), serverOptions, measure, publish);
+        boolean all = names == null || names.isEmpty();
+        var experiments =
+                all ? Experiments.all() : names.stream().map(Experiments::named).toList();
+        return measured(measure.asAsked(experiments, all), serverOptions, measure, publish);
     }
 
     @Command(

@@ -64,9 +64,16 @@ final class MeasureOptions {
         return count;
     }
 
-    /** The experiments as they are to be run. */
-    List<Experiment> seeded(List<Experiment> experiments) {
-        return experiments.stream().map(experiment -> experiment.withSeed(seed)).toList();
+    /**
+     * The experiments as they are to be run.
+     *
+     * @param all whether they are all there are: then a quick look at them is to be quick
+     */
+    List<Experiment> asAsked(List<Experiment> experiments, boolean all) {
+        return experiments.stream()
+                .map(experiment -> experiment.withSeed(seed))
+                .map(experiment -> all && quick ? experiment.atAGlance() : experiment)
+                .toList();
     }
 
     Size sizeOf(Experiment experiment) {

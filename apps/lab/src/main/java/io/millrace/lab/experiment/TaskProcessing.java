@@ -12,13 +12,15 @@ import java.util.stream.Stream;
 public final class TaskProcessing implements Experiment {
 
     private final long seed;
+    private final boolean glance;
 
     public TaskProcessing() {
-        this(Pace.DEFAULT_SEED);
+        this(Pace.DEFAULT_SEED, false);
     }
 
-    private TaskProcessing(long seed) {
+    private TaskProcessing(long seed, boolean glance) {
         this.seed = seed;
+        this.glance = glance;
     }
 
     @Override
@@ -44,13 +46,18 @@ public final class TaskProcessing implements Experiment {
 
     @Override
     public TaskProcessing withSeed(long drawn) {
-        return new TaskProcessing(drawn);
+        return new TaskProcessing(drawn, glance);
+    }
+
+    @Override
+    public TaskProcessing atAGlance() {
+        return new TaskProcessing(seed, true);
     }
 
     @Override
     public List<Workload> workloads() {
         return Stream.concat(
-                        Arrays.stream(Pace.values()).map(pace -> new WaitingTasks(pace, seed)),
+                        Arrays.stream(Pace.values()).map(pace -> new WaitingTasks(pace, seed, glance)),
                         Stream.<Workload>of(new EmptyTasks(), new BlockingTakes()))
                 .toList();
     }

@@ -17,13 +17,26 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Set;
 
 /**
  * A scenario of tasks that wait, and every library's approaches to it.
  *
  * @param seed of the waits
+ * @param glance whether only some of the plans are gone through
  */
-public record WaitingTasks(Pace pace, long seed) implements Serverless {
+public record WaitingTasks(Pace pace, long seed, boolean glance) implements Serverless {
+
+    /** One of each kind, where they differ most; elsewhere the slowest and the fastest. */
+    private static final Set<Plan> GLANCE_AT_SLOW_PRODUCER = Set.of(
+            Plan.BATCH,
+            Plan.BLOCKING_QUEUE,
+            Plan.STREAM_ORDERED,
+            Plan.TWO_PRODUCERS_QUEUE,
+            Plan.UNORDERED,
+            Plan.TEN_PRODUCERS);
+
+    private static final Set<Plan> GLANCE_AT_OTHERS = Set.of(Plan.BATCH, Plan.UNORDERED);
 
     /** The input for the seed. */
     static final String SEED = "seed";
@@ -65,12 +78,17 @@ public record WaitingTasks(Pace pace, long seed) implements Serverless {
     @Override
     public List<Contender> contenders() {
         return Arrays.stream(Plan.values())
+                .filter(this::isGoneThrough)
                 .flatMap(plan -> TaskLibraries.all().stream()
                         .flatMap(library -> Optional.ofNullable(
                                         library.approaches().get(plan))
                                 .stream()
                                 .<Contender>map(approach -> new WaitingThrough(library, plan, approach, pace))))
                 .toList();
+    }
+
+    private boolean isGoneThrough(Plan plan) {
+        return !glance || (pace == Pace.SLOW_PRODUCER ? GLANCE_AT_SLOW_PRODUCER : GLANCE_AT_OTHERS).contains(plan);
     }
 
     @Override

@@ -17,6 +17,8 @@ import io.millrace.lab.tasks.TaskLibrary.Described;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -27,6 +29,9 @@ record WaitingThrough(TaskLibrary library, Plan plan, Described<Approach> approa
 
     /** A hundredth of the waits, of the scenario with the shortest: all code has been run then, and a tenth of a second is gone. */
     private static final int WARM_UP_THOUSANDTHS = 10;
+
+    /** The approaches that have been warmed up in this JVM, in whichever scenario. */
+    private static final Set<String> WARM = ConcurrentHashMap.newKeySet();
 
     @Override
     public String name() {
@@ -52,8 +57,10 @@ record WaitingThrough(TaskLibrary library, Plan plan, Described<Approach> approa
     @Override
     public Rounds open(Task task) throws Exception {
         long seed = Long.parseLong(task.input(WaitingTasks.SEED));
-        var warmUp = Pace.SLOW_PRODUCER.scenario(seed, WARM_UP_THOUSANDTHS, plan.producers());
-        approach.way().run(warmUp, new Overseer(warmUp));
+        if (WARM.add(label())) {
+            var warmUp = Pace.SLOW_PRODUCER.scenario(seed, WARM_UP_THOUSANDTHS, plan.producers());
+            approach.way().run(warmUp, new Overseer(warmUp));
+        }
         return new Watched(approach.way(), pace.scenario(seed, task.operations(), plan.producers()));
     }
 

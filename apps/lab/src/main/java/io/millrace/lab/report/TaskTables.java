@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.report;
 
+import io.millrace.lab.experiment.WaitingTasks;
 import io.millrace.lab.run.Run;
 import io.millrace.lab.tasks.Ideal;
 import java.util.List;
@@ -12,7 +13,13 @@ final class TaskTables {
 
     /** Of all of {@code runs}, which are of one workload; empty if they are about something else. */
     static String of(List<Run> runs) {
-        return ideals(runs) + rhythms(runs);
+        return leftOut(runs) + ideals(runs) + rhythms(runs);
+    }
+
+    private static String leftOut(List<Run> runs) {
+        return runs.stream().anyMatch(run -> run.workload() instanceof WaitingTasks waiting && waiting.glance())
+                ? "a quick look at everything: name e4 to have all approaches\n"
+                : "";
     }
 
     private static String ideals(List<Run> runs) {

@@ -23,6 +23,11 @@ public interface Experiment {
         return this;
     }
 
+    /** The same without what a quick look at all experiments, which is to be over in three minutes, can do without. By default it needs all. */
+    default Experiment atAGlance() {
+        return this;
+    }
+
     /** Commands in a round when nobody says otherwise. */
     long operations();
 }

@@ -3,13 +3,13 @@ package io.millrace.lab.tasks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.lab.contender.Callers;
 import io.millrace.lab.run.Step;
 import io.millrace.lab.tasks.jdk.JdkApproaches;
 import io.millrace.lab.tasks.jdk.JdkTasks;
 import io.millrace.testkit.NoThreadLeft;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
@@ -23,17 +23,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 class OverseerTest {
 
     /** 5 batches of 4 tasks, of which 4 may be consumed at once. */
-    private static Scenario scenario(int producers, Duration consume) {
-        return new Scenario(
-                "a test's",
-                producers,
-                4,
-                4,
-                Duration.ofMillis(4),
-                Stream.generate(() -> consume).limit(20).toList());
-    }
-
-    private static final Scenario SCENARIO = scenario(1, Duration.ofMillis(6));
+    private static final Scenario SCENARIO =
+            new Scenario("a test's", 1, 4, 4, Duration.ofMillis(4), Collections.nCopies(20, Duration.ofMillis(6)));
 
     private static List<String> complaints(Approach approach) throws Exception {
         return complaints(SCENARIO, approach);
@@ -90,76 +81,6 @@ class OverseerTest {
                 .asString()
                 .isEqualTo("batches produced: expected=5, never=4 (the first: 1), more than once=0");
         late.getFirst().join();
-    }
-
-    @Test
-    void moreConsumersThanThereAreAreSeen() throws Exception {
-        var complaints = complaints((scenario, observer) -> {
-            var many = new Scenario(scenario.name(), 1, 5, scenario.batch(), scenario.produce(), scenario.consume());
-            JdkApproaches.nonBlockingQueue(many, observer);
-        });
-
-        assertThat(complaints).containsExactly("consumers at once: allowed=4, seen=5");
-    }
-
-    @Test
-    void aWaitThatIsNotTakenIsSeen() throws Exception {
-        var complaints = complaints(
-                (scenario, observer) -> JdkApproaches.blockingQueue(scenario(1, Duration.ofMillis(1)), observer));
-
-        assertThat(complaints)
-                .hasSizeGreaterThanOrEqualTo(1)
-                .first()
-                .asString()
-                .startsWith("tasks were consumed sooner than their waits permit: tasks=")
-                .endsWith(", wait=6.0 ms");
-    }
-
-    @Test
-    void aProducerThatDoesNotWaitIsSeen() throws Exception {
-        var complaints = complaints((scenario, observer) -> {
-            var hasty = new Scenario(scenario.name(), 1, 4, 4, Duration.ofMillis(1), scenario.consume());
-            JdkApproaches.nonBlockingQueue(hasty, observer);
-        });
-
-        assertThat(complaints)
-                .hasSize(1)
-                .first()
-                .asString()
-                .startsWith(
-                        "a batch was produced sooner than its producer's wait permits: number=1 in the order of time, produced after ");
-    }
-
-    @Test
-    void aSecondProducerWhereThereIsToBeOneIsSeen() throws Exception {
-        var complaints = complaints(
-                (scenario, observer) -> JdkApproaches.nonBlockingQueue(scenario(2, Duration.ofMillis(6)), observer));
-
-        assertThat(complaints)
-                .hasSize(1)
-                .first()
-                .asString()
-                .startsWith(
-                        "a batch was produced sooner than its producer's wait permits: number=2 in the order of time, produced after ");
-    }
-
-    @Test
-    void aTaskOfABatchThatIsNotThereYetIsSeen() throws Exception {
-        var complaints = complaints(scenario(1, Duration.ofMillis(2)), (scenario, observer) -> {
-            Callers.VIRTUAL.run(4, consumer -> {
-                for (int task = consumer; task < scenario.tasks(); task += 4) {
-                    Thread.sleep(scenario.consume().get(task));
-                    observer.consumed(task);
-                }
-            });
-            for (int batch = 0; batch < scenario.batches(); batch++) {
-                Thread.sleep(scenario.produce());
-                observer.produced(batch);
-            }
-        });
-
-        assertThat(complaints)
-                .anyMatch(one -> one.startsWith("tasks were consumed sooner than their waits permit: tasks=20, "));
     }
 
     @ParameterizedTest

@@ -13,12 +13,16 @@ const RATES = {
     note: ratio => `Logarithmic scale: the highest rate is ${whole(ratio)} times the lowest.`,
 };
 
-/** Bars of `results`, one group for each variant, which is called what `nameOf` makes of it. */
-function barPlot(results, paletteName, title, measure = RATES, nameOf = variant => variant) {
-    const rows = [...groupedBy(results, result => result.variant)].flatMap(([variant, members]) => {
+/** How bars are grouped, and what each is called. */
+const BY_VARIANT = {group: result => result.variant, label: result => result.contender};
+
+/** Bars of `results`. */
+function barPlot(results, paletteName, title, measure = RATES, names = BY_VARIANT) {
+    const rows = [...groupedBy(results, names.group)].flatMap(([group, members]) => {
         const winner = fastest(members);
-        return [{variant: nameOf(variant)},
-            ...members.map(result => ({result, wins: result === winner, text: measure.text(result), ...measure.figures(result)}))];
+        return [{group}, ...members.map(result => ({
+            result, wins: result === winner, label: names.label(result), text: measure.text(result), ...measure.figures(result),
+        }))];
     });
     const scale = rateScale(rows.flatMap(row => row.result ? [row.value, row.low, row.high, row.ideal] : []));
     const box = plot('bars', title + ': ' + measure.words, rows.length * ROW_PIXELS + AXIS_PIXELS,
@@ -60,12 +64,12 @@ function axisValue(value) {
 }
 
 function gutterWidth(rows, width) {
-    const names = rows.filter(row => row.result).map(row => textWidth(row.result.contender) + 14);
+    const names = rows.filter(row => row.result).map(row => textWidth(row.label) + 14);
     return Math.ceil(Math.min(greatest(names) ?? 60, width * 0.34));
 }
 
 function gutterText(row, gutter) {
-    return row.result ? fitted(row.result.contender, gutter - 12) : '';
+    return row.result ? fitted(row.label, gutter - 12) : '';
 }
 
 function hasBar(row) {
@@ -129,7 +133,7 @@ function annotate(chart, rows) {
         if (row.result) {
             annotateBar(chart, row, y);
         } else {
-            writeAt(chart, fitted(row.variant, chart.width - 8, '600'), 0, y + 4 * uPlot.pxRatio, '600', 'ink');
+            writeAt(chart, fitted(row.group, chart.width - 8, '600'), 0, y + 4 * uPlot.pxRatio, '600', 'ink');
         }
     });
     ctx.restore();

@@ -29,6 +29,7 @@ const EXPERIMENTS = {
             + 'turn goes to the consumer that is free first. Then what it costs to hand over a task that does nothing, and what becomes of '
             + 'consumers that block on a pool with no thread to spare.',
         blocks: taskBlock,
+        serverless: true,
     },
     e8: {
         title: 'E8: tune',
@@ -57,12 +58,12 @@ function experimentSection(name, report, paletteName) {
         known.text === null ? null : paragraph('lead', known.text),
         curves.length > 0
             ? [settingsBlock(report.settings), curves.map(curveBlock), trips.map(([millis, members]) => pointsBlock(millis, members, paletteName))]
-            : [trips.map(([millis, members]) => resultsBlock(millis, members, known.blocks, paletteName, report)), acrossRoundTrips(results, paletteName)]);
+            : [trips.map(([millis, members]) => resultsBlock(millis, members, known, paletteName, report)), acrossRoundTrips(results, paletteName)]);
 }
 
-function resultsBlock(millis, results, blocks, paletteName, report) {
+function resultsBlock(millis, results, {blocks, serverless}, paletteName, report) {
     return element('section', {class: 'block', 'data-rtt': String(millis)},
-        element('h3', {}, roundTrip(millis)),
+        serverless ? null : element('h3', {}, roundTrip(millis)),
         blocks(results, paletteName, report),
         resultTable(results, paletteName));
 }

@@ -21,6 +21,14 @@ const NANOS = {
     note: ratio => `Logarithmic scale: the highest cost is ${whole(ratio)} times the lowest.`,
 };
 
+const BY_APPROACH = {group: result => withoutFamily(result.variant), label: result => result.contender};
+
+/** The variants are numbers of producers, and behind them what kind of machinery it is where a library has several. */
+const BY_PRODUCERS = {
+    group: result => /^\d+-producers?/.exec(withoutFamily(result.variant))?.[0] ?? result.variant,
+    label: result => result.contender + withoutFamily(result.variant).replace(/^\d+-producers?-?/, ' '),
+};
+
 /** Percent by which a result took longer than its ideal; null where a variant goes on for a time that is given. */
 function overIdeal({medianWall, idealSeconds, experiment}) {
     return experiment !== 'e4' || medianWall === null || idealSeconds === null || idealSeconds <= 0
@@ -71,9 +79,9 @@ function remarks(results, paletteName) {
 function overheadBlock(results, paletteName, family) {
     return [
         paragraph('caption', 'Nanoseconds for a task that does nothing, from producers to eight consumers, the median of the rounds: shorter is '
-            + 'better. The fastest of a variant is set in bold.'),
+            + 'better. The fastest is set in bold.'),
         barLegend(results, paletteName),
-        barPlot(results, paletteName, family, NANOS, withoutFamily),
+        barPlot(results, paletteName, family, NANOS, BY_PRODUCERS),
     ];
 }
 
@@ -83,7 +91,7 @@ function scenarioBlock(results, paletteName, family, scenarios) {
         paragraph('caption', 'Seconds, the median of the rounds, and how far that is from the ideal: shorter is better. The fastest of a '
             + 'variant is set in bold.'),
         barLegend(results, paletteName),
-        barPlot(results, paletteName, family, SECONDS, withoutFamily),
+        barPlot(results, paletteName, family, SECONDS, BY_APPROACH),
         rhythmPlots(results, paletteName, family),
     ];
 }
@@ -91,7 +99,7 @@ function scenarioBlock(results, paletteName, family, scenarios) {
 function scenarioText(scenarios) {
     const [{tasks, batch, produceMillis, consumers, shortest, longest, seed}] = scenarios;
     const ideals = scenarios.map(({idealSeconds, producers}) =>
-        `${figure(idealSeconds)} s with ${counted(producers, 'producer', 'producers')}`);
+        `${figure(idealSeconds)} s with ${counted(producers ?? 1, 'producer', 'producers')}`);
     return `${counted(tasks, 'task', 'tasks')}; a producer waits ${figure(produceMillis)} ms for each ${whole(batch)}; ${counted(consumers, 'consumer', 'consumers')}`
         + `, and each task takes one of them ${fromTo(shortest, longest, figure)} ms, drawn from seed ${seed ?? NOT_KNOWN}. Ideal: ${ideals.join(', ')}.`;
 }
