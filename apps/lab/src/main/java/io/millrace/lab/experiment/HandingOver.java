@@ -31,6 +31,11 @@ record HandingOver(String name, String kind, Described<Machinery> machinery, int
     }
 
     @Override
+    public Optional<String> unfair() {
+        return machinery.unfair();
+    }
+
+    @Override
     public Rounds open(Task task) {
         return new Counted(machinery.way(), producers, task.operations());
     }

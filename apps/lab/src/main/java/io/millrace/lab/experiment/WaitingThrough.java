@@ -55,6 +55,11 @@ record WaitingThrough(TaskLibrary library, Plan plan, Described<Approach> approa
     }
 
     @Override
+    public Optional<String> unfair() {
+        return approach.unfair();
+    }
+
+    @Override
     public Rounds open(Task task) throws Exception {
         long seed = Long.parseLong(task.input(WaitingTasks.SEED));
         if (WARM.add(label())) {

@@ -3,6 +3,7 @@ package io.millrace.lab.tasks;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -29,11 +30,21 @@ public interface TaskLibrary {
      *
      * @param way run again and again, by one thread at a time
      * @param note the calls and settings it is made of, for people
+     * @param unfair why it is not measured by the same rule as the others; empty if it is
      */
-    record Described<T>(T way, String note) {
+    record Described<T>(T way, String note, Optional<String> unfair) {
+
+        public Described(T way, String note) {
+            this(way, note, Optional.empty());
+        }
+
+        /** The same, called unfair. */
+        public Described<T> butUnfair(String why) {
+            return new Described<>(way, note, Optional.of(why));
+        }
 
         /**
-         * Each way with its note, in the order of the ways.
+         * Each way with its note, in the order of the ways, in a map that may be changed.
          *
          * @throws IllegalArgumentException if a way has no note, or a note no way
          */

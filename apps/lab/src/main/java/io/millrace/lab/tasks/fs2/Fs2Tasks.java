@@ -35,7 +35,7 @@ public final class Fs2Tasks implements TaskLibrary {
 
     @Override
     public Map<String, Described<Machinery>> machineries() {
-        return Described.each(
+        var machineries = Described.each(
                 Fs2Machineries.all(),
                 Map.of(
                         "map-unordered",
@@ -44,5 +44,9 @@ public final class Fs2Tasks implements TaskLibrary {
                         "parEvalMapUnordered over the chunks of 1,000 themselves",
                         "queue",
                         "Queue.bounded of 1,000 between fibers"));
+        machineries.computeIfPresent(
+                "map-unordered-chunks",
+                (name, chunks) -> chunks.butUnfair("a consumer is handed a thousand tasks at once, not one"));
+        return machineries;
     }
 }
