@@ -104,6 +104,7 @@ record WaitingThrough(TaskLibrary library, Plan plan, Described<Approach> approa
                 approach.run(scenario, current);
                 ticks.cancel(false);
             }
+            listener.accept(current.step()); // what came since the last tick; the clock's thread has ended
             int consumed = current.consumed();
             return Optional.of(new Outcomes(consumed, 0, 0, 0, scenario.tasks() - consumed));
         }
