@@ -37,9 +37,9 @@ record SourceRules(Path root) {
 
     private static final Pattern MONITOR = Pattern.compile("^\\s*(?!//|\\*).*\\bsynchronized\\s*\\(");
 
-    /** Java files that do not start with the licence line. */
+    /** Java and Scala files that do not start with the licence line. */
     List<String> withoutLicence() {
-        return files().filter(file -> file.toString().endsWith(".java"))
+        return files().filter(file -> file.toString().matches(".*\\.(java|scala)"))
                 .filter(file -> !lines(file).findFirst().orElse("").equals(LICENCE_LINE))
                 .map(this::name)
                 .toList();

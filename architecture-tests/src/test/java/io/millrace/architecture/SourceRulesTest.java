@@ -14,7 +14,7 @@ class SourceRulesTest {
     private static final SourceRules TREE = new SourceRules(Tree.root());
 
     @Test
-    void everyJavaFileNamesItsLicence() {
+    void everySourceFileNamesItsLicence() {
         assertThat(TREE.withoutLicence()).isEmpty();
     }
 
@@ -31,6 +31,7 @@ class SourceRulesTest {
     @Test
     void breachesAreReported(@TempDir Path directory) throws IOException {
         write(directory.resolve("A.java"), "package a;\n");
+        write(directory.resolve("B.scala"), "package b\n");
         write(
                 directory.resolve("docs/b.md"),
                 "see /" + "home/somebody\nfrom repo." + "maven.apache.org\nan http://a/home/b\n");
@@ -41,7 +42,7 @@ class SourceRulesTest {
         write(directory.resolve("engine/client/target/D.java"), "package d;\n");
         SourceRules rules = new SourceRules(directory);
 
-        assertThat(rules.withoutLicence()).containsExactly("A.java");
+        assertThat(rules.withoutLicence()).containsExactly("A.java", "B.scala");
         assertThat(rules.machineNames()).hasSize(2).allMatch(line -> line.startsWith("docs/b.md: "));
         assertThat(rules.monitorsInTheEngine()).containsExactly("engine/client/src/main/java/C.java: synchronized (");
     }

@@ -4,6 +4,7 @@ package io.millrace.lab;
 import io.millrace.lab.experiment.AsynchronousThroughput;
 import io.millrace.lab.experiment.ConnectionPatterns;
 import io.millrace.lab.experiment.PipelinesAndCalls;
+import io.millrace.lab.experiment.TaskProcessing;
 import io.millrace.lab.experiment.Tuning;
 import io.millrace.lab.run.Experiment;
 import io.millrace.lab.run.LabException;
@@ -15,8 +16,12 @@ import java.util.stream.Stream;
 /** Every experiment there is, one line each; and those that others have put on the class path. */
 public final class Experiments {
 
-    private static final List<Experiment> OWN =
-            List.of(new ConnectionPatterns(), new AsynchronousThroughput(), new PipelinesAndCalls(), new Tuning());
+    private static final List<Experiment> OWN = List.of(
+            new ConnectionPatterns(), //
+            new AsynchronousThroughput(),
+            new PipelinesAndCalls(),
+            new TaskProcessing(),
+            new Tuning());
 
     /** The lab's own first. */
     public static List<Experiment> all() {

@@ -94,10 +94,10 @@ final class LabCommand implements Runnable {
             @Mixin MeasureOptions measure,
             @Mixin PublishOptions publish)
             throws IOException {
-        var experiments = names == null || names.isEmpty()
-                ? Experiments.all()
-                : names.stream().map(Experiments::named).toList();
-        return measured(experiments, serverOptions, measure, publish);
+        boolean all = names == null || names.isEmpty();
+        var experiments =
+                all ? Experiments.all() : names.stream().map(Experiments::named).toList();
+        return measured(measure.asAsked(experiments, all), serverOptions, measure, publish);
     }
 
     @Command(
@@ -131,7 +131,7 @@ final class LabCommand implements Runnable {
         var chosen = measure.chosen(experiments);
         experiments.forEach(measure::sizeOf);
         publish.requireWritable();
-        var screen = new TerminalProgress(progress, TerminalProgress.errorIsTerminal());
+        var screen = new TerminalProgress(progress, TerminalProgress.columnsOfError());
         var runs = new ArrayList<Run>();
         try (var interruption = Interruption.ofThisThread();
                 var session = Session.open(serverOptions.open(), roundTrips, rounds, screen)) {

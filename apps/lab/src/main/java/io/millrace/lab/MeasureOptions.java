@@ -6,6 +6,7 @@ import io.millrace.lab.run.Durations;
 import io.millrace.lab.run.Experiment;
 import io.millrace.lab.run.LabException;
 import io.millrace.lab.run.Size;
+import io.millrace.lab.tasks.Pace;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -38,6 +39,13 @@ final class MeasureOptions {
                     "add this to each round trip, by a proxy: 1ms, 0.5ms, 160ms; several: one run for each, 0 for none")
     private List<String> roundTrips = List.of("0");
 
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            description = "of the waits in e4; default ${DEFAULT-VALUE}",
+            defaultValue = "" + Pace.DEFAULT_SEED)
+    private long seed;
+
     @Option(names = "--quick", description = "a tenth of the size, two rounds")
     private boolean quick;
 
@@ -54,6 +62,18 @@ final class MeasureOptions {
             throw new LabException("too few rounds: rounds=" + count + ". Ask for 1 or more.");
         }
         return count;
+    }
+
+    /**
+     * The experiments as they are to be run.
+     *
+     * @param all whether they are all there are: then a quick look at them is to be quick
+     */
+    List<Experiment> asAsked(List<Experiment> experiments, boolean all) {
+        return experiments.stream()
+                .map(experiment -> experiment.withSeed(seed))
+                .map(experiment -> all && quick ? experiment.atAGlance() : experiment)
+                .toList();
     }
 
     Size sizeOf(Experiment experiment) {

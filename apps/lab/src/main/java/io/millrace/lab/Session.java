@@ -19,9 +19,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /** One start of the lab: a server, the routes to it, and what has been found out so far. Used by one thread. */
@@ -84,27 +86,36 @@ final class Session implements AutoCloseable {
         return Math.clamp(Duration.ofSeconds(1).dividedBy(roundTrip), 10, PINGS);
     }
 
-    /** Runs {@code experiment} over every route. */
+    /** Runs {@code experiment} over every route; what needs no server, once. */
     List<Run> run(Experiment experiment, Size size, Predicate<Contender> chosen) {
         var runs = new ArrayList<Run>();
         try (var processes = new WarmProcesses()) {
             for (var workload : experiment.workloads()) {
                 var present = present(experiment, workload, chosen);
-                for (var route : routes) {
-                    runs.addAll(runner.run(workload, size, server, route, present::contains, Map.of(), processes));
+                for (var route : workload.needsServer() ? routes : List.of(Route.direct(server.endpoint()))) {
+                    runs.addAll(runner.run(
+                            workload,
+                            size,
+                            server,
+                            route,
+                            contender -> present.contains(contender.label()),
+                            Map.of(),
+                            processes));
                 }
             }
         }
         return runs;
     }
 
-    private List<Contender> present(Experiment experiment, Workload workload, Predicate<Contender> chosen) {
-        var present = new ArrayList<Contender>();
+    /** Labels: a workload may make its contenders anew each time that it is asked. */
+    private Set<String> present(Experiment experiment, Workload workload, Predicate<Contender> chosen) {
+        var present = new HashSet<String>();
         workload.contenders().stream()
                 .filter(chosen)
                 .forEach(contender -> contender
                         .missing(server.endpoint())
-                        .ifPresentOrElse(why -> noteMissing(experiment, contender, why), () -> present.add(contender)));
+                        .ifPresentOrElse(
+                                why -> noteMissing(experiment, contender, why), () -> present.add(contender.label())));
         return present;
     }
 

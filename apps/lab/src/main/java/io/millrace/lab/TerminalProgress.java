@@ -4,6 +4,8 @@ package io.millrace.lab;
 import io.millrace.lab.run.Progress;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.OptionalInt;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -12,39 +14,59 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class TerminalProgress implements Progress {
 
-    private static final int WIDTH = 110;
+    /** Of a terminal that does not say how wide it is. */
+    private static final int USUAL_COLUMNS = 110;
+
     private static final String ERASE_LINE = "\r\u001b[K";
 
     private final PrintStream out;
-    private final boolean terminal;
+    private final OptionalInt columns;
     private final ReentrantLock lock = new ReentrantLock(); // guards what is written
 
-    TerminalProgress(PrintStream out, boolean terminal) {
+    /**
+     * Onto {@code out}.
+     *
+     * @param columns of the terminal that it is; empty if it is none
+     */
+    TerminalProgress(PrintStream out, OptionalInt columns) {
         this.out = out;
-        this.terminal = terminal;
+        this.columns = columns;
     }
 
-    /** Whether standard error is a terminal: {@code System.console} looks at the other two, so the shell is asked. */
-    static boolean errorIsTerminal() {
+    /** How wide standard error is; empty if it is no terminal. {@code System.console} looks at the other two, so the shell is asked. */
+    static OptionalInt columnsOfError() {
         try {
-            return new ProcessBuilder("sh", "-c", "test -t 2")
-                            .redirectError(ProcessBuilder.Redirect.INHERIT)
-                            .start()
-                            .waitFor()
-                    == 0;
+            var shell = new ProcessBuilder("sh", "-c", "test -t 2 && { stty size <&2 || echo; }")
+                    .redirectError(ProcessBuilder.Redirect.INHERIT)
+                    .start();
+            var size = new String(shell.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+            return shell.waitFor() == 0 ? OptionalInt.of(columns(size)) : OptionalInt.empty();
         } catch (IOException noShell) {
-            return false;
+            return OptionalInt.empty();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return false;
+            return OptionalInt.empty();
         }
+    }
+
+    /** Of rows and columns as {@code stty} prints them; some terminals say that they have none. */
+    static int columns(String size) {
+        var words = size.strip().split(" ", 2);
+        int columns = words.length == 2 && words[1].matches("\\d{1,5}") ? Integer.parseInt(words[1]) : 0;
+        return columns == 0 ? USUAL_COLUMNS : columns;
+    }
+
+    /** One less than there are: some terminals begin a new line behind the last. */
+    @Override
+    public int room() {
+        return Math.max(1, columns.orElse(USUAL_COLUMNS) - 1);
     }
 
     @Override
     public void line(String text) {
         lock.lock();
         try {
-            out.println(terminal ? ERASE_LINE + text : text);
+            out.println(columns.isPresent() ? ERASE_LINE + text : text);
         } finally {
             lock.unlock();
         }
@@ -52,12 +74,12 @@ final class TerminalProgress implements Progress {
 
     @Override
     public void now(String text) {
-        if (!terminal) {
+        if (columns.isEmpty()) {
             return;
         }
         lock.lock();
         try {
-            out.print(ERASE_LINE + (text.length() > WIDTH ? text.substring(0, WIDTH) : text));
+            out.print(ERASE_LINE + (text.length() > room() ? text.substring(0, room()) : text));
             out.flush();
         } finally {
             lock.unlock();

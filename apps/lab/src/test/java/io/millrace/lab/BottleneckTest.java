@@ -25,7 +25,7 @@ class BottleneckTest {
         var measured =
                 Measured.of(1, clientCpu, OptionalDouble.empty(), Optional.empty(), Map.of(Measured.OPERATIONS, (double)
                         operations));
-        var sample = new Sample(1, measured, serverCpu, Outcomes.answered(operations, 0), List.of());
+        var sample = new Sample(1, measured, OptionalDouble.of(serverCpu), Outcomes.answered(operations, 0), List.of());
         return new Run(sweep, sweep.point(value), Duration.ZERO, 1_000, List.of(sample), Optional.empty());
     }
 

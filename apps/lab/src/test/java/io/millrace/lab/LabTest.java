@@ -39,13 +39,14 @@ class LabTest {
         assertThat(lab.err()).isEmpty();
         assertThat(lab.out().lines().filter(line -> !line.startsWith(" ")))
                 .extracting(line -> line.split("  ", 2)[0])
-                .startsWith("e1", "e2", "e3", "e8");
+                .startsWith("e1", "e2", "e3", "e4", "e8");
         assertThat(lab.out().lines())
                 .anyMatch(line -> line.startsWith("    e1: jedis, lettuce, redisson, glide, spring, vertx, ")
                         && whole(line, "millrace"))
                 .anyMatch(line -> line.startsWith("    e2: ") && whole(line, "lettuce") && whole(line, "millrace"))
                 .anyMatch(line -> line.startsWith("    e3-hash: ") && whole(line, "jedis") && whole(line, "millrace"))
-                .contains("    e8-in-flight: millrace");
+                .anyMatch(line -> line.startsWith("    balanced: ") && whole(line, "fs2") && whole(line, "jdk"))
+                .contains("    deadlock: jdk", "    e8-in-flight: millrace");
     }
 
     private static boolean whole(String line, String contender) {

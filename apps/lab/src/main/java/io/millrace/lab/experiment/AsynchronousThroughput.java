@@ -8,11 +8,13 @@ import io.millrace.lab.run.Experiment;
 import io.millrace.lab.run.Measured;
 import io.millrace.lab.run.Outcomes;
 import io.millrace.lab.run.RedisServer;
+import io.millrace.lab.run.Run;
 import io.millrace.lab.run.Size;
 import io.millrace.lab.run.Workload;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.stream.IntStream;
 
 /** What becomes of commands that nobody waits for: second by second, beside the server's own count. */
@@ -21,6 +23,21 @@ public final class AsynchronousThroughput implements Experiment {
     private static final long MILLIS = 10_000;
     private static final long LEAST_MILLIS = 1_000;
     private static final long LEAST_FLOOD_MILLIS = 1_250;
+
+    private final boolean glance;
+
+    public AsynchronousThroughput() {
+        this(false);
+    }
+
+    private AsynchronousThroughput(boolean glance) {
+        this.glance = glance;
+    }
+
+    @Override
+    public AsynchronousThroughput atAGlance() {
+        return new AsynchronousThroughput(true);
+    }
 
     @Override
     public String name() {
@@ -45,10 +62,13 @@ public final class AsynchronousThroughput implements Experiment {
 
     @Override
     public List<Workload> workloads() {
-        return List.of(new Incrementing());
+        return List.of(new Incrementing(glance));
     }
 
-    private static final class Incrementing implements Workload {
+    /** At a glance several clients are shown of two libraries: one flood of each of the others is enough. */
+    private record Incrementing(boolean glance) implements Workload {
+
+        private static final Set<String> SEVERAL_AT_A_GLANCE = Set.of("lettuce", "millrace");
 
         @Override
         public String name() {
@@ -91,15 +111,18 @@ public final class AsynchronousThroughput implements Experiment {
             return Traffic.ALL.stream()
                     .flatMap(traffic -> Counters.Source.all().stream()
                             .filter(source -> source.asynchronous() || traffic.waits())
+                            .filter(source ->
+                                    !glance || traffic.clients() == 1 || SEVERAL_AT_A_GLANCE.contains(source.name()))
                             .<Contender>map(source -> new Sending(source, traffic)))
                     .toList();
         }
 
         /** The window over the round trip is what a client that keeps to one can reach. */
         @Override
-        public OptionalDouble idealSeconds(Contender contender, Duration roundTrip, long operations) {
-            if (contender instanceof Sending sending && sending.isLimitedByWindow() && !roundTrip.isZero()) {
-                return OptionalDouble.of(operations * (roundTrip.toNanos() / 1e9) / sending.window());
+        public OptionalDouble idealSeconds(Run run) {
+            double roundTripSeconds = run.roundTrip().toNanos() / 1e9;
+            if (run.contender() instanceof Sending sending && sending.isLimitedByWindow() && roundTripSeconds > 0) {
+                return OptionalDouble.of(run.medianOperations() * roundTripSeconds / sending.window());
             }
             return OptionalDouble.empty();
         }

@@ -4,8 +4,8 @@ package io.millrace.lab.experiment;
 import io.millrace.lab.library.Counters;
 import io.millrace.lab.library.Endpoint;
 import io.millrace.lab.run.Measured;
+import io.millrace.lab.run.News;
 import io.millrace.lab.run.Outcomes;
-import io.millrace.lab.run.Second;
 import io.millrace.lab.run.Task;
 import io.millrace.lab.run.WarmContender;
 import java.time.Duration;
@@ -25,7 +25,10 @@ record Sending(Counters.Source source, Traffic traffic) implements WarmContender
     /** How long is waited for what is pending when nothing more is issued. */
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
+    /** The longest: calls that wait may take long. In short rounds it is a part of them, or it would take as long as they do. */
     private static final Duration WARM_UP_TIME = Duration.ofSeconds(1);
+
+    private static final int WARM_UP_PART = 4;
     /** Whether this JVM has been warmed up, for whichever variant. */
     private static final AtomicBoolean WARM = new AtomicBoolean();
 
@@ -33,9 +36,6 @@ record Sending(Counters.Source source, Traffic traffic) implements WarmContender
 
     /** Fewer than any library has a bound for. */
     private static final int WARM_UP_IN_FLIGHT = 500;
-
-    /** A time, as calls that wait may take long. */
-    private static final Duration WARM_UP_CALLS = Duration.ofSeconds(1);
 
     @Override
     public String name() {
@@ -92,7 +92,7 @@ record Sending(Counters.Source source, Traffic traffic) implements WarmContender
         private final Duration time;
         private final List<Counters> clients = new ArrayList<>();
         private Totals totals = new Totals();
-        private Consumer<Second> listener = second -> {};
+        private Consumer<News> listener = news -> {};
 
         SendingRounds(Sending sending, Endpoint endpoint, Duration time) throws Exception {
             this.sending = sending;
@@ -109,7 +109,7 @@ record Sending(Counters.Source source, Traffic traffic) implements WarmContender
             close();
             clients.clear();
             for (int i = 0; i < sending.traffic.clients(); i++) {
-                clients.add(sending.source.opener().open(endpoint, sending.traffic.timeout()));
+                clients.add(sending.source.opener().open(endpoint, sending.traffic.timeout(time)));
             }
         }
 
@@ -118,14 +118,22 @@ record Sending(Counters.Source source, Traffic traffic) implements WarmContender
             if (sending.source.asynchronous()) {
                 warmUpBySending();
             } else {
-                Traffic.callInTurn(clients, new Totals(), WARM_UP_CALLS);
+                Traffic.callInTurn(clients, new Totals(), warmUpTime());
             }
+        }
+
+        private Duration warmUpTime() {
+            var part = time.dividedBy(WARM_UP_PART);
+            return part.compareTo(WARM_UP_TIME) < 0 ? part : WARM_UP_TIME;
         }
 
         private void warmUpBySending() throws InterruptedException {
             var warm = new Totals();
             long start = System.nanoTime();
-            for (int n = 0; n < WARM_UP_COMMANDS && System.nanoTime() - start < WARM_UP_TIME.toNanos(); n++) {
+            for (int n = 0;
+                    n < WARM_UP_COMMANDS
+                            && System.nanoTime() - start < warmUpTime().toNanos();
+                    n++) {
                 warm.issue();
                 clients.get(n % clients.size()).send(Traffic.key(n), warm::settle);
                 if ((n + 1) % WARM_UP_IN_FLIGHT == 0) {
@@ -136,8 +144,8 @@ record Sending(Counters.Source source, Traffic traffic) implements WarmContender
         }
 
         @Override
-        public void watch(Consumer<Second> seconds) {
-            listener = seconds;
+        public void watch(Consumer<News> news) {
+            listener = news;
         }
 
         @Override

@@ -20,7 +20,8 @@ record Traffic(String name, int clients, Duration timeout, String note, Style st
     static final int KEYS = 1_000;
 
     private static final Duration USUAL_TIMEOUT = Duration.ofSeconds(1);
-    private static final Duration BLOCKED = Duration.ofSeconds(1);
+    private static final Duration LONGEST_BLOCK = Duration.ofSeconds(1);
+    private static final Duration SHORTEST_BLOCK = Duration.ofMillis(200);
     private static final int BLOCKING_CALLBACKS = 10;
     private static final int STEADY_PER_MILLI = 10;
     private static final int SEVERAL = 4;
@@ -31,8 +32,9 @@ record Traffic(String name, int clients, Duration timeout, String note, Style st
             new Traffic(
                     "blocking-callbacks",
                     1,
-                    BLOCKED,
-                    BLOCKING_CALLBACKS + " commands, each of whose callbacks blocks for a second; time limit 1 s",
+                    LONGEST_BLOCK,
+                    BLOCKING_CALLBACKS
+                            + " commands, each of whose callbacks blocks for as long as the time limit: 1 s, less in short rounds",
                     Traffic::blockInCallbacks),
             new Traffic(
                     "steady-rate",
@@ -56,6 +58,18 @@ record Traffic(String name, int clients, Duration timeout, String note, Style st
     /** The counter for the n-th command. */
     static String key(long n) {
         return Keyspace.PREFIX + "counter:" + n % KEYS;
+    }
+
+    /** The time limit of a command in rounds of {@code time}: callbacks block for so long, and ten of them may do so in turn. */
+    Duration timeout(Duration time) {
+        return name.equals("blocking-callbacks") ? block(time) : timeout;
+    }
+
+    private static Duration block(Duration time) {
+        var part = time.dividedBy(5);
+        return part.compareTo(SHORTEST_BLOCK) < 0
+                ? SHORTEST_BLOCK
+                : part.compareTo(LONGEST_BLOCK) > 0 ? LONGEST_BLOCK : part;
     }
 
     /** Whether each command is waited for. */
@@ -109,7 +123,7 @@ record Traffic(String name, int clients, Duration timeout, String note, Style st
         for (int n = 0; n < BLOCKING_CALLBACKS; n++) {
             totals.issue();
             clients.getFirst().send(key(n), ending -> {
-                LockSupport.parkNanos(BLOCKED.toNanos());
+                LockSupport.parkNanos(block(time).toNanos());
                 totals.settle(ending);
             });
         }

@@ -35,8 +35,6 @@ public record Environment(
         String server,
         Map<String, String> versions) {
 
-    private static final Pattern GLIDE_JAR = Pattern.compile("/valkey-glide-(\\d[^/]*?)\\.jar!");
-
     public Environment {
         versions = new TreeMap<>(versions);
     }
@@ -79,14 +77,23 @@ public record Environment(
                 .ifPresent(version -> versions.put("spring", version));
         versionOf("io.vertx", "vertx-redis-client").ifPresent(version -> versions.put("vertx", version));
         versionOf("io.netty", "netty-common").ifPresent(version -> versions.put("netty", version));
-        versionOfGlide().ifPresent(version -> versions.put("glide", version));
+        versionInName("valkey-glide", "/glide/api/GlideClient.class")
+                .ifPresent(version -> versions.put("glide", version));
+        versionInName("fs2-core_3", "/fs2/Stream.class").ifPresent(version -> versions.put("fs2", version));
+        versionInName("cats-effect_3", "/cats/effect/IO.class")
+                .ifPresent(version -> versions.put("cats-effect", version));
+        versionInName("reactor-core", "/reactor/core/publisher/Flux.class")
+                .ifPresent(version -> versions.put("reactor", version));
+        versionInName("channels", "/com/softwaremill/jox/Channel.class")
+                .ifPresent(version -> versions.put("jox", version));
         return versions;
     }
 
-    /** Its jar says it nowhere but in its name. */
-    private static Optional<String> versionOfGlide() {
-        return Optional.ofNullable(Environment.class.getResource("/glide/api/GlideClient.class"))
-                .map(url -> GLIDE_JAR.matcher(url.getPath()))
+    /** Of a jar that says it nowhere but in its name. */
+    private static Optional<String> versionInName(String artifact, String classInJar) {
+        var name = Pattern.compile("/" + Pattern.quote(artifact) + "-(\\d[^/]*?)\\.jar!");
+        return Optional.ofNullable(Environment.class.getResource(classInJar))
+                .map(url -> name.matcher(url.getPath()))
                 .filter(Matcher::find)
                 .map(found -> found.group(1));
     }

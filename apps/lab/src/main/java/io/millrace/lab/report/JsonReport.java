@@ -8,6 +8,8 @@ import io.millrace.lab.run.Run;
 import io.millrace.lab.run.Sample;
 import io.millrace.lab.run.Second;
 import io.millrace.lab.run.Series;
+import io.millrace.lab.run.Trace;
+import io.millrace.lab.tasks.Ideal;
 import java.util.Comparator;
 import java.util.Locale;
 import java.util.OptionalDouble;
@@ -35,6 +37,8 @@ public final class JsonReport {
             }
         }
         writeMissing(root.putArray("missing"), findings);
+        Scenarios.of(findings.runs())
+                .forEach(drawn -> write(root.withArray("scenarios").addObject(), drawn));
         findings.curves().forEach(curve -> write(root.withArray("curves").addObject(), curve));
         findings.settings()
                 .forEach(setting -> root.withArray("settings")
@@ -122,9 +126,32 @@ public final class JsonReport {
         put(node, "idealSeconds", ideal(run), 6);
         node.put("unfair", run.contender().unfair().orElse(null));
         node.put("note", note(run));
+        run.remark().ifPresent(remark -> node.put("remark", remark));
+        run.trace().ifPresent(trace -> write(node.putObject("trace"), trace));
         if (!run.seconds().isEmpty()) {
             run.seconds().forEach(second -> write(node.withArray("seconds").addObject(), second));
         }
+    }
+
+    private static void write(ObjectNode node, Trace trace) {
+        node.put("tasksPerMark", trace.tasksPerMark());
+        var produced = node.putArray("producedMillis");
+        trace.producedMillis().forEach(produced::add);
+        var consumed = node.putArray("consumedMillis");
+        trace.consumedMillis().forEach(consumed::add);
+    }
+
+    private static void write(ObjectNode node, Scenarios.Drawn drawn) {
+        var scenario = drawn.scenario();
+        node.put("name", scenario.name());
+        node.put("producers", scenario.producers());
+        node.put("consumers", scenario.consumers());
+        node.put("batch", scenario.batch());
+        node.put("seed", drawn.seed());
+        node.put("idealSeconds", rounded(Ideal.of(scenario).toNanos() / 1e9, 6));
+        node.put("produceMillis", scenario.produce().toNanos() / 1e6);
+        var consume = node.putArray("consumeMillis");
+        scenario.consume().forEach(wait -> consume.add(wait.toNanos() / 1e6));
     }
 
     private static void write(ObjectNode node, Second second) {
@@ -149,7 +176,7 @@ public final class JsonReport {
     }
 
     private static OptionalDouble ideal(Run run) {
-        return run.workload().idealSeconds(run.contender(), run.roundTrip(), run.medianOperations());
+        return run.workload().idealSeconds(run);
     }
 
     private static void perSecond(ObjectNode node, long operations, OptionalDouble wall) {
@@ -198,6 +225,7 @@ public final class JsonReport {
     private static String note(Run run) {
         var note = new StringBuilder(run.contender().note());
         var share = Figure.SERVER_SHARE.of(run).median();
+        run.remark().ifPresent(remark -> note.append("; ").append(remark));
         share.ifPresent(value -> note.append(String.format(Locale.ROOT, "; server busy %.3f of the wall time", value)));
         run.failure().ifPresent(failure -> note.append("; FAILED: ").append(failure));
         return note.toString();

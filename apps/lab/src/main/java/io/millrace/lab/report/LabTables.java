@@ -2,38 +2,20 @@
 package io.millrace.lab.report;
 
 import io.millrace.lab.run.Durations;
-import io.millrace.lab.run.Figure;
 import io.millrace.lab.run.Run;
-import io.millrace.lab.run.Sample;
 import io.millrace.lab.run.Second;
-import io.millrace.lab.run.Series;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** Findings as text for people. */
 public final class LabTables {
 
-    private static final List<String> RUNS = List.of(
-            "variant",
-            "contender",
-            "operations",
-            "wall s",
-            "spread s",
-            "user s",
-            "system s",
-            "CPU %",
-            "per second",
-            "factor",
-            "server busy",
-            "verified");
     private static final List<String> SECONDS = List.of(
             "second", "iterations", "ok", "errors", "timeouts", "refused", "lost", "pending", "server commands");
     private static final List<String> POINTS =
@@ -53,6 +35,7 @@ public final class LabTables {
                         .append(runs(members, findings.runs()))
                         .append('\n')
                         .append(seconds(members))
+                        .append(TaskTables.of(members))
                         .append(notes(members)));
         findings.curves().forEach(curve -> text.append(curve(curve)).append('\n'));
         for (var missing : findings.missing()) {
@@ -82,35 +65,10 @@ public final class LabTables {
     }
 
     private static String runs(List<Run> runs, List<Run> all) {
-        var table = new TextTable(RUNS, 2);
-        runs.forEach(run -> table.add(row(run, all)));
+        var columns = new RunColumns(runs, all);
+        var table = new TextTable(columns.heads(), 2);
+        runs.forEach(run -> table.add(columns.row(run)));
         return table.toString();
-    }
-
-    private static List<String> row(Run run, List<Run> all) {
-        var wall = Figure.WALL.of(run);
-        return List.of(
-                run.workload().variant(run.contender()),
-                run.contender().name(),
-                String.format(Locale.ROOT, "%,d", run.medianOperations()),
-                text(wall.median(), "%.3f"),
-                spread(wall, "%.3f"),
-                text(run.series(LabTables::userSeconds).median(), "%.3f"),
-                text(run.series(LabTables::systemSeconds).median(), "%.3f"),
-                text(run.series(sample -> 100 * sample.measured().cpuShare()).median(), "%.0f"),
-                text(Figure.PER_SECOND.of(run).median(), "%,.0f"),
-                text(Factors.of(run, all), "%.2f"),
-                text(Figure.SERVER_SHARE.of(run).median(), "%.2f"),
-                run.verified() ? "yes" : "NO");
-    }
-
-    private static double systemSeconds(Sample sample) {
-        return sample.measured().systemSeconds().orElse(Double.NaN);
-    }
-
-    private static double userSeconds(Sample sample) {
-        return Math.max(
-                0, sample.measured().cpuSeconds() - systemSeconds(sample)); // one counts in ticks, the other does not
     }
 
     private static String seconds(List<Run> runs) {
@@ -174,7 +132,9 @@ public final class LabTables {
                             .append(", WRONG DATA: ")
                             .append(String.join("; ", sample.complaints()))
                             .append('\n'));
-            ideal(run).ifPresent(text::append);
+            run.remark()
+                    .ifPresent(remark ->
+                            text.append(label).append(": ").append(remark).append('\n'));
         }
         return text.append('\n').toString();
     }
@@ -184,27 +144,13 @@ public final class LabTables {
                 + run.contender().unfair().map(why -> "; unfair: " + why).orElse("");
     }
 
-    /** How near a run came to what is possible, where that is known. */
-    private static Optional<String> ideal(Run run) {
-        var ideal = run.workload().idealSeconds(run.contender(), run.roundTrip(), run.medianOperations());
-        var wall = Figure.WALL.of(run).median();
-        return ideal.isEmpty() || wall.isEmpty()
-                ? Optional.empty()
-                : Optional.of(String.format(
-                        Locale.ROOT,
-                        "%s, %s: %.1f %% of what its window allows over this round trip\n",
-                        run.workload().variant(run.contender()),
-                        run.contender().name(),
-                        100 * ideal.getAsDouble() / wall.getAsDouble()));
-    }
-
     private static String curve(Curve curve) {
         var table = new TextTable(POINTS, 0);
         for (var point : curve.points()) {
             table.add(List.of(
                     String.format(Locale.ROOT, "%,d", point.value()),
-                    text(point.perSecond().median(), "%,.0f"),
-                    spread(point.perSecond(), "%,.0f"),
+                    RunColumns.text(point.perSecond().median(), "%,.0f"),
+                    RunColumns.spread(point.perSecond(), "%,.0f"),
                     String.format(Locale.ROOT, "%.2f", point.cpuMicros()),
                     String.format(Locale.ROOT, "%.2f", point.serverBusy()),
                     marks(curve, point.value())));
@@ -228,16 +174,6 @@ public final class LabTables {
             marks.add("recommended");
         }
         return String.join(", ", marks);
-    }
-
-    private static String spread(Series series, String format) {
-        return series.values().isEmpty() ? "-" : text(series.min(), format) + " to " + text(series.max(), format);
-    }
-
-    private static String text(OptionalDouble value, String format) {
-        return value.isPresent() && Double.isFinite(value.getAsDouble())
-                ? String.format(Locale.ROOT, format, value.getAsDouble())
-                : "-";
     }
 
     private LabTables() {}

@@ -44,6 +44,7 @@ public final class Page {
             "bars",
             "lines",
             "curves",
+            "tasks",
             "tables",
             "experiments",
             "main");

@@ -72,7 +72,7 @@ public record RunRecord(String command, Environment environment, List<Run> runs,
                 seconds(OptionalDouble.of(measured.wallSeconds())),
                 seconds(OptionalDouble.of(measured.cpuSeconds())),
                 seconds(measured.systemSeconds()),
-                seconds(OptionalDouble.of(sample.serverCpuSeconds())),
+                seconds(sample.serverCpuSeconds()),
                 Boolean.toString(sample.complaints().isEmpty()),
                 figures(sample));
     }

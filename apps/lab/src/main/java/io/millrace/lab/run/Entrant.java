@@ -14,7 +14,7 @@ interface Entrant extends AutoCloseable {
      *
      * @param live is told how it goes, by contenders that tell
      */
-    Measured round(Consumer<String> live);
+    Measured round(Consumer<News> live);
 
     @Override
     default void close() {}

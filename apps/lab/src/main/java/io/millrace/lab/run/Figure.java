@@ -2,6 +2,7 @@
 package io.millrace.lab.run;
 
 import java.util.Objects;
+import java.util.OptionalDouble;
 
 /** A figure that every round of a run has, or may have. */
 @FunctionalInterface
@@ -14,11 +15,19 @@ public interface Figure {
     Figure PER_SECOND = run ->
             run.series(sample -> run.operations(sample) / sample.measured().wallSeconds());
 
+    /** Wall time per operation, in nanoseconds. */
+    Figure NANOS_PER_OPERATION =
+            run -> run.series(sample -> sample.measured().wallSeconds() * 1e9 / run.operations(sample));
+
     /** CPU of the client per operation, in microseconds. */
     Figure CPU_MICROS = run -> run.series(sample -> sample.measured().cpuSeconds() * 1e6 / run.operations(sample));
 
-    /** The part of the wall time in which the server was busy. */
-    Figure SERVER_SHARE = run -> run.series(Sample::serverShare);
+    /** The part of the wall time in which the server was busy; not known where there is none. */
+    Figure SERVER_SHARE = run -> new Series(run.counted().stream()
+            .map(Sample::serverShare)
+            .filter(OptionalDouble::isPresent)
+            .map(OptionalDouble::getAsDouble)
+            .toList());
 
     /** A figure that the contender itself gives. */
     static Figure own(String name) {

@@ -16,6 +16,8 @@ import java.util.OptionalDouble;
  * @param figures further figures by name
  * @param complaints what was wrong with what the contender read; empty if nothing was
  * @param seconds what happened second by second; empty where that is not looked at
+ * @param trace when tasks were produced and consumed; empty where that is not looked at
+ * @param remark what it has shown that figures do not say; empty if nothing
  */
 public record Measured(
         double wallSeconds,
@@ -24,7 +26,9 @@ public record Measured(
         Optional<Outcomes> outcomes,
         Map<String, Double> figures,
         List<String> complaints,
-        List<Second> seconds) {
+        List<Second> seconds,
+        Optional<Trace> trace,
+        Optional<String> remark) {
 
     /** The figure by which a contender says how many operations there were, if it was to go on for a time. */
     public static final String OPERATIONS = "operations";
@@ -42,7 +46,16 @@ public record Measured(
             OptionalDouble systemSeconds,
             Optional<Outcomes> outcomes,
             Map<String, Double> figures) {
-        return new Measured(wallSeconds, cpuSeconds, systemSeconds, outcomes, figures, List.of(), List.of());
+        return new Measured(
+                wallSeconds,
+                cpuSeconds,
+                systemSeconds,
+                outcomes,
+                figures,
+                List.of(),
+                List.of(),
+                Optional.empty(),
+                Optional.empty());
     }
 
     /** How many operations there were: what the contender says, or else all that were {@code asked} for. */
@@ -62,6 +75,7 @@ public record Measured(
                         ? second.with(serverCommands.get(second.second() - 1))
                         : second)
                 .toList();
-        return new Measured(wallSeconds, cpuSeconds, systemSeconds, outcomes, figures, complaints, counted);
+        return new Measured(
+                wallSeconds, cpuSeconds, systemSeconds, outcomes, figures, complaints, counted, trace, remark);
     }
 }

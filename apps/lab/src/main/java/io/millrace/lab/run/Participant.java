@@ -28,7 +28,7 @@ final class Participant {
     }
 
     /** Takes a turn, called {@code what}, and tells how it went; does nothing if the contender is out. */
-    void turn(int round, RedisServer server, Progress progress, String what) {
+    void turn(int round, Arena arena, Progress progress, String what) {
         if (failure.isPresent()) {
             return;
         }
@@ -36,7 +36,8 @@ final class Participant {
             progress.now(what);
             var ready = entrant.orElseGet(() -> Entrant.of(contender, task, processes));
             entrant = Optional.of(ready);
-            var sample = sample(round, ready, server, progress, what);
+            var turn = new Arena.Turn(workload, contender, round, task.operations(), what);
+            var sample = arena.round(turn, ready, progress);
             samples.add(sample);
             progress.line(what + ": " + describe(sample));
         } catch (LabStopped | JedisConnectionException e) {
@@ -46,7 +47,7 @@ final class Participant {
                 return; // not its fault
             }
             fail(e instanceof LabException ? String.valueOf(e.getMessage()) : Failures.inOneLine(e), progress, what);
-            server.settle();
+            arena.settle();
         }
     }
 
@@ -57,35 +58,13 @@ final class Participant {
         close();
     }
 
-    private Sample sample(int round, Entrant ready, RedisServer server, Progress progress, String what) {
-        ready.prepare(); // first: what it does to the server is not to be found there
-        server.reset();
-        workload.fill(server, task.operations());
-        double cpuBefore = server.cpuSeconds();
-        Measured measured;
-        try (var pulse = Pulse.of(server, progress, what)) {
-            measured = ready.round(pulse::note);
-            measured = measured.with(pulse.perSecond());
-        }
-        double cpu = server.cpuSeconds() - cpuBefore;
-        long operations = measured.operations(task.operations());
-        var complaints = new ArrayList<>(measured.complaints());
-        complaints.addAll(workload.check(contender).complaints(server, operations, measured));
-        var outcomes =
-                measured.outcomes().orElseGet(() -> workload.check(contender).outcomes(server, operations));
-        if (outcomes.timedOut() + outcomes.lost() > 0) {
-            server.settle(); // what was given up may still be on its way, and must not reach the others' rounds
-        }
-        return new Sample(round, measured, cpu, outcomes, complaints);
-    }
-
     private static String describe(Sample sample) {
+        var measured = sample.measured();
+        var server = sample.serverShare();
         var figures = String.format(
-                Locale.ROOT,
-                "%.3f s, client CPU %.3f s, server busy %.2f",
-                sample.measured().wallSeconds(),
-                sample.measured().cpuSeconds(),
-                sample.serverShare());
+                        Locale.ROOT, "%.3f s, client CPU %.3f s", measured.wallSeconds(), measured.cpuSeconds())
+                + (server.isPresent() ? String.format(Locale.ROOT, ", server busy %.2f", server.getAsDouble()) : "")
+                + measured.remark().map(remark -> ", " + remark).orElse("");
         return sample.complaints().isEmpty()
                 ? figures
                 : figures + ", WRONG DATA: " + String.join("; ", sample.complaints());

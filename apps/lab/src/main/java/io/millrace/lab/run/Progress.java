@@ -10,4 +10,9 @@ public interface Progress {
 
     /** What is going on at this moment; takes the place of what it was told before. By default nobody looks. */
     default void now(String text) {}
+
+    /** How many characters of what {@link #now} is told are seen. */
+    default int room() {
+        return 80;
+    }
 }

@@ -71,8 +71,10 @@ final class Pulse implements AutoCloseable {
     }
 
     /** Shows what the contender says of itself from now on. */
-    void note(String text) {
-        said = "; " + text;
+    void note(News news) {
+        if (news instanceof Second second) {
+            said = "; " + second.inWords();
+        }
     }
 
     private long processed() {

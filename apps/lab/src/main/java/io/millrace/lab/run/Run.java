@@ -52,6 +52,20 @@ public record Run(
         return samples.isEmpty() ? List.of() : samples.getLast().measured().seconds();
     }
 
+    /** When what happened in the last round; empty where that is not looked at. */
+    public Optional<Trace> trace() {
+        return samples.isEmpty()
+                ? Optional.empty()
+                : samples.getLast().measured().trace();
+    }
+
+    /** What the last round has shown that figures do not say. */
+    public Optional<String> remark() {
+        return samples.isEmpty()
+                ? Optional.empty()
+                : samples.getLast().measured().remark();
+    }
+
     /** Whether it came to its end and every round, the warm-up too, left the right data. */
     public boolean verified() {
         return failure.isEmpty()

@@ -39,7 +39,7 @@ public final class Runner {
     }
 
     /**
-     * Runs {@code workload} on {@code server} and returns a run for each contender.
+     * Runs {@code workload}, on {@code server} if it needs one, and returns a run for each contender.
      *
      * @param route by which contenders reach the server
      * @param chosen which contenders enter
@@ -60,13 +60,14 @@ public final class Runner {
         }
         progress.now(workload.name() + ": preparing");
         try (var inputs = workload.prepare(folderOf(workload), workload.operations(size))) {
+            var arena = Arena.of(workload, server);
             var participants = contenders.stream()
                     .map(contender -> participant(workload, contender, size, route, inputs.and(settings), processes))
                     .toList();
             try {
                 new Schedule<>(participants, Math.min(workload.warmUps(), rounds), workload.rounds(rounds))
                         .turns()
-                        .forEach(turn -> take(turn, server, name(workload, route, turn)));
+                        .forEach(turn -> take(turn, arena, name(workload, route, turn)));
             } finally {
                 participants.forEach(Participant::close);
             }
@@ -74,8 +75,8 @@ public final class Runner {
         }
     }
 
-    private void take(Schedule.Turn<Participant> turn, RedisServer server, String what) {
-        turn.contender().turn(turn.round(), server, progress, what);
+    private void take(Schedule.Turn<Participant> turn, Arena arena, String what) {
+        turn.contender().turn(turn.round(), arena, progress, what);
         if (Thread.interrupted()) { // cleared, so that what has been started can be waited for while it is closed
             throw new LabStopped();
         }

@@ -44,8 +44,8 @@ public non-sealed interface WarmContender extends Contender {
         /** Does the whole task once: returns when the last reply is there. Empty if the contender keeps no account. */
         Optional<Outcomes> run() throws Exception;
 
-        /** Who is to be told of each second of the rounds, from whatever thread. Told by those that look at seconds. */
-        default void watch(Consumer<Second> listener) {}
+        /** Who is to be told how the rounds go, from whatever thread. By default nobody is. */
+        default void watch(Consumer<News> listener) {}
 
         /** What was wrong with what the last round read; empty if nothing was. Not timed. */
         default List<String> complaints() throws Exception {
@@ -55,6 +55,16 @@ public non-sealed interface WarmContender extends Contender {
         /** Further figures of the last round, by name. Not timed. */
         default Map<String, Double> figures() {
             return Map.of();
+        }
+
+        /** When what happened in the last round, of those that hand over tasks. Not timed. */
+        default Optional<Trace> trace() {
+            return Optional.empty();
+        }
+
+        /** What the last round has shown that figures do not say, in a sentence. Not timed. */
+        default Optional<String> remark() {
+            return Optional.empty();
         }
 
         /** What is to be let go after each round: nothing of it may go on while others are measured. Not timed. */

@@ -8,7 +8,6 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -18,7 +17,7 @@ import tools.jackson.databind.json.JsonMapper;
  * The JVM of one warm contender, or of several that share it. Reads a line at a time and answers each: {@code open} with a
  * {@link Task} as JSON opens a contender, {@code prepare} with a label makes it ready for a round, {@code round} with a label does its task once, {@code close} with a label closes
  * what was opened. The answer is {@code done}, with a
- * {@link Measured} as JSON after a round, or {@code failed} and why; each {@link Second} comes before that as it passes. Ends
+ * {@link Measured} as JSON after a round, or {@code failed} and why; all {@link News} come before that, as JSON behind a word for their kind. Ends
  * with its input.
  */
 public final class WarmJvm {
@@ -30,6 +29,7 @@ public final class WarmJvm {
     static final String DONE = "done";
     static final String FAILED = "failed";
     static final String SECOND = "second";
+    static final String STEP = "step";
 
     private final PrintStream answers;
 
@@ -92,9 +92,11 @@ public final class WarmJvm {
     private Measured round(String label) throws Exception {
         var rounds = rounds(label);
         var seconds = new ConcurrentLinkedQueue<Second>();
-        rounds.watch(second -> {
-            seconds.add(second);
-            answers.println(SECOND + " " + inWords(second));
+        rounds.watch(news -> {
+            if (news instanceof Second second) {
+                seconds.add(second);
+            }
+            answers.println(word(news) + " " + JsonMapper.shared().writeValueAsString(news));
         });
         var before = ProcessCpu.now();
         long start = System.nanoTime();
@@ -108,22 +110,18 @@ public final class WarmJvm {
                 outcomes,
                 rounds.figures(),
                 rounds.complaints(),
-                seconds.stream().toList());
+                seconds.stream().toList(),
+                rounds.trace(),
+                rounds.remark());
         rounds.finish();
         return measured;
     }
 
-    private static String inWords(Second second) {
-        var outcomes = second.outcomes();
-        return String.format(
-                Locale.ROOT,
-                "%d: ok %,d, errors %,d, timeouts %,d, refused %,d, pending %,d",
-                second.second(),
-                outcomes.ok(),
-                outcomes.error(),
-                outcomes.timedOut(),
-                outcomes.refused(),
-                second.pending());
+    private static String word(News news) {
+        return switch (news) {
+            case Second second -> SECOND;
+            case Step step -> STEP;
+        };
     }
 
     private String close(String label) throws Exception {

@@ -68,16 +68,16 @@ final class WarmProcess implements AutoCloseable {
 
     /** Returns when the contender of {@code task} has opened what it needs. */
     void open(Task task) {
-        ask(WarmJvm.OPEN, JsonMapper.shared().writeValueAsString(task), second -> {});
+        ask(WarmJvm.OPEN, JsonMapper.shared().writeValueAsString(task), news -> {});
     }
 
     /** Returns when the contender {@code label} is ready for its next round. */
     void prepare(String label) {
-        ask(WarmJvm.PREPARE, label, second -> {});
+        ask(WarmJvm.PREPARE, label, news -> {});
     }
 
-    /** One round of the contender {@code label}; {@code live} is told of its seconds. */
-    Measured round(String label, Consumer<String> live) {
+    /** One round of the contender {@code label}; {@code live} is told how it goes. */
+    Measured round(String label, Consumer<News> live) {
         return JsonMapper.shared().readValue(ask(WarmJvm.ROUND, label, live), Measured.class);
     }
 
@@ -85,7 +85,7 @@ final class WarmProcess implements AutoCloseable {
     void close(String label) {
         if (process.isAlive()) {
             try {
-                ask(WarmJvm.CLOSE, label, second -> {});
+                ask(WarmJvm.CLOSE, label, news -> {});
             } catch (LabException e) {
                 if (!killed) {
                     System.err.println("lab: " + e.getMessage());
@@ -94,12 +94,12 @@ final class WarmProcess implements AutoCloseable {
         }
     }
 
-    private String ask(String word, String argument, Consumer<String> seconds) {
+    private String ask(String word, String argument, Consumer<News> live) {
         try {
             questions.write(word + " " + argument + "\n");
             questions.flush();
             // The read itself cannot be given a limit, so it is made on a thread of its own.
-            var answer = CompletableFuture.supplyAsync(() -> readAnswer(seconds), Thread::startVirtualThread)
+            var answer = CompletableFuture.supplyAsync(() -> readAnswer(live), Thread::startVirtualThread)
                     .get(WholeProcess.LIMIT.toMinutes(), TimeUnit.MINUTES);
             var words = answer.split(" ", 2);
             if (words[0].equals(WarmJvm.DONE)) {
@@ -120,14 +120,16 @@ final class WarmProcess implements AutoCloseable {
     }
 
     /** The next line that is an answer; empty at the end of the output. A native library may print there what is none. */
-    private String readAnswer(Consumer<String> seconds) {
+    private String readAnswer(Consumer<News> live) {
         try {
             for (var line = answers.readLine(); line != null; line = answers.readLine()) {
-                switch (line.split(" ", 2)[0]) {
+                var words = line.split(" ", 2);
+                switch (words[0]) {
                     case WarmJvm.DONE, WarmJvm.FAILED -> {
                         return line;
                     }
-                    case WarmJvm.SECOND -> seconds.accept(line);
+                    case WarmJvm.SECOND -> live.accept(JsonMapper.shared().readValue(words[1], Second.class));
+                    case WarmJvm.STEP -> live.accept(JsonMapper.shared().readValue(words[1], Step.class));
                     default -> System.err.println(name + ": " + line);
                 }
             }

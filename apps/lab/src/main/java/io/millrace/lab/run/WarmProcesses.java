@@ -35,7 +35,7 @@ public final class WarmProcesses implements AutoCloseable {
         }
 
         @Override
-        public Measured round(Consumer<String> live) {
+        public Measured round(Consumer<News> live) {
             return process.round(label, live);
         }
 
@@ -67,7 +67,7 @@ public final class WarmProcesses implements AutoCloseable {
         }
 
         @Override
-        public Measured round(Consumer<String> live) {
+        public Measured round(Consumer<News> live) {
             try {
                 return process.orElseThrow().round(contender.label(), live);
             } finally {

@@ -50,7 +50,7 @@ final class WholeProcess implements Entrant {
     }
 
     @Override
-    public Measured round(Consumer<String> live) {
+    public Measured round(Consumer<News> live) {
         var invocation = contender.invocation(task);
         try {
             long start = System.nanoTime();

@@ -51,9 +51,19 @@ public interface Workload {
         return Math.clamp(all / 10, 1, Math.max(1, LONGEST_WAIT.dividedBy(distance)));
     }
 
-    /** The time that {@code operations} would take if nothing but what limits this contender on purpose did; empty if that is not known. */
-    default OptionalDouble idealSeconds(Contender contender, Duration roundTrip, long operations) {
+    /** The time that {@code run} would have taken if nothing but what limits its contender on purpose did; empty if that is not known. */
+    default OptionalDouble idealSeconds(Run run) {
         return OptionalDouble.empty();
+    }
+
+    /** Figures of each run that are shown beside the usual ones, by the heads of their columns. */
+    default Map<String, Figure> figures() {
+        return Map.of();
+    }
+
+    /** Whether it is about a server; those that are not are {@link Serverless}. */
+    default boolean needsServer() {
+        return true;
     }
 
     /** Whether it is run when nobody names workloads. */
@@ -90,7 +100,7 @@ public interface Workload {
     /** Puts on the empty server what a round of {@code operations} is to find there. Not timed. */
     default void fill(RedisServer server, long operations) {}
 
-    /** How what a round left on the server is checked. */
+    /** How what a round left on the server is checked; never asked for where none is needed. */
     Check check();
 
     /** The same for one contender; for those whose data cannot be what the others' is. */

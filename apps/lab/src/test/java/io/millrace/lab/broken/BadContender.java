@@ -2,6 +2,7 @@
 package io.millrace.lab.broken;
 
 import io.millrace.lab.library.Endpoint;
+import io.millrace.lab.run.News;
 import io.millrace.lab.run.Outcomes;
 import io.millrace.lab.run.Second;
 import io.millrace.lab.run.Task;
@@ -80,7 +81,7 @@ public record BadContender(Behaviour behaviour) implements WarmContender {
         private final Endpoint endpoint;
         private final Jedis connection;
         private final long operations;
-        private Consumer<Second> listener = second -> {};
+        private Consumer<News> listener = news -> {};
         private final List<String> complaints = new ArrayList<>();
 
         BadRounds(Behaviour behaviour, Endpoint endpoint, long operations) {
@@ -100,8 +101,8 @@ public record BadContender(Behaviour behaviour) implements WarmContender {
         }
 
         @Override
-        public void watch(Consumer<Second> seconds) {
-            listener = seconds;
+        public void watch(Consumer<News> news) {
+            listener = news;
         }
 
         @Override

@@ -8,7 +8,7 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /** Threads that a library has left behind. */
-final class LeftThreads {
+public final class LeftThreads {
 
     private static final Duration PATIENCE = Duration.ofSeconds(15);
 
@@ -20,7 +20,7 @@ final class LeftThreads {
             "ForkJoinPool.*|VirtualThread-unblocker|Cleaner-\\d+|globalEventExecutor.*|Glide.*|Thread-\\d+");
 
     /** Those that are not among {@code before}, after they have had time to end. */
-    static List<Thread> since(Set<Thread> before) throws InterruptedException {
+    public static List<Thread> since(Set<Thread> before) throws InterruptedException {
         long giveUp = System.nanoTime() + PATIENCE.toNanos();
         Predicate<Thread> isNew = thread ->
                 !before.contains(thread) && !FOR_ALL.matcher(thread.getName()).matches();

@@ -41,7 +41,7 @@ class JsonReportTest {
                 new PaperContender("peer", "warm", unfair),
                 Duration.ZERO,
                 1_000_000,
-                List.of(new Sample(1, measured, 1, outcomes, List.of())),
+                List.of(new Sample(1, measured, OptionalDouble.of(1), outcomes, List.of())),
                 Optional.empty());
     }
 

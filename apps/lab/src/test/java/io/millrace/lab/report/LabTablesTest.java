@@ -69,13 +69,22 @@ class LabTablesTest {
         var seconds = List.of(
                 new Second(1, 5_000, new Outcomes(4_000, 1, 2, 3, 4), 990, 4_100),
                 new Second(2, 0, new Outcomes(990, 0, 0, 0, 0), 0, -1));
-        var measured = new Measured(2, 1, OptionalDouble.empty(), Optional.empty(), Map.of(), List.of(), seconds);
+        var measured = new Measured(
+                2,
+                1,
+                OptionalDouble.empty(),
+                Optional.empty(),
+                Map.of(),
+                List.of(),
+                seconds,
+                Optional.empty(),
+                Optional.empty());
         var run = new Run(
                 Workloads.named("set"),
                 BROKEN,
                 Duration.ZERO,
                 5_000,
-                List.of(new Sample(1, measured, 1, new Outcomes(4_990, 1, 2, 3, 4), List.of())),
+                List.of(new Sample(1, measured, OptionalDouble.of(1), new Outcomes(4_990, 1, 2, 3, 4), List.of())),
                 Optional.empty());
 
         assertThat(LabTables.of(Findings.of("", List.of(run)))).contains("""

@@ -50,7 +50,7 @@ public final class TestRuns {
         var measured = Measured.of(
                 wall, wall / 2, OptionalDouble.empty(), Optional.empty(), Map.of(Measured.OPERATIONS, (double)
                         operations));
-        var sample = new Sample(1, measured, wall, Outcomes.answered(operations, 0), List.of());
+        var sample = new Sample(1, measured, OptionalDouble.of(wall), Outcomes.answered(operations, 0), List.of());
         var contender = new PaperContender("counting", "process", Optional.empty());
         return new Run(Workloads.named("memory"), contender, Duration.ZERO, 1_000, List.of(sample), Optional.empty());
     }
@@ -58,7 +58,7 @@ public final class TestRuns {
     private static Sample sample(int round, double wall, List<String> complaints) {
         var measured = Measured.of(
                 wall, wall / 2, OptionalDouble.of(wall / 8), Optional.empty(), Map.of("seconds", wall - 0.5));
-        return new Sample(round, measured, wall * 0.75, new Outcomes(1_000, 0, 0, 0, 0), complaints);
+        return new Sample(round, measured, OptionalDouble.of(wall * 0.75), new Outcomes(1_000, 0, 0, 0, 0), complaints);
     }
 
     private TestRuns() {}

@@ -1,27 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bars of rates, with the spread over the rounds as whiskers.
+// Bars of rates or times, with the spread over the rounds as whiskers and the ideal as a mark.
 'use strict';
 
 const ROW_PIXELS = 24;
 const AXIS_PIXELS = 34;
 
-/** Bars of `results`, one group for each variant. */
-function barPlot(results, paletteName, title) {
-    const rows = [...groupedBy(results, result => result.variant)].flatMap(([variant, members]) => {
+/** What bars are as long as: the figure of a result, its spread and its ideal, and how it is written. */
+const RATES = {
+    words: 'operations per second',
+    figures: result => ({value: result.rate, low: result.lowestRate, high: result.highestRate, ideal: result.idealRate}),
+    text: result => figure(result.rate),
+    note: ratio => `Logarithmic scale: the highest rate is ${whole(ratio)} times the lowest.`,
+};
+
+/** How bars are grouped, and what each is called. */
+const BY_VARIANT = {group: result => result.variant, label: result => result.contender};
+
+/** Bars of `results`. */
+function barPlot(results, paletteName, title, measure = RATES, names = BY_VARIANT) {
+    const rows = [...groupedBy(results, names.group)].flatMap(([group, members]) => {
         const winner = fastest(members);
-        return [{variant}, ...members.map(result => ({result, wins: result === winner}))];
+        return [{group}, ...members.map(result => ({
+            result, wins: result === winner, label: names.label(result), text: measure.text(result), ...measure.figures(result),
+        }))];
     });
-    const rates = rateScale(results.flatMap(rateExtremes));
-    const box = plot('bars', title + ': operations per second', rows.length * ROW_PIXELS + AXIS_PIXELS,
-        width => barOptions(rows, rates, paletteName, width));
-    return [box, logarithmicNote(rates)];
+    const scale = rateScale(rows.flatMap(row => row.result ? [row.value, row.low, row.high, row.ideal] : []));
+    const box = plot('bars', title + ': ' + measure.words, rows.length * ROW_PIXELS + AXIS_PIXELS,
+        width => barOptions(rows, scale, paletteName, width));
+    return [box, scale.logarithmic ? paragraph('caption', measure.note(scale.ratio)) : null];
 }
 
-function rateExtremes(result) {
-    return [result.rate, result.lowestRate, result.highestRate, result.idealRate];
-}
-
-function barOptions(rows, rates, paletteName, width) {
+function barOptions(rows, scale, paletteName, width) {
     const gutter = gutterWidth(rows, width);
     const labels = Math.ceil(greatest(rows.filter(row => hasBar(row)).map(row => textWidth(barLabel(row), 'bold'))) ?? 60);
     const series = barSeries(rows, paletteName);
@@ -32,7 +41,7 @@ function barOptions(rows, rates, paletteName, width) {
             cursor: {show: false},
             scales: {
                 x: {time: false, ori: 1, dir: -1, range: [-0.5, rows.length - 0.5]},
-                y: {...rates.scale, ori: 0, dir: 1},
+                y: {...scale.scale, ori: 0, dir: 1},
             },
             axes: [
                 axis({
@@ -42,7 +51,7 @@ function barOptions(rows, rates, paletteName, width) {
                     filter: (chart, splits) => splits,
                     grid: {show: false}, ticks: {show: false},
                 }),
-                axis({side: 2, size: AXIS_PIXELS, space: rates.logarithmic ? 44 : 72, values: (chart, splits) => splits.map(axisValue)}),
+                axis({side: 2, size: AXIS_PIXELS, space: scale.logarithmic ? 44 : 72, values: (chart, splits) => splits.map(axisValue)}),
             ],
             series: [{}, ...series.map(one => one.options)],
             hooks: {draw: [chart => annotate(chart, rows)]},
@@ -55,16 +64,16 @@ function axisValue(value) {
 }
 
 function gutterWidth(rows, width) {
-    const names = rows.filter(row => row.result).map(row => textWidth(row.result.contender) + 14);
+    const names = rows.filter(row => row.result).map(row => textWidth(row.label) + 14);
     return Math.ceil(Math.min(greatest(names) ?? 60, width * 0.34));
 }
 
 function gutterText(row, gutter) {
-    return row.result ? fitted(row.result.contender, gutter - 12) : '';
+    return row.result ? fitted(row.label, gutter - 12) : '';
 }
 
 function hasBar(row) {
-    return row.result !== undefined && row.result.rate !== null && row.result.rate > 0;
+    return row.result !== undefined && row.value !== null && row.value > 0;
 }
 
 /** A series for each contender, and one for those that failed. */
@@ -73,12 +82,12 @@ function barSeries(rows, paletteName) {
     const series = [...sound.keys()].map(contender => {
         const fill = () => colour(paletteName(contender));
         return {
-            data: rows.map(row => hasBar(row) && !row.result.failed && row.result.contender === contender ? row.result.rate : null),
+            data: rows.map(row => hasBar(row) && !row.result.failed && row.result.contender === contender ? row.value : null),
             options: barStyle(fill, 0, fill),
         };
     });
     series.push({
-        data: rows.map(row => hasBar(row) && row.result.failed ? row.result.rate : null),
+        data: rows.map(row => hasBar(row) && row.result.failed ? row.value : null),
         options: barStyle(() => colour('failed'), 1, chart => hatching(chart.ctx)),
     });
     return series;
@@ -108,10 +117,10 @@ function hatching(context) {
     return context.createPattern(tile, 'repeat');
 }
 
-function barLabel({result}) {
+function barLabel({result, text}) {
     const failed = result.failure !== null ? 'failed' : result.failed ? 'not verified' : null;
     const marks = [failed, result.unfair === null ? null : 'unfair'].filter(mark => mark !== null);
-    return figure(result.rate) + (marks.length === 0 ? '' : ' (' + marks.join(', ') + ')');
+    return text + (marks.length === 0 ? '' : ' (' + marks.join(', ') + ')');
 }
 
 function annotate(chart, rows) {
@@ -124,7 +133,7 @@ function annotate(chart, rows) {
         if (row.result) {
             annotateBar(chart, row, y);
         } else {
-            writeAt(chart, fitted(row.variant, chart.width - 8, '600'), 0, y + 4 * uPlot.pxRatio, '600', 'ink');
+            writeAt(chart, fitted(row.group, chart.width - 8, '600'), 0, y + 4 * uPlot.pxRatio, '600', 'ink');
         }
     });
     ctx.restore();
@@ -139,18 +148,18 @@ function annotateBar(chart, row, y) {
         return;
     }
     if (!result.failed) {
-        whisker(chart, result.lowestRate, result.highestRate, y);
-        idealMark(chart, result.idealRate, y);
+        whisker(chart, row.low, row.high, y);
+        idealMark(chart, row.ideal, y);
     }
     writeAt(chart, barLabel(row), labelPlace(chart, row), y, row.wins ? 'bold' : 'normal', result.failed ? 'failed' : 'ink');
 }
 
 /** Behind the bar and its whisker, and behind the mark of the ideal if that stands where the label would. */
 function labelPlace(chart, row) {
-    const {rate, highestRate, idealRate, failed} = row.result;
+    const {value, high, ideal, result: {failed}} = row;
     const gap = 8 * uPlot.pxRatio;
-    const place = chart.valToPos(failed ? rate : Math.max(rate, highestRate ?? rate), 'y', true) + gap;
-    const mark = failed || idealRate === null ? -Infinity : chart.valToPos(idealRate, 'y', true);
+    const place = chart.valToPos(failed ? value : Math.max(value, high ?? value), 'y', true) + gap;
+    const mark = failed || ideal === null ? -Infinity : chart.valToPos(ideal, 'y', true);
     const end = place + textWidth(barLabel(row), 'bold') * uPlot.pxRatio;
     return mark > place - gap && mark < end + gap ? mark + gap : place;
 }
@@ -173,11 +182,13 @@ function whisker(chart, low, high, y) {
     stroke(chart, 'ink', 1.25, lines);
 }
 
-function idealMark(chart, rate, y) {
-    if (rate !== null) {
-        const x = chart.valToPos(rate, 'y', true);
+function idealMark(chart, ideal, y) {
+    if (ideal !== null) {
+        const x = chart.valToPos(ideal, 'y', true);
         const half = 9 * uPlot.pxRatio;
-        stroke(chart, 'muted', 2, [[x, y - half, x, y + half]]);
+        const line = [[x, y - half, x, y + half]];
+        stroke(chart, 'paper', 5, line); // an edge, so that it is seen on any bar
+        stroke(chart, 'muted', 2, line);
     }
 }
 

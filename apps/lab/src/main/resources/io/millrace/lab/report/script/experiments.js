@@ -22,6 +22,15 @@ const EXPERIMENTS = {
             + 'first use after the start, cold and warmed up.',
         blocks: familyBlock,
     },
+    e4: {
+        title: 'E4: task processing',
+        text: 'Tasks that wait are fetched in batches by producers that wait, and consumed by as many consumers as may wait at once. '
+            + 'The ideal is the time in which the waits alone could pass: each batch is there when its producer has waited, and each task in '
+            + 'turn goes to the consumer that is free first. Then what it costs to hand over a task that does nothing, and what becomes of '
+            + 'consumers that block on a pool with no thread to spare.',
+        blocks: taskBlock,
+        serverless: true,
+    },
     e8: {
         title: 'E8: tune',
         text: 'One setting at a time is swept on this server and this network. The knee is where more of it stops helping; '
@@ -49,13 +58,13 @@ function experimentSection(name, report, paletteName) {
         known.text === null ? null : paragraph('lead', known.text),
         curves.length > 0
             ? [settingsBlock(report.settings), curves.map(curveBlock), trips.map(([millis, members]) => pointsBlock(millis, members, paletteName))]
-            : [trips.map(([millis, members]) => resultsBlock(millis, members, known.blocks, paletteName)), acrossRoundTrips(results, paletteName)]);
+            : [trips.map(([millis, members]) => resultsBlock(millis, members, known, paletteName, report)), acrossRoundTrips(results, paletteName)]);
 }
 
-function resultsBlock(millis, results, blocks, paletteName) {
+function resultsBlock(millis, results, {blocks, serverless}, paletteName, report) {
     return element('section', {class: 'block', 'data-rtt': String(millis)},
-        element('h3', {}, roundTrip(millis)),
-        blocks(results, paletteName),
+        serverless ? null : element('h3', {}, roundTrip(millis)),
+        blocks(results, paletteName, report),
         resultTable(results, paletteName));
 }
 

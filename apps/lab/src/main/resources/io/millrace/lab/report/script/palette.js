@@ -5,7 +5,7 @@
 /** Those that are known have a place of their own, so that they look alike on every page. */
 const PLACES = new Map([
     ['jedis', 1], ['lettuce', 2], ['redisson', 3], ['valkey-glide', 4], ['glide', 4], ['spring-data-redis', 5], ['spring-data', 5],
-    ['vertx', 6], ['redis-cli', 7], ['redis-cli-pipe', 7], ['redis-benchmark', 8], ['spring-batch', 9],
+    ['vertx', 6], ['fs2', 1], ['jdk', 2], ['jox', 3], ['reactor', 5], ['redis-cli', 7], ['redis-cli-pipe', 7], ['redis-benchmark', 8], ['spring-batch', 9],
 ]);
 
 const PEER_COLOURS = [1, 2, 3, 4, 5, 6, 7, 8, 9];

@@ -110,9 +110,7 @@ function decadeBelow(value) {
 }
 
 function logarithmicNote(rates) {
-    return rates.logarithmic
-        ? paragraph('caption', `Logarithmic scale: the highest rate is ${whole(rates.ratio)} times the lowest.`)
-        : null;
+    return rates.logarithmic ? paragraph('caption', RATES.note(rates.ratio)) : null;
 }
 
 /** Shows, beside the pointer, what `describe` says of the point next to it: lines of text. */

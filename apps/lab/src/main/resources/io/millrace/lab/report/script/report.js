@@ -51,6 +51,7 @@ function readReport(raw) {
         results: objects(report.results).map(readResult),
         missing: objects(report.missing),
         curves: objects(report.curves).map(readCurve),
+        scenarios: objects(report.scenarios).map(readScenario),
         settings: objects(report.settings).filter(setting => words(setting.text) !== null),
     };
 }
@@ -80,6 +81,8 @@ function readResult(raw) {
         outcomes: readOutcomes(raw.outcomes),
         unfair: words(raw.unfair),
         note: readNote(raw, failure),
+        remark: words(raw.remark),
+        trace: readTrace(raw.trace, operations),
         seconds: objects(raw.seconds).map(readSecond).filter(second => second.second !== null)
             .sort((a, b) => a.second - b.second),
     };
@@ -103,6 +106,39 @@ function readCosts(raw) {
         serverBusy: number(raw.serverBusy),
         factor: number(raw.factor),
         idealSeconds: number(raw.idealSeconds),
+    };
+}
+
+/** When what happened, in seconds: pairs of lists, of moments and of tasks so far. */
+function readTrace(raw, operations) {
+    const trace = object(raw);
+    const produced = seconds(trace.producedMillis);
+    const consumed = seconds(trace.consumedMillis);
+    const perMark = number(trace.tasksPerMark);
+    return produced.length === 0 || consumed.length === 0 || perMark === null || operations === null ? null : {
+        produced: [produced, produced.map((_, index) => operations * (index + 1) / produced.length)],
+        consumed: [consumed, consumed.map((_, index) => Math.min(operations, perMark * (index + 1)))],
+    };
+}
+
+/** Moments in milliseconds, of which none may come before the one before. */
+function seconds(millis) {
+    return positive(numbers(millis)).sort((a, b) => a - b).map(one => one / 1000);
+}
+
+function readScenario(raw) {
+    const waits = numbers(raw.consumeMillis);
+    return {
+        name: words(raw.name) ?? 'without a name',
+        producers: number(raw.producers),
+        consumers: number(raw.consumers),
+        batch: number(raw.batch),
+        seed: number(raw.seed),
+        idealSeconds: number(raw.idealSeconds),
+        produceMillis: number(raw.produceMillis),
+        tasks: waits.length,
+        shortest: least(waits),
+        longest: greatest(waits),
     };
 }
 

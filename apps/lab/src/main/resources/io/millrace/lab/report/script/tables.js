@@ -57,6 +57,8 @@ function resultColumns(results) {
         {head: 'median s', cell: result => fixed(result.medianWall, 3)},
         {head: 'spread s', cell: result => fromTo(result.fastestWall, result.slowestWall, value => fixed(value, 3))},
         {head: 'ideal s', wanted: result => result.idealSeconds !== null, cell: result => fixed(result.idealSeconds, 3)},
+        {head: 'over ideal %', wanted: result => overIdeal(result) !== null, cell: result => fixed(overIdeal(result), 1)},
+        {head: 'ns/task', wanted: isOverhead, cell: result => isOverhead(result) ? figure(nanosPerTask(result)) : NOT_KNOWN},
         {head: 'user s', cell: result => fixed(result.userSeconds, 2)},
         {head: 'system s', cell: result => fixed(result.systemSeconds, 2)},
         {head: 'CPU %', wanted: result => result.cpuPercent !== null, cell: result => fixed(result.cpuPercent, 0)},

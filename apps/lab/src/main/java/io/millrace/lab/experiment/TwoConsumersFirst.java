@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab.experiment;
+
+import io.millrace.lab.run.Outcomes;
+import io.millrace.lab.run.Task;
+import io.millrace.lab.run.WarmContender;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadFactory;
+
+/** Two consumers that block in take, and then a producer that blocks in put, on threads of one kind. */
+record TwoConsumersFirst(Threads threads) implements WarmContender {
+
+    /** Where producer and consumers run. */
+    enum Threads {
+        POOL_OF_TWO("two-platform-threads", "a fixed pool of two platform threads") {
+            @Override
+            ExecutorService executor(ThreadFactory factory) {
+                return Executors.newFixedThreadPool(2, factory);
+            }
+
+            @Override
+            Thread.Builder builder() {
+                return Thread.ofPlatform();
+            }
+        },
+        VIRTUAL("virtual-threads", "a virtual thread for each") {
+            @Override
+            ExecutorService executor(ThreadFactory factory) {
+                return Executors.newThreadPerTaskExecutor(factory);
+            }
+
+            @Override
+            Thread.Builder builder() {
+                return Thread.ofVirtual();
+            }
+        };
+
+        private final String word;
+        private final String note;
+
+        Threads(String word, String note) {
+            this.word = word;
+            this.note = note;
+        }
+
+        abstract ExecutorService executor(ThreadFactory factory);
+
+        abstract Thread.Builder builder();
+    }
+
+    @Override
+    public String name() {
+        return "jdk";
+    }
+
+    @Override
+    public String variant() {
+        return threads.word;
+    }
+
+    @Override
+    public String jvm() {
+        return name();
+    }
+
+    @Override
+    public String note() {
+        return threads.note + "; two consumers that block in take are submitted before the producer";
+    }
+
+    @Override
+    public Rounds open(Task task) {
+        return new Attempts(threads, (int) task.operations());
+    }
+
+    private static final class Attempts implements Rounds {
+
+        private final Threads threads;
+        private final int tasks;
+        private Standstill.Ending ending = new Standstill.Ending(0, 0, Optional.empty());
+
+        Attempts(Threads threads, int tasks) {
+            this.threads = threads;
+            this.tasks = tasks;
+        }
+
+        @Override
+        public Optional<Outcomes> run() throws Exception {
+            ending = new Standstill(threads, tasks).await();
+            return Optional.of(new Outcomes(ending.consumed(), 0, 0, 0, tasks - ending.consumed()));
+        }
+
+        @Override
+        public Optional<String> remark() {
+            return Optional.of(ending.deadlock()
+                    .orElseGet(() ->
+                            String.format(Locale.ROOT, "no deadlock: %d of %d tasks done", ending.consumed(), tasks)));
+        }
+
+        /** A deadlock is a finding; it is an error to end without one and without all tasks. */
+        @Override
+        public List<String> complaints() {
+            return ending.deadlock().isPresent() || ending.consumed() == tasks
+                    ? List.of()
+                    : List.of("tasks consumed: expected=" + tasks + ", consumed=" + ending.consumed());
+        }
+
+        @Override
+        public void close() {}
+    }
+}
