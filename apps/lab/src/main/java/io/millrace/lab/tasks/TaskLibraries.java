@@ -4,6 +4,7 @@ package io.millrace.lab.tasks;
 import io.millrace.lab.tasks.fs2.Fs2Tasks;
 import io.millrace.lab.tasks.jdk.JdkTasks;
 import io.millrace.lab.tasks.jox.JoxTasks;
+import io.millrace.lab.tasks.millrace.MillraceTasks;
 import io.millrace.lab.tasks.reactor.ReactorTasks;
 import java.util.List;
 import java.util.ServiceLoader;
@@ -13,7 +14,7 @@ import java.util.stream.Stream;
 public final class TaskLibraries {
 
     private static final List<TaskLibrary> OWN =
-            List.of(new Fs2Tasks(), new ReactorTasks(), new JoxTasks(), new JdkTasks());
+            List.of(new MillraceTasks(), new Fs2Tasks(), new ReactorTasks(), new JoxTasks(), new JdkTasks());
 
     /** The lab's own first. */
     public static List<TaskLibrary> all() {
