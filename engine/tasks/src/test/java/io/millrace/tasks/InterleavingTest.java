@@ -229,8 +229,9 @@ class InterleavingTest {
         public void run(Schedule schedule) throws Exception {
             Buffer<Integer> buffer = new Buffer<>(4, 1);
             AtomicInteger taken = new AtomicInteger();
+            int patience = schedule.random().nextInt(500_000); // a step is a microsecond
             Thread impatient = schedule.thread("impatient", () -> {
-                if (buffer.take(0, 50_000) != null) {
+                if (buffer.take(0, patience) != null) {
                     taken.incrementAndGet();
                 }
             });
@@ -253,7 +254,10 @@ class InterleavingTest {
                     schedule.outcome("interrupted");
                 }
             });
-            schedule.thread("interrupter", interrupted::interrupt);
+            schedule.thread("interrupter", () -> {
+                linger(schedule);
+                interrupted.interrupt();
+            });
             onePutAndOneTakenWith(schedule, buffer, taken, interrupted);
         }
     }
@@ -277,6 +281,14 @@ class InterleavingTest {
         patient.join();
 
         assertThat(taken.get() + buffer.size()).isEqualTo(1);
+    }
+
+    /** Does nothing for some steps, until others have perhaps come to wait. */
+    private static void linger(Schedule schedule) {
+        AtomicInteger steps = new AtomicInteger(schedule.random().nextInt(300));
+        while (steps.get() > 0) {
+            steps.decrementAndGet();
+        }
     }
 
     static class WholeFlow implements Interleaved {
