@@ -255,7 +255,7 @@ class InterleavingTest {
                 }
             });
             schedule.thread("interrupter", () -> {
-                linger(schedule);
+                linger(schedule, buffer);
                 interrupted.interrupt();
             });
             onePutAndOneTakenWith(schedule, buffer, taken, interrupted);
@@ -284,10 +284,9 @@ class InterleavingTest {
     }
 
     /** Does nothing for some steps, until others have perhaps come to wait. */
-    private static void linger(Schedule schedule) {
-        AtomicInteger steps = new AtomicInteger(schedule.random().nextInt(300));
-        while (steps.get() > 0) {
-            steps.decrementAndGet();
+    private static void linger(Schedule schedule, Buffer<Integer> buffer) {
+        for (int steps = schedule.random().nextInt(300); steps > 0; steps--) {
+            assertThat(buffer.size()).isLessThan(2);
         }
     }
 
