@@ -64,6 +64,9 @@ final class Keeper<T> implements Runnable {
     private long closedBy;
     private boolean ended;
 
+    /** How often the server was told of something. */
+    private long rounds;
+
     /** Of the keeper's thread; read by others when that has ended. */
     private @Nullable Throwable lastFailure;
 
@@ -131,7 +134,10 @@ final class Keeper<T> implements Runnable {
     void awaitTold(long nanos) throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            long unused = told.awaitNanos(nanos);
+            long before = rounds;
+            for (long left = nanos; left > 0 && rounds == before && !ended; ) {
+                left = told.awaitNanos(left);
+            }
         } finally {
             lock.unlock();
         }
@@ -259,6 +265,7 @@ final class Keeper<T> implements Runnable {
         lock.lock();
         try {
             again.reversed().forEach(waiting::addFirst);
+            rounds++;
             told.signalAll();
         } finally {
             lock.unlock();

@@ -4,11 +4,9 @@ package io.millrace.queue;
 import io.millrace.client.Command;
 import io.millrace.client.RedisClient;
 import io.millrace.client.Streams;
-import io.millrace.client.Trimming;
-import java.nio.charset.StandardCharsets;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * A queue of tasks that is a stream of Redis, with a group of consumers or several: each group gets every task.
@@ -20,14 +18,14 @@ public final class StreamQueue<T> {
     private final String key;
     private final FieldsCodec<T> codec;
     private final String from;
-    private final Optional<Trimming> limit;
+    private final long cutAt;
     private final long keptAtLeast;
 
-    private StreamQueue(String key, FieldsCodec<T> codec, String from, Optional<Trimming> limit, long keptAtLeast) {
+    private StreamQueue(String key, FieldsCodec<T> codec, String from, long cutAt, long keptAtLeast) {
         this.key = key;
         this.codec = codec;
         this.from = from;
-        this.limit = limit;
+        this.cutAt = cutAt;
         this.keptAtLeast = keptAtLeast;
     }
 
@@ -36,12 +34,12 @@ public final class StreamQueue<T> {
      * entry, and nothing is trimmed.
      */
     public static <T> StreamQueue<T> of(String key, FieldsCodec<T> codec) {
-        return new StreamQueue<>(key, codec, "0", Optional.empty(), -1);
+        return new StreamQueue<>(key, codec, "0", Long.MAX_VALUE, -1);
     }
 
     /** The same, where a group that is not there yet begins after the entry {@code id}; {@code $} is the newest. */
     public StreamQueue<T> groupsFrom(String id) {
-        return new StreamQueue<>(key, codec, id, limit, keptAtLeast);
+        return new StreamQueue<>(key, codec, id, cutAt, keptAtLeast);
     }
 
     /**
@@ -51,7 +49,7 @@ public final class StreamQueue<T> {
      */
     public StreamQueue<T> cutAt(long entries) {
         Ranges.check("entries", entries, 1, Long.MAX_VALUE);
-        return new StreamQueue<>(key, codec, from, Optional.of(Trimming.toLength(entries)), keptAtLeast);
+        return new StreamQueue<>(key, codec, from, entries, keptAtLeast);
     }
 
     /**
@@ -61,7 +59,7 @@ public final class StreamQueue<T> {
      */
     public StreamQueue<T> trimmingDone(long entries) {
         Ranges.check("entries", entries, 0, Long.MAX_VALUE);
-        return new StreamQueue<>(key, codec, from, limit, entries);
+        return new StreamQueue<>(key, codec, from, cutAt, entries);
     }
 
     /**
@@ -74,15 +72,24 @@ public final class StreamQueue<T> {
 
     /** Puts tasks into the queue. */
     public QueueSink<T> sink(RedisClient client) {
-        byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
-        return new QueueSink<>(client, task -> add(bytes, codec.encode().apply(task)));
+        return new QueueSink<>(client, task -> add(codec.encode().apply(task)));
     }
 
-    private Command<String> add(byte[] stream, Map<String, byte[]> named) {
-        Map<byte[], byte[]> fields = new LinkedHashMap<>();
-        named.forEach((name, value) -> fields.put(name.getBytes(StandardCharsets.UTF_8), value));
-        return limit.map(trimming -> Streams.add(stream, trimming, fields))
-                .orElseGet(() -> Streams.add(stream, fields));
+    private Command<String> add(Map<String, byte[]> fields) {
+        if (fields.isEmpty()) {
+            throw new IllegalArgumentException("a task has no fields: queue=" + key + ". Its codec gives at least one.");
+        }
+        List<Object> arguments = new ArrayList<>();
+        arguments.add(key);
+        if (cutAt < Long.MAX_VALUE) {
+            arguments.addAll(List.of("MAXLEN", "~", cutAt));
+        }
+        arguments.add("*");
+        fields.forEach((name, value) -> {
+            arguments.add(name);
+            arguments.add(value);
+        });
+        return Command.of(Streams.XADD, arguments.toArray());
     }
 
     /**
