@@ -24,11 +24,11 @@ import java.time.Duration;
 public record ConsumerOptions(
         String consumer, int batch, Duration lease, int maxDeliveries, boolean untilEmpty, Duration patience) {
 
+    private static final Duration MOST = Duration.ofHours(24);
+
     /** The defaults. */
     public static final ConsumerOptions DEFAULT =
             new ConsumerOptions("", 100, Duration.ofSeconds(30), 5, false, Duration.ofMinutes(1));
-
-    private static final Duration MOST = Duration.ofHours(24);
 
     public ConsumerOptions {
         if (consumer.length() > 200 || !consumer.chars().allMatch(c -> c > 0x20 && c < 0x7f)) {

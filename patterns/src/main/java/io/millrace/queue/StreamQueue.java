@@ -77,7 +77,8 @@ public final class StreamQueue<T> {
 
     private Command<String> add(Map<String, byte[]> fields) {
         if (fields.isEmpty()) {
-            throw new IllegalArgumentException("a task has no fields: queue=" + key + ". Its codec gives at least one.");
+            throw new IllegalArgumentException(
+                    "a task has no fields: queue=" + key + ". Its codec gives at least one.");
         }
         List<Object> arguments = new ArrayList<>();
         arguments.add(key);
