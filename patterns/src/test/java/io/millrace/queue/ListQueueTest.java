@@ -12,12 +12,14 @@ import io.millrace.client.Lists;
 import io.millrace.client.RedisClient;
 import io.millrace.client.Replies;
 import io.millrace.client.Server;
+import io.millrace.resp.Reply;
 import io.millrace.tasks.Batching;
 import io.millrace.tasks.Flow;
 import io.millrace.tasks.FlowReport;
 import io.millrace.tasks.OnStop;
 import io.millrace.tasks.RunningFlow;
 import io.millrace.testkit.NoThreadLeft;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -35,6 +37,8 @@ class ListQueueTest {
 
     @RegisterExtension
     static final Redis REDIS = new Redis();
+
+    private static final Duration SHORT = Duration.ofMillis(50);
 
     private final ListQueue<String> queue = ListQueue.of("feeds", TaskCodec.TEXT);
 
@@ -170,7 +174,7 @@ class ListQueueTest {
         Redis.Line line = REDIS.line();
         RedisClient client = REDIS.client();
         Work.push(queue.sink(client), Work.tasks(30));
-        QueueSource<String> dead = queue.source(line.client(), DRAIN.batch(20).patience(LEASE));
+        QueueSource<String> dead = queue.source(line.client(), DRAIN.batch(20).patience(SHORT));
         List<String> ids = dead.next().stream().map(Delivery::id).toList();
         line.cut();
         List<String> done = new ArrayList<>();
@@ -190,7 +194,7 @@ class ListQueueTest {
         RedisClient client = REDIS.client();
         Work.push(queue.sink(client), Work.tasks(10));
         ConsumerOptions named = ConsumerOptions.DEFAULT.consumer("mill-1").endingWhenEmpty();
-        QueueSource<String> before = queue.source(line.client(), named.patience(LEASE));
+        QueueSource<String> before = queue.source(line.client(), named.patience(SHORT));
         List<String> ids = before.next().stream().map(Delivery::id).toList();
         line.cut();
         QueueSource<String> after = queue.source(client, named);
@@ -207,7 +211,7 @@ class ListQueueTest {
         Redis.Line line = REDIS.line();
         RedisClient client = REDIS.client();
         Work.push(queue.sink(client), Work.tasks(500));
-        QueueSource<String> dead = queue.source(line.client(), DRAIN.batch(500).patience(LEASE));
+        QueueSource<String> dead = queue.source(line.client(), DRAIN.batch(500).patience(SHORT));
         assertThat(dead.next()).hasSize(500);
         line.cut();
         Map<String, Integer> effects = new ConcurrentHashMap<>();
@@ -320,7 +324,7 @@ class ListQueueTest {
         RedisClient client = REDIS.client();
         List<Thread> waiting = IntStream.range(0, 3)
                 .mapToObj(i -> Thread.startVirtualThread(
-                        () -> client.call(new ListKeys("feeds").untilFilled(java.time.Duration.ofSeconds(20)))))
+                        () -> client.call(new ListKeys("feeds").untilFilled(Duration.ofSeconds(20)))))
                 .toList();
         Eventually.holds(
                 "three wait",
@@ -374,7 +378,7 @@ class ListQueueTest {
                 .isEmpty();
     }
 
-    private static io.millrace.resp.Reply take(RedisClient client, int number, int most) {
+    private static Reply take(RedisClient client, int number, int most) {
         ListKeys keys = new ListKeys("feeds");
         return ListScripts.TAKE.run(
                 client,

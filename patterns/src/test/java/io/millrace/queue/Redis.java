@@ -8,6 +8,7 @@ import io.millrace.client.Server;
 import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.testkit.Ending;
 import io.millrace.testkit.FaultProxy;
+import io.millrace.testkit.Refusal;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -56,20 +57,20 @@ final class Redis implements BeforeAllCallback, AfterAllCallback, BeforeEachCall
     }
 
     RedisClient client() {
-        return client(server().port());
+        return client(server().port(), Duration.ofSeconds(2));
     }
 
     /** A client whose way to the server can be broken. */
     Line line() {
         FaultProxy proxy = FaultProxy.inFrontOf(server().host(), server().port());
         opened.push(proxy);
-        return new Line(proxy, client(proxy.port()));
+        return new Line(proxy, client(proxy.port(), Duration.ofMillis(300)));
     }
 
-    private RedisClient client(int port) {
+    private RedisClient client(int port, Duration timeout) {
         RedisClient client = RedisClient.connect(ClientOptions.builder(RedisUri.parse("redis://127.0.0.1:" + port))
                 .connections(1)
-                .commandTimeout(Duration.ofSeconds(2))
+                .commandTimeout(timeout)
                 .build());
         opened.push(client);
         return client;
@@ -80,7 +81,7 @@ final class Redis implements BeforeAllCallback, AfterAllCallback, BeforeEachCall
 
         /** Lets nothing through any more, as if the client's process had died. */
         void cut() {
-            proxy.refuseConnections(io.millrace.testkit.Refusal.RESET);
+            proxy.refuseConnections(Refusal.RESET);
             proxy.disconnectAll(Ending.RESET);
         }
 

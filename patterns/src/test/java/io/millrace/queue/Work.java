@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.queue;
 
+import io.millrace.tasks.Batching;
 import io.millrace.tasks.Flow;
 import io.millrace.tasks.FlowReport;
 import io.millrace.tasks.Source;
@@ -28,10 +29,8 @@ final class Work {
     }
 
     static void push(QueueSink<String> sink, List<String> tasks) {
-        FlowReport<String> unused = Flow.of(tasks)
-                .consumers(1)
-                .batches(io.millrace.tasks.Batching.of(500))
-                .run(sink);
+        FlowReport<String> unused =
+                Flow.of(tasks).consumers(1).batches(Batching.of(500)).run(sink);
     }
 
     /** Does not do anything. */
