@@ -153,31 +153,6 @@ class KilledConsumerTest {
                         || client.call(Hashes.size(key + ":effects")) == TASKS);
     }
 
-    private Process startReady(RedisClient client, String name) throws Exception {
-        starts.acquire();
-        Process process = start(name);
-        try {
-            assertThat(client.call(Lists.awaitRight(PATIENCE, "ready:" + name)))
-                    .as(() -> words(name))
-                    .isPresent();
-            return process;
-        } catch (Throwable e) {
-            process.destroyForcibly();
-            throw e;
-        } finally {
-            starts.release();
-        }
-    }
-
-    private static void awaitProgress(RedisClient client, String key, String name, int tasks) {
-        Eventually.holds(
-                name + " has done " + tasks + " tasks",
-                () -> client.call(Hashes.get(key + ":progress", name))
-                                .map(Integer::parseInt)
-                                .orElse(0)
-                        >= tasks);
-    }
-
     private String words(String name) {
         try {
             return name + " has said: " + Files.readString(words.resolve(name));
