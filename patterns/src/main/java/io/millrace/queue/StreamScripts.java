@@ -9,6 +9,9 @@ package io.millrace.queue;
  * back is made to look as old as the lease, under the name of a consumer that does not exist: so it is claimed at once, and a
  * consumer that leaves has nothing left and can be removed.
  *
+ * A consumer whose name was made up, and whose last entry was claimed, is removed: nobody will use that name again. If it was only
+ * slow the server makes it anew when it reads.
+ *
  * XAUTOCLAIM does not say how often an entry was delivered, which decides whether it is claimed or put aside. So entries are looked
  * up by XPENDING and claimed one by one, in one script.
  */
@@ -46,10 +49,11 @@ final class StreamScripts {
               lease = 0
               pending = redis.call('XPENDING', stream, group, ARGV[7], '+', most, whose)
             end
-            local tasks, aside, vanished, last = {}, {}, 0, ''
+            local tasks, aside, vanished, last, owners = {}, {}, 0, '', {}
             for _, found in ipairs(pending) do
               local id, deliveries = found[1], found[4]
               last = id
+              owners[found[2]] = true
               if deliveries >= maxDeliveries then
                 bury(stream, dead, group, id, deliveries,
                     'delivered ' .. deliveries .. ' times, and never acknowledged')
@@ -63,6 +67,12 @@ final class StreamScripts {
                   redis.call('XACK', stream, group, id)
                   vanished = vanished + 1
                 end
+              end
+            end
+            for owner in pairs(owners) do
+              if owner ~= consumer and string.sub(owner, 1, 9) == 'millrace-'
+                  and #redis.call('XPENDING', stream, group, '-', '+', 1, owner) == 0 then
+                redis.call('XGROUP', 'DELCONSUMER', stream, group, owner)
               end
             end
             return {tasks, aside, vanished, last}

@@ -11,6 +11,7 @@ import io.millrace.tasks.Flow;
 import io.millrace.tasks.FlowReport;
 import io.millrace.tasks.OnStop;
 import io.millrace.tasks.RunningFlow;
+import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -21,7 +22,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A queue that is a list, with tasks delivered at most once. */
-@ExtendWith(NoThreadLeft.class)
+@ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class AtMostOnceTest {
 
     @RegisterExtension

@@ -7,6 +7,7 @@ import io.millrace.client.Hashes;
 import io.millrace.client.Lists;
 import io.millrace.client.Popped;
 import io.millrace.client.RedisClient;
+import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
 import java.io.File;
 import java.io.IOException;
@@ -37,7 +38,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Kills one of two consumer processes at a random moment, twenty times for each kind of queue. The other lives through all runs,
  * several of which are under way at a time; each run has a queue and a victim of its own.
  */
-@ExtendWith(NoThreadLeft.class)
+@ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class KilledConsumerTest {
 
     private static final int RUNS = 20;

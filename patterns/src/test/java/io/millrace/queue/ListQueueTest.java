@@ -18,6 +18,7 @@ import io.millrace.tasks.Flow;
 import io.millrace.tasks.FlowReport;
 import io.millrace.tasks.OnStop;
 import io.millrace.tasks.RunningFlow;
+import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,7 +33,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A queue that is a list, with tasks delivered at least once. */
-@ExtendWith(NoThreadLeft.class)
+@ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class ListQueueTest {
 
     @RegisterExtension

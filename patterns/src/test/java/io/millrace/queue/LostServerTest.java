@@ -13,6 +13,7 @@ import io.millrace.tasks.Flow;
 import io.millrace.tasks.FlowException;
 import io.millrace.tasks.FlowReport;
 import io.millrace.tasks.RunningFlow;
+import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
 import java.time.Duration;
 import java.util.List;
@@ -28,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What happens to a source whose server, or the way to it, is away. */
-@ExtendWith(NoThreadLeft.class)
+@ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class LostServerTest {
 
     private static final String KEY = "feeds";

@@ -18,6 +18,7 @@ import io.millrace.tasks.FlowReport;
 import io.millrace.tasks.OnStop;
 import io.millrace.tasks.Outcome;
 import io.millrace.tasks.RunningFlow;
+import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,7 +33,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A queue that is a stream with groups of consumers. */
-@ExtendWith(NoThreadLeft.class)
+@ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class StreamQueueTest {
 
     private static final String GROUP = "mills";
@@ -197,6 +198,7 @@ class StreamQueueTest {
 
         assertThat(report.counts().succeeded()).isEqualTo(30);
         assertThat(source.account().redeliveredIds()).isEqualTo(ids);
+        assertThat(consumers(client)).isEmpty();
         assertThat(catchThrowable(dead::close)).isNotNull();
     }
 
