@@ -17,6 +17,7 @@ import io.millrace.tasks.Batching;
 import io.millrace.tasks.Flow;
 import io.millrace.tasks.FlowReport;
 import io.millrace.tasks.OnStop;
+import io.millrace.tasks.Outcome;
 import io.millrace.tasks.RunningFlow;
 import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
@@ -229,21 +230,34 @@ class ListQueueTest {
     }
 
     @Test
-    void longTaskStaysWithItsConsumerWhileThatLives() {
+    void taskStaysWithItsConsumerWhileThatLivesThoughItFetchesNoMore() throws Exception {
         RedisClient client = REDIS.client();
         Work.push(queue.sink(client), Work.tasks(1));
-        CountDownLatch mayEnd = new CountDownLatch(1);
         QueueSource<String> slow = queue.source(client, DRAIN);
-        RunningFlow<Delivery<String>> working = Flow.from(slow).start(delivery -> mayEnd.await());
+        Delivery<String> delivery = slow.next().getFirst();
         QueueSource<String> other = queue.source(REDIS.client(), DRAIN);
-        RunningFlow<Delivery<String>> looking = Flow.from(other).start(delivery -> {});
+        RunningFlow<Delivery<String>> looking = Flow.from(other).start(taken -> {});
         long begun = System.nanoTime();
         Eventually.holds("three leases have passed", () -> System.nanoTime() - begun > 3 * LEASE.toNanos());
-        mayEnd.countDown();
+        slow.settled(new Outcome.Succeeded<>(delivery, 1, "done"));
+        slow.close();
 
-        assertThat(working.await().counts().succeeded()).isEqualTo(1);
         assertThat(looking.await().counts().produced()).isZero();
-        assertThat(slow.account().takenAway()).isZero();
+        assertThat(slow.account().acknowledged()).isEqualTo(1);
+    }
+
+    @Test
+    void handsOfOneWhoHasSpokenUpMeanwhileAreNotEmptied() {
+        RedisClient client = REDIS.client();
+        ListKeys keys = new ListKeys("feeds");
+        client.call(Lists.pushLeft("feeds", "a"));
+        Reply unused = take(client, 1, 1);
+
+        Reply emptied = ListScripts.EMPTY_HANDS.run(
+                client, List.of(keys.consumers(), keys.hands("me"), keys.again()), List.of("me", 0));
+
+        assertThat(Replies.integer(emptied)).isZero();
+        assertThat(Kind.LIST.inHandsOf("me", client, "feeds")).containsValue("a");
     }
 
     @Test
