@@ -25,9 +25,18 @@ record Patience(Duration most) {
     private static final long FIRST_WAIT_NANOS = 10_000_000;
     private static final long LONGEST_WAIT_NANOS = 1_000_000_000;
 
-    /** Error replies of a server that starts, changes its part, or is full. */
+    /** Error replies of a server that starts, changes its part, is full, or whose key went while it was waited on. */
     private static final Set<String> PASSING = Set.of(
-            "LOADING", "BUSY", "MASTERDOWN", "READONLY", "TRYAGAIN", "CLUSTERDOWN", "NOREPLICAS", "OOM", "MISCONF");
+            "LOADING",
+            "UNBLOCKED",
+            "BUSY",
+            "MASTERDOWN",
+            "READONLY",
+            "TRYAGAIN",
+            "CLUSTERDOWN",
+            "NOREPLICAS",
+            "OOM",
+            "MISCONF");
 
     /**
      * What {@code action} gives.

@@ -325,12 +325,19 @@ class StreamQueueTest {
         queue.sink(client).accept("before");
         Eventually.holds("it works", () -> source.account().acknowledged() == 1);
         client.call(Keys.delete("feeds"));
-
         queue.sink(client).accept("after");
-
         Eventually.holds("it works again", () -> done.contains("after"));
+
+        Eventually.holds(
+                "it waits",
+                () -> client.call(Command.of("INFO", "clients").as(Replies::text))
+                        .contains("blocked_clients:1"));
+        client.call(Keys.delete("feeds"));
+        queue.sink(client).accept("at last");
+
+        Eventually.holds("it works once more", () -> done.contains("at last"));
         flow.cancel(OnStop.DRAIN);
-        assertThat(flow.await().counts().succeeded()).isEqualTo(2);
+        assertThat(flow.await().counts().succeeded()).isEqualTo(3);
     }
 
     @Test
