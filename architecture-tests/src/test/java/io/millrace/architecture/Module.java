@@ -24,6 +24,7 @@ enum Module {
     EXAMPLES("examples", "io.millrace.examples");
 
     private final String folder;
+
     @SuppressWarnings("ImmutableEnumChecker") // List.of
     private final List<String> rootPackages;
 
