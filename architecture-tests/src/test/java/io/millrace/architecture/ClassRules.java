@@ -13,13 +13,14 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.lang.ArchRule;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** Rules over compiled classes. Each has a fixture that breaks it, so that none can fall asleep. */
 final class ClassRules {
 
-    private static final String[] LIBRARY = {
-        Module.RESP.packages(), Module.CLIENT.packages(), Module.TASKS.packages(), Module.LOAD.packages()
-    };
+    private static final String[] ENGINE = packagesOf(Module.RESP, Module.CLIENT, Module.TASKS);
+    private static final String[] LIBRARY =
+            packagesOf(Module.RESP, Module.CLIENT, Module.TASKS, Module.LOAD, Module.PATTERNS);
 
     /** What opens or wraps a socket. Addresses as text and {@code java.net.URI} are free. */
     private static final String SOCKETS = "java\\.net\\.(Server|Datagram|Multicast)?Socket.*"
@@ -28,16 +29,16 @@ final class ClassRules {
 
     static final ArchRule RESP_IS_BYTES_AND_VALUES = noClasses()
             .that()
-            .resideInAPackage(Module.RESP.packages())
+            .resideInAnyPackage(Module.RESP.packages())
             .should()
-            .dependOnClassesThat(not(resideInAnyPackage(
-                            Module.RESP.packages(),
-                            "java.lang..",
-                            "java.io..",
-                            "java.math..",
-                            "java.nio..",
-                            "java.util..",
-                            "org.jspecify.annotations.."))
+            .dependOnClassesThat(not(resideInAnyPackage(Module.RESP.packages())
+                            .or(resideInAnyPackage(
+                                    "java.lang..",
+                                    "java.io..",
+                                    "java.math..",
+                                    "java.nio..",
+                                    "java.util..",
+                                    "org.jspecify.annotations..")))
                     .or(resideInAnyPackage("java.util.concurrent..", "java.nio.channels..", "java.nio.file..")))
             .because("resp turns bytes into values and back: no sockets, no threads, no clocks")
             .allowEmptyShould(true);
@@ -74,8 +75,7 @@ final class ClassRules {
 
     static final ArchRule NO_SYNCHRONIZED_METHODS_IN_THE_ENGINE = noMethods()
             .that()
-            .areDeclaredInClassesThat(
-                    resideInAnyPackage(Module.RESP.packages(), Module.CLIENT.packages(), Module.TASKS.packages()))
+            .areDeclaredInClassesThat(resideInAnyPackage(ENGINE))
             .should()
             .haveModifier(JavaModifier.SYNCHRONIZED)
             .because("on Java 21 a virtual thread that waits there holds its carrier: use a ReentrantLock")
@@ -93,12 +93,33 @@ final class ClassRules {
     static ArchRule edgesOf(Module module) {
         return noClasses()
                 .that()
-                .resideInAPackage(module.packages())
+                .resideInAnyPackage(module.packages())
                 .should()
                 .dependOnClassesThat(
                         resideInAPackage("io.millrace..").and(not(resideInAnyPackage(module.packagesItMayKnow()))))
                 .as(module + " knows only " + String.join(", ", module.packagesItMayKnow()))
                 .allowEmptyShould(true);
+    }
+
+    /** Classes of {@code pattern}, a root package of the patterns, know no other of those. */
+    static ArchRule apart(String pattern) {
+        String[] others = Module.PATTERNS.rootPackages().stream()
+                .filter(root -> !root.equals(pattern))
+                .map(root -> root + "..")
+                .toArray(String[]::new);
+        return noClasses()
+                .that()
+                .resideInAPackage(pattern + "..")
+                .should()
+                .dependOnClassesThat(resideInAnyPackage(others))
+                .as(pattern + " knows no other pattern")
+                .allowEmptyShould(true);
+    }
+
+    private static String[] packagesOf(Module... modules) {
+        return Stream.of(modules)
+                .flatMap(module -> Stream.of(module.packages()))
+                .toArray(String[]::new);
     }
 
     private static DescribedPredicate<JavaCall<?>> calls(Class<?> owner, Set<String> names) {

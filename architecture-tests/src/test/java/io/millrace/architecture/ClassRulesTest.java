@@ -18,6 +18,8 @@ import io.millrace.load.fixture.KnowsEmbedded;
 import io.millrace.load.fixture.Prints;
 import io.millrace.load.fixture.PrintsAStackTrace;
 import io.millrace.load.fixture.RowHelper;
+import io.millrace.queue.fixture.KnowsTheCache;
+import io.millrace.queue.fixture.KnowsTheLoader;
 import io.millrace.resp.fixture.KnowsTheClient;
 import io.millrace.resp.fixture.UsesAThreadPool;
 import io.millrace.resp.fixture.UsesSql;
@@ -58,6 +60,8 @@ class ClassRulesTest {
                 Arguments.of(ClassRules.NAMES_SAY_SOMETHING, RowHelper.class),
                 Arguments.of(ClassRules.edgesOf(Module.RESP), KnowsTheClient.class),
                 Arguments.of(ClassRules.edgesOf(Module.LOAD), KnowsEmbedded.class),
+                Arguments.of(ClassRules.edgesOf(Module.PATTERNS), KnowsTheLoader.class),
+                Arguments.of(ClassRules.apart("io.millrace.queue"), KnowsTheCache.class),
                 Arguments.of(ClassRules.edgesOf(Module.LAB), KnowsTheCommandLine.class));
     }
 
@@ -76,20 +80,21 @@ class ClassRulesTest {
     @ParameterizedTest
     @EnumSource
     void everyModuleIsLookedAt(Module module) {
-        String packages = module.packages().replace("..", "");
+        assertThat(PRODUCTION).extracting(JavaClass::getPackageName).anyMatch(module::has);
+    }
 
-        assertThat(PRODUCTION)
-                .extracting(JavaClass::getPackageName)
-                .anyMatch(name -> name.equals(packages) || name.startsWith(packages + "."));
+    @Test
+    void patternsDoNotKnowOneAnother() {
+        Module.PATTERNS
+                .rootPackages()
+                .forEach(pattern -> ClassRules.apart(pattern).check(PRODUCTION));
     }
 
     @Test
     void noClassIsOutsideTheModules() {
         assertThat(PRODUCTION)
                 .extracting(JavaClass::getPackageName)
-                .allMatch(name -> Stream.of(Module.values())
-                        .map(module -> module.packages().replace("..", ""))
-                        .anyMatch(root -> name.equals(root) || name.startsWith(root + ".")));
+                .allMatch(name -> Stream.of(Module.values()).anyMatch(module -> module.has(name)));
     }
 
     @ParameterizedTest

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.architecture;
 
+import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -15,6 +16,7 @@ enum Module {
     CLIENT("engine/client", "io.millrace.client"),
     TASKS("engine/tasks", "io.millrace.tasks"),
     LOAD("load", "io.millrace.load"),
+    PATTERNS("patterns", "io.millrace.queue", "io.millrace.cache", "io.millrace.bitmap"),
     EMBEDDED("embedded", "io.millrace.embedded"),
     TESTKIT("testkit", "io.millrace.testkit"),
     CLI("apps/cli", "io.millrace.cli"),
@@ -22,15 +24,23 @@ enum Module {
     EXAMPLES("examples", "io.millrace.examples");
 
     private final String folder;
-    private final String rootPackage;
 
-    Module(String folder, String rootPackage) {
+    @SuppressWarnings("ImmutableEnumChecker") // List.of
+    private final List<String> rootPackages;
+
+    Module(String folder, String... rootPackages) {
         this.folder = folder;
-        this.rootPackage = rootPackage;
+        this.rootPackages = List.of(rootPackages);
     }
 
-    String rootPackage() {
-        return rootPackage;
+    /** One, but for the patterns: those are for different users, and know nothing of one another. */
+    List<String> rootPackages() {
+        return rootPackages;
+    }
+
+    /** Whether the package {@code name} is one of its own. */
+    boolean has(String name) {
+        return rootPackages.stream().anyMatch(root -> name.equals(root) || name.startsWith(root + "."));
     }
 
     String folder() {
@@ -38,17 +48,19 @@ enum Module {
     }
 
     String artifactId() {
-        return rootPackage.replace("io.millrace.", "millrace-");
+        return "millrace-" + folder.substring(folder.lastIndexOf('/') + 1);
     }
 
     /** Its packages in the notation of ArchUnit. */
-    String packages() {
-        return rootPackage + "..";
+    String[] packages() {
+        return rootPackages.stream().map(root -> root + "..").toArray(String[]::new);
     }
 
     /** The packages it may use: its own, and those of the modules it may know. */
     String[] packagesItMayKnow() {
-        return Stream.concat(Stream.of(this), known()).map(Module::packages).toArray(String[]::new);
+        return Stream.concat(Stream.of(this), known())
+                .flatMap(module -> Stream.of(module.packages()))
+                .toArray(String[]::new);
     }
 
     /** The artifacts it may depend on at run time. */
@@ -60,7 +72,7 @@ enum Module {
         return switch (this) {
             case RESP, TASKS, EMBEDDED -> Stream.of();
             case CLIENT, TESTKIT -> Stream.of(RESP);
-            case LOAD -> Stream.of(RESP, CLIENT, TASKS);
+            case LOAD, PATTERNS -> Stream.of(RESP, CLIENT, TASKS);
             case EXAMPLES -> Stream.of(RESP, CLIENT, TASKS);
             case CLI -> Stream.of(RESP, CLIENT, LOAD, EMBEDDED);
             case LAB -> Stream.of(RESP, CLIENT, TASKS, LOAD, EMBEDDED);

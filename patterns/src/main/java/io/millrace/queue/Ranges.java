@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.queue;
+
+import java.time.Duration;
+
+/** Refuses values that are out of range, and says what the range is. */
+final class Ranges {
+
+    private Ranges() {}
+
+    static void check(String name, long value, long least, long most) {
+        if (value < least || value > most) {
+            throw outOfRange(name, value, least, most);
+        }
+    }
+
+    static void check(String name, Duration value, Duration least, Duration most) {
+        if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
+            throw outOfRange(name, value, least, most);
+        }
+    }
+
+    private static IllegalArgumentException outOfRange(String name, Object value, Object least, Object most) {
+        return new IllegalArgumentException(
+                name + " is out of range: " + value + ". It is from " + least + " to " + most + ".");
+    }
+}
