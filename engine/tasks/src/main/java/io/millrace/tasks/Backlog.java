@@ -57,31 +57,27 @@ final class Backlog<T> {
             return buffer.put(entries, lane);
         }
         int added = 0;
-        while (added < entries.size() && enter(room, entries.get(added))) {
+        while (added < entries.size() && room.enter(entries.get(added).weight)) {
             Entry<T> entry = entries.get(added);
             if (ordered) {
                 entry.number = nextNumber++;
             }
-            if (!isFirstOfItsKey(entry) || buffer.put(entry, lane + added)) {
-                added++;
-            } else {
+            if (isFirstOfItsKey(entry) && !buffer.put(entry, lane + added)) {
                 break;
             }
+            added++;
         }
         return added;
     }
 
+    /** A key that cannot be compared fails its task, which then waits for no other. */
     private boolean isFirstOfItsKey(Entry<T> entry) {
-        return keys == null || keys.enter(entry);
-    }
-
-    private boolean enter(Room ofAll, Entry<T> entry) {
-        while (true) {
-            try {
-                return ofAll.enter(entry.weight);
-            } catch (InterruptedException e) {
-                // The source was to be interrupted. What it has returned is handed on, unless the flow drops it.
-            }
+        try {
+            return keys == null || entry.key == null || keys.enter(entry);
+        } catch (RuntimeException | StackOverflowError e) {
+            entry.key = null;
+            entry.failure = e;
+            return true;
         }
     }
 
@@ -97,23 +93,27 @@ final class Backlog<T> {
         }
     }
 
-    /** The same, but waits no longer than {@code nanos}; null then too. */
+    /** The same, but waits no longer than {@code nanos}, nor while a source waits for room: what is collected may have it. */
     @Nullable
     Entry<T> take(int lane, long nanos) {
         long until = System.nanoTime() + nanos;
         while (true) {
             try {
-                return begun(buffer.take(lane, until - System.nanoTime()));
+                return begun(buffer.take(lane, until - System.nanoTime(), this::isFull));
             } catch (InterruptedException e) {
                 // As above.
             }
         }
     }
 
+    private boolean isFull() {
+        return room != null && room.isFull();
+    }
+
     /** The next of the same key, once {@code settled} is; null if there is none. */
     @Nullable
     Entry<T> following(Entry<T> settled) {
-        return keys == null || dropped ? null : begun(keys.leave(settled));
+        return keys == null || dropped || settled.key == null ? null : begun(keys.leave(settled));
     }
 
     private @Nullable Entry<T> begun(@Nullable Entry<T> entry) {
@@ -121,21 +121,19 @@ final class Backlog<T> {
             if (entry.lastOfBatch) {
                 entry.feed.batchTaken();
             }
-            if (!ordered) {
-                leave(entry);
+            if (room != null && ordered) {
+                room.begun(entry.weight);
+            } else if (room != null) {
+                room.begunAndLeft(entry.weight);
             }
         }
         return entry;
     }
 
-    /** The result of {@code entry} was taken by whoever wanted them in order. */
-    void resultTaken(Entry<T> entry) {
-        leave(entry);
-    }
-
-    private void leave(Entry<T> entry) {
+    /** A result was taken by whoever wanted them in order. */
+    void resultTaken() {
         if (room != null) {
-            room.leave(entry.weight);
+            room.left();
         }
     }
 

@@ -4,6 +4,7 @@ package io.millrace.tasks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -145,9 +146,9 @@ final class Buffer<E> {
         return element;
     }
 
-    /** The same, but waits no longer than {@code nanos}; null then too. */
+    /** The same, but waits no longer than {@code nanos}, and not at all while {@code hurry}; null then too. */
     @Nullable
-    E take(int lane, long nanos) throws InterruptedException {
+    E take(int lane, long nanos, BooleanSupplier hurry) throws InterruptedException {
         E element = poll(lane);
         if (element != null || nanos <= 0) {
             return element;
@@ -157,11 +158,16 @@ final class Buffer<E> {
             boolean ending = phase != Phase.OPEN;
             element = seek(lane); // after each wait, even the last: it may have been woken for it
             long left = until - System.nanoTime();
-            if (element != null || ending || left <= 0) {
+            if (element != null || ending || left <= 0 || hurry.getAsBoolean()) {
                 return element;
             }
-            takers.await(this::isWorthALook, left);
+            takers.await(() -> isWorthALook() || hurry.getAsBoolean(), left);
         }
+    }
+
+    /** Has those look again who wait to take. */
+    void wakeTakers() {
+        takers.wakeAll();
     }
 
     private boolean isWorthALook() {
@@ -176,8 +182,8 @@ final class Buffer<E> {
             element = poll(lane);
         }
         boolean last = seekers.decrementAndGet() == 0;
-        if (element != null && last && takers.hasWaiting() && hasNext()) {
-            takers.wakeOne();
+        if (last && takers.hasWaiting() && hasNext()) {
+            takers.wakeOne(); // nobody else did, while there was a seeker; whether this one has found anything or not
         }
         return element;
     }

@@ -15,9 +15,6 @@ final class Entry<T> {
     final Feed<T> feed;
     final long weight;
 
-    /** Tasks with an equal key are done one after the other; null if it does not matter. */
-    final @Nullable Object key;
-
     /** Whether no further task of its batch comes after it. */
     final boolean lastOfBatch;
 
@@ -29,14 +26,22 @@ final class Entry<T> {
     @Nullable
     Object result;
 
+    /** Tasks with an equal key are done one after the other; null if it does not matter, or the key cannot be had. */
+    @Nullable
+    Object key;
+
+    /** Why it has failed; set before its first attempt if its weight or its key cannot be had. */
     @Nullable
     Throwable failure;
 
-    Entry(T task, Feed<T> feed, long weight, @Nullable Object key, boolean lastOfBatch) {
+    /** Why it failed before it was tried again. */
+    @Nullable
+    Throwable earlierFailure;
+
+    Entry(T task, Feed<T> feed, long weight, boolean lastOfBatch) {
         this.task = task;
         this.feed = feed;
         this.weight = weight;
-        this.key = key;
         this.lastOfBatch = lastOfBatch;
     }
 }

@@ -79,8 +79,13 @@ final class Feed<T> implements Runnable {
 
     @Override
     public void run() {
+        supervisor.own();
         try {
             while (mayFetch() && fetchAndHandOn()) {}
+        } catch (InterruptedException e) {
+            if (!supervisor.isStopping()) {
+                supervisor.account().fault(e, OnStop.DRAIN);
+            }
         } catch (Throwable e) {
             supervisor.account().fault(e, OnStop.DRAIN);
         } finally {
@@ -114,45 +119,79 @@ final class Feed<T> implements Runnable {
             }
             return false;
         }
-        if (!hasReturnedInTime() || batch.isEmpty()) {
+        if (!hasReturnedInTime()) {
+            disown(batch);
             return false;
         }
-        if (hasNull(batch)) {
-            throw new NullPointerException("a source returned a task that is null: batch=" + batch);
+        if (batch.isEmpty()) {
+            return false;
         }
-        tally.add(Tally.What.PRODUCED, batch.size());
-        handOn(batch);
+        handOn(withoutNulls(batch));
         return true;
-    }
-
-    private static boolean hasNull(List<?> batch) {
-        for (Object task : batch) {
-            if (task == null) {
-                return true;
-            }
-        }
-        return false;
     }
 
     private boolean hasReturnedInTime() {
         return state.compareAndSet(State.FETCHING, State.HANDING_ON);
     }
 
+    /** The flow has ended, or will without these: the source at least is told that they were not done. */
+    private void disown(List<T> late) throws Exception {
+        for (T task : late) {
+            source.settled(new Outcome.Cancelled<>(task, 0));
+        }
+    }
+
+    /** The batch as it is; if there are nulls in it the others are cancelled. */
+    private List<T> withoutNulls(List<T> batch) {
+        List<T> tasks = new ArrayList<>(batch.size());
+        for (T task : batch) {
+            if (task != null) {
+                tasks.add(task);
+            }
+        }
+        if (tasks.size() == batch.size()) {
+            return batch;
+        }
+        tally.add(Tally.What.PRODUCED, tasks.size());
+        cancel(tasks);
+        throw new NullPointerException("a source returned a task that is null, among " + batch.size());
+    }
+
     private void handOn(List<T> batch) {
+        tally.add(Tally.What.PRODUCED, batch.size());
         List<Entry<T>> entries = new ArrayList<>(batch.size());
-        int added = 0;
+        int left = batch.size();
+        for (T task : batch) {
+            entries.add(entry(task, --left == 0));
+        }
+        int added = supervisor.backlog().add(entries, lane);
+        lane += added;
+        cancel(batch.subList(added, batch.size()));
+    }
+
+    private Entry<T> entry(T task, boolean last) {
         try {
-            int left = batch.size();
-            for (T task : batch) {
-                boolean last = --left == 0;
-                entries.add(new Entry<>(task, this, weigher.applyAsLong(task), key.apply(task), last));
+            long weight = weigher.applyAsLong(task);
+            Entry<T> entry = new Entry<>(task, this, Math.max(0, weight), last);
+            if (weight < 0) {
+                entry.failure = new IllegalArgumentException("a task weighs less than nothing: weight=" + weight);
             }
-            added = supervisor.backlog().add(entries, lane);
-            lane += added;
-        } finally {
-            for (T task : batch.subList(added, batch.size())) {
-                supervisor.account().settle(new Entry<>(task, this, 0, null, false), Verdict.CANCELLED, tally);
-            }
+            entry.key = key.apply(task);
+            return entry;
+        } catch (RuntimeException | StackOverflowError e) {
+            Entry<T> entry = new Entry<>(task, this, 0, last);
+            entry.failure = e;
+            return entry;
+        }
+    }
+
+    /** Settles tasks that the flow does not take any more, without the interrupt that is to tell the source so. */
+    private void cancel(List<T> tasks) {
+        if (!tasks.isEmpty()) {
+            var unused = Thread.interrupted();
+        }
+        for (T task : tasks) {
+            supervisor.account().settle(new Entry<>(task, this, 0, false), Verdict.CANCELLED, tally);
         }
     }
 

@@ -35,6 +35,9 @@ public final class Flow<T> {
 
     private static final Duration MOST = Duration.ofHours(24);
 
+    /** So that sums of weights are never too large for a number. */
+    private static final long MOST_WEIGHT = 1L << 60;
+
     private final List<Source<T>> sources;
     private String name = "tasks";
     private int buffer = 1_000;
@@ -55,7 +58,7 @@ public final class Flow<T> {
     private ThreadFactory threads = Thread.ofVirtual().factory();
     private boolean started;
 
-    private Flow(List<Source<T>> sources) {
+    private Flow(List<? extends Source<T>> sources) {
         this.sources = List.copyOf(sources);
         Ranges.check("sources", sources.size(), 1, 1 << 16);
     }
@@ -66,7 +69,7 @@ public final class Flow<T> {
     }
 
     /** Tasks of several sources, 1 to 65,536, each with a thread of its own. */
-    public static <T> Flow<T> from(List<Source<T>> sources) {
+    public static <T> Flow<T> from(List<? extends Source<T>> sources) {
         return new Flow<>(sources);
     }
 
@@ -97,7 +100,7 @@ public final class Flow<T> {
      * there is no such limit. A task that weighs more than that waits until it is alone.
      */
     public Flow<T> weight(long limit, ToLongFunction<? super T> weightOf) {
-        Ranges.check("weight", limit, 1, Long.MAX_VALUE);
+        Ranges.check("weight", limit, 1, MOST_WEIGHT);
         weightLimit = limit;
         weigher = weightOf;
         return this;
@@ -271,9 +274,10 @@ public final class Flow<T> {
 
     private Backlog<T> backlog(int roomForTasks, boolean ordered) {
         boolean roomNeeded = ordered || key != null || weightLimit != Long.MAX_VALUE;
+        Buffer<Entry<T>> tasks = new Buffer<>(buffer, stealing ? consumers : 1);
         return new Backlog<>(
-                new Buffer<>(buffer, stealing ? consumers : 1),
-                roomNeeded ? new Room(roomForTasks, weightLimit) : null,
+                tasks,
+                roomNeeded ? new Room(roomForTasks, weightLimit, tasks::wakeTakers) : null,
                 key == null ? null : new KeyOrder<>(),
                 ordered);
     }
@@ -282,6 +286,10 @@ public final class Flow<T> {
         if (started) {
             throw new IllegalStateException(
                     "flow was started before: name=" + name + ". Its sources are used up: make another.");
+        }
+        if (batching.weight() != Long.MAX_VALUE && weightLimit == Long.MAX_VALUE) {
+            throw new IllegalStateException("a batch is limited by weight and tasks weigh nothing: name=" + name
+                    + ". Say what a task weighs, by weight().");
         }
         started = true;
         Settings settings = new Settings(

@@ -5,7 +5,9 @@ import io.millrace.tasks.Tally.What;
 import io.millrace.tasks.Worker.Verdict;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +27,7 @@ final class FlowAccount<T> {
     private final Outlet<T> outlet;
     private final OutcomeListener<? super T> listener;
     private final Stopper stopper;
-    private final List<Tally> tallies = new CopyOnWriteArrayList<>();
+    private final Queue<Tally> tallies = new ConcurrentLinkedQueue<>();
     private final Kept<Outcome<T, ?>> failures;
     private final Kept<Throwable> faults;
 
@@ -57,9 +59,10 @@ final class FlowAccount<T> {
             failed(outcome, entry.failure);
         } else if (verdict == Verdict.TIMED_OUT) {
             Duration given = Duration.ofNanos(settings.deadlineNanos());
-            outcome = new Outcome.TimedOut<>(entry.task, entry.attempts, given);
+            outcome = new Outcome.TimedOut<>(
+                    entry.task, entry.attempts, given, Optional.ofNullable(entry.earlierFailure));
             counts.add(What.TIMED_OUT, 1);
-            failed(outcome, new TimeoutException("a task timed out: after=" + given + ", task=" + entry.task));
+            failed(outcome, new TimeoutException("a task timed out: after=" + given + ", attempts=" + entry.attempts));
         } else {
             outcome = new Outcome.Cancelled<>(entry.task, entry.attempts);
             counts.add(What.CANCELLED, 1);
@@ -70,12 +73,17 @@ final class FlowAccount<T> {
         tell(entry, outcome);
     }
 
+    /** Tells all, whichever of them cannot take note. */
     private void tell(Entry<T> entry, Outcome<T, ?> outcome) {
         try {
             entry.feed.source().settled(outcome);
+        } catch (Throwable e) {
+            fault(e, settings.onStop());
+        }
+        try {
             listener.settled(outcome);
         } catch (Throwable e) {
-            broken(e);
+            fault(e, settings.onStop());
         }
         outlet.deliver(entry, outcome);
     }
@@ -91,11 +99,6 @@ final class FlowAccount<T> {
         if (fatal || settings.onFailure() == OnFailure.STOP) {
             stopper.stop(Ending.TASK_FAILED, cause, settings.onStop());
         }
-    }
-
-    /** Somebody cannot take note of an outcome, or a thread of the flow is broken. */
-    void broken(Throwable cause) {
-        fault(cause, settings.onStop());
     }
 
     /** Stops the flow because of what a source, the listener or a thread of the flow has thrown. */

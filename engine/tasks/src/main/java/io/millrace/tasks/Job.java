@@ -54,9 +54,13 @@ interface Job<T> {
 
     private static Object required(@Nullable Object result) {
         if (result == null) {
-            throw new NullPointerException("the work returned no result: result=null. Return a value for each task.");
+            throw noResult();
         }
         return result;
+    }
+
+    private static NullPointerException noResult() {
+        return new NullPointerException("the work returned no result: result=null. Return a value for each task.");
     }
 
     /**
@@ -88,6 +92,8 @@ interface Job<T> {
                 Throwable failed = own == null ? failure : own;
                 if (failed != null) {
                     entries.get(i).failure = failed;
+                } else if (results.get(i) == null) {
+                    entries.get(i).failure = noResult();
                 } else {
                     entries.get(i).result = results.get(i);
                 }

@@ -2,7 +2,7 @@
 package io.millrace.tasks;
 
 /** What a flow does when a task has failed for good or has timed out. */
-public enum OnFailure {
+enum OnFailure {
     /** It stops, and ends with a {@link FlowException}. */
     STOP,
     /** It counts it, keeps it for the report, and goes on. */

@@ -10,10 +10,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class OrderedResults<T, R> implements ResultOutlet<T, R> {
 
-    private record Delivered<T>(Entry<T> entry, Outcome<T, ?> outcome) {}
-
     private final Backlog<T> backlog;
-    private final AtomicReferenceArray<@Nullable Delivered<T>> slots;
+    private final AtomicReferenceArray<@Nullable Outcome<T, ?>> slots;
     private final Parking taker = new Parking();
 
     /** Of whoever takes. */
@@ -30,7 +28,7 @@ final class OrderedResults<T, R> implements ResultOutlet<T, R> {
     @Override
     public void deliver(Entry<T> entry, Outcome<T, ?> outcome) {
         if (entry.number != Entry.WITHOUT) {
-            slots.set(slot(entry.number), new Delivered<>(entry, outcome));
+            slots.set(slot(entry.number), outcome);
             if (taker.hasWaiting()) {
                 taker.wakeOne();
             }
@@ -55,13 +53,13 @@ final class OrderedResults<T, R> implements ResultOutlet<T, R> {
 
     @SuppressWarnings("unchecked") // the results are of this flow's work
     private @Nullable Outcome<T, R> poll() {
-        Delivered<T> delivered = slots.getAndSet(slot(next), null);
+        Outcome<T, ?> delivered = slots.getAndSet(slot(next), null);
         if (delivered == null) {
             return null;
         }
         next++;
-        backlog.resultTaken(delivered.entry());
-        return (Outcome<T, R>) delivered.outcome();
+        backlog.resultTaken();
+        return (Outcome<T, R>) delivered;
     }
 
     @Override

@@ -2,6 +2,7 @@
 package io.millrace.tasks;
 
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * What became of a task.
@@ -34,8 +35,10 @@ public sealed interface Outcome<T, R> {
      * Its deadline passed before it was done. What it does may have happened nevertheless.
      *
      * @param after the time that it was given
+     * @param lastFailure why the attempt before its last one failed, if it was tried again
      */
-    record TimedOut<T, R>(T task, int attempts, Duration after) implements Outcome<T, R> {}
+    record TimedOut<T, R>(T task, int attempts, Duration after, Optional<Throwable> lastFailure)
+            implements Outcome<T, R> {}
 
     /** The flow was stopped before it was done. If it was begun, what it does may have happened nevertheless. */
     record Cancelled<T, R>(T task, int attempts) implements Outcome<T, R> {}

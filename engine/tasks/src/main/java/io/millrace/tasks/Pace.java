@@ -29,9 +29,18 @@ final class Pace {
      * @return how long to wait before they may begin; 0 or less if they may at once
      */
     long reserve(int attempts, long sinceStartNanos) {
-        long cost = Math.round(intervalNanos * attempts);
+        long cost = cost(attempts);
         long earliest = sinceStartNanos - SLACK_NANOS;
         long before = next.getAndUpdate(then -> Math.max(then, earliest) + cost);
         return Math.max(before, earliest) - sinceStartNanos;
+    }
+
+    /** Gives back the right to so many attempts that will not begin: others need not wait for them. */
+    void giveBack(int attempts) {
+        next.addAndGet(-cost(attempts));
+    }
+
+    private long cost(int attempts) {
+        return Math.round(intervalNanos * attempts);
     }
 }

@@ -49,8 +49,9 @@ public final class Results<T, R> implements AutoCloseable {
     }
 
     /**
-     * All outcomes that are left, as a stream, which closes this when it is closed. If its thread is interrupted the flow is stopped
-     * and the stream throws a {@link FlowException}, with the interrupt flag set again; it throws one too when {@link #next} does.
+     * All outcomes that are left, as a stream, which closes this when it is closed. If its thread is interrupted the flow is stopped,
+     * doing with its tasks as {@link Flow#onStop} says, and dropped if it is interrupted again; the stream ends with a {@link
+     * FlowException}, and the interrupt flag is set again. It throws one too when {@link #next} does.
      */
     public Stream<Outcome<T, R>> stream() {
         var each = Spliterators.spliteratorUnknownSize(new Each(), Spliterator.NONNULL | Spliterator.ORDERED);
@@ -90,6 +91,7 @@ public final class Results<T, R> implements AutoCloseable {
     private final class Each implements Iterator<Outcome<T, R>> {
 
         private @Nullable Outcome<T, R> next;
+        private boolean interrupted;
 
         @Override
         public boolean hasNext() {
@@ -110,14 +112,26 @@ public final class Results<T, R> implements AutoCloseable {
         }
 
         private @Nullable Outcome<T, R> await() {
-            try {
-                return Results.this.next().orElse(null);
-            } catch (InterruptedException e) {
+            while (true) {
+                try {
+                    Outcome<T, R> outcome = Results.this.next().orElse(null);
+                    if (outcome == null) {
+                        restoreInterrupt();
+                    }
+                    return outcome;
+                } catch (InterruptedException e) {
+                    supervisor.stop(Ending.INTERRUPTED, null, interrupted ? OnStop.DROP : flow.onStop());
+                    interrupted = true;
+                } catch (FlowException e) {
+                    restoreInterrupt();
+                    throw e;
+                }
+            }
+        }
+
+        private void restoreInterrupt() {
+            if (interrupted) {
                 Thread.currentThread().interrupt();
-                supervisor.stop(Ending.INTERRUPTED, null, OnStop.DROP);
-                flow.close();
-                supervisor.result(); // throws
-                return null;
             }
         }
     }

@@ -10,13 +10,14 @@ import java.util.random.RandomGenerator;
  * that fails is left in peace.
  *
  * @param attempts in all, 1 to 1,000,000
- * @param first how long to wait before the second attempt, 0 to 24 h; doubled for each further one
- * @param longest what the doubling stops at, {@code first} to 24 h
+ * @param firstWait how long to wait before the second attempt, 0 to 24 h; doubled for each further one
+ * @param longestWait what the doubling stops at, {@code firstWait} to 24 h
  * @param jitter which part of a wait is left to chance, 0 to 1: with 0.5 a wait of 100 ms is of 50 to 100 ms, so that those who
  *     failed together do not come back together
  * @param on which failures; an {@link InterruptedException} and an {@link Error} are never tried again
  */
-public record Retry(int attempts, Duration first, Duration longest, double jitter, Predicate<? super Throwable> on) {
+public record Retry(
+        int attempts, Duration firstWait, Duration longestWait, double jitter, Predicate<? super Throwable> on) {
 
     private static final Duration MOST = Duration.ofHours(24);
 
@@ -25,8 +26,8 @@ public record Retry(int attempts, Duration first, Duration longest, double jitte
 
     public Retry {
         Ranges.check("attempts", attempts, 1, 1_000_000);
-        Ranges.check("first", first, Duration.ZERO, MOST);
-        Ranges.check("longest", longest, first, MOST);
+        Ranges.check("firstWait", firstWait, Duration.ZERO, MOST);
+        Ranges.check("longestWait", longestWait, firstWait, MOST);
         Ranges.check("jitter", jitter, 0, 1);
     }
 
@@ -38,36 +39,41 @@ public record Retry(int attempts, Duration first, Duration longest, double jitte
         return new Retry(attempts, Duration.ofMillis(100), Duration.ofSeconds(10), 0.5, failure -> true);
     }
 
-    public Retry backoff(Duration firstWait, Duration longestWait) {
-        return new Retry(attempts, firstWait, longestWait, jitter, on);
+    public Retry backoff(Duration first, Duration longest) {
+        return new Retry(attempts, first, longest, jitter, on);
     }
 
     public Retry jitter(double part) {
-        return new Retry(attempts, first, longest, part, on);
+        return new Retry(attempts, firstWait, longestWait, part, on);
     }
 
-    /** Only failures of this class. */
+    /** Only failures of this class; in place of what was chosen before. */
     public Retry on(Class<? extends Exception> type) {
         return on(type::isInstance);
     }
 
-    /** Only failures that pass. */
+    /** Only failures that pass, in place of what was chosen before. One that cannot be judged is not tried again. */
     public Retry on(Predicate<? super Throwable> chosen) {
-        return new Retry(attempts, first, longest, jitter, chosen);
+        return new Retry(attempts, firstWait, longestWait, jitter, chosen);
     }
 
     /** Whether a task is tried again whose attempt of this number, from 1, failed by {@code failure}. */
     boolean again(int attempt, Throwable failure) {
-        return attempt < attempts
-                && failure instanceof Exception
-                && !(failure instanceof InterruptedException)
-                && on.test(failure);
+        if (attempt >= attempts || !(failure instanceof Exception) || failure instanceof InterruptedException) {
+            return false;
+        }
+        try {
+            return on.test(failure);
+        } catch (RuntimeException | Error e) {
+            failure.addSuppressed(e);
+            return false;
+        }
     }
 
     /** How long to wait after the attempt of this number, from 1. */
     long waitNanos(int attempt, RandomGenerator random) {
-        double doubled = (double) first.toNanos() * Math.pow(2, attempt - 1);
-        double whole = Math.min(doubled, (double) longest.toNanos());
+        double doubled = (double) firstWait.toNanos() * Math.pow(2, attempt - 1);
+        double whole = Math.min(doubled, (double) longestWait.toNanos());
         return (long) (whole * (1 - jitter * random.nextDouble()));
     }
 }

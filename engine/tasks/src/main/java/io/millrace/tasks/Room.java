@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.tasks;
 
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * How many tasks, and how much of their weight, may have been produced and not begun. A task that weighs more than all may is let
- * in when it is alone.
+ * How many tasks may be let in, and how much those of them may weigh that are not begun. A task that weighs more than all may is
+ * let in when no other weighs anything.
  */
 final class Room {
 
     private final long taskLimit;
     private final long weightLimit;
+    private final Runnable full;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition freed = lock.newCondition();
 
@@ -21,38 +23,91 @@ final class Room {
     private long weight;
     private boolean dropped;
 
-    Room(long taskLimit, long weightLimit) {
+    private final AtomicInteger waiting = new AtomicInteger();
+
+    /** A room that calls {@code full}, without its lock, when somebody begins to wait. */
+    Room(long taskLimit, long weightLimit, Runnable full) {
         this.taskLimit = taskLimit;
         this.weightLimit = weightLimit;
+        this.full = full;
     }
 
-    /** Waits for room for a task of this weight and takes it; false if there is to be none any more. */
-    boolean enter(long taskWeight) throws InterruptedException {
-        lock.lockInterruptibly();
+    /** Whether somebody waits to be let in. */
+    boolean isFull() {
+        return waiting.get() > 0;
+    }
+
+    /** Waits for room for a task of this weight and takes it, whatever interrupt comes; false if there is to be none any more. */
+    boolean enter(long taskWeight) {
+        return tryEnter(taskWeight) || awaitAndEnter(taskWeight);
+    }
+
+    private boolean tryEnter(long taskWeight) {
+        lock.lock();
         try {
-            while (!dropped && !fits(taskWeight)) {
-                freed.await();
-            }
-            if (dropped) {
+            if (dropped || !fits(taskWeight)) {
                 return false;
             }
-            tasks++;
-            weight += taskWeight;
+            take(taskWeight);
             return true;
         } finally {
             lock.unlock();
         }
     }
 
-    private boolean fits(long taskWeight) {
-        return tasks == 0 || (tasks < taskLimit && weight + taskWeight <= weightLimit);
-    }
-
-    void leave(long taskWeight) {
+    private boolean awaitAndEnter(long taskWeight) {
+        waiting.incrementAndGet();
+        full.run();
         lock.lock();
         try {
-            tasks--;
-            weight -= taskWeight;
+            while (!dropped && !fits(taskWeight)) {
+                freed.awaitUninterruptibly();
+            }
+            if (dropped) {
+                return false;
+            }
+            take(taskWeight);
+            return true;
+        } finally {
+            waiting.decrementAndGet();
+            lock.unlock();
+        }
+    }
+
+    private boolean fits(long taskWeight) {
+        return tasks < taskLimit && (weight == 0 || weight + counted(taskWeight) <= weightLimit);
+    }
+
+    private void take(long taskWeight) {
+        tasks++;
+        weight += counted(taskWeight);
+    }
+
+    /** What is heavier than all may be counts as that: no sum is ever too large. */
+    private long counted(long taskWeight) {
+        return Math.min(taskWeight, weightLimit);
+    }
+
+    /** A task was begun that keeps its place for its result. */
+    void begun(long taskWeight) {
+        leave(0, taskWeight);
+    }
+
+    /** A task's place is free; it weighs nothing any more. */
+    void left() {
+        leave(1, 0);
+    }
+
+    /** A task was begun and leaves its place. */
+    void begunAndLeft(long taskWeight) {
+        leave(1, taskWeight);
+    }
+
+    private void leave(int places, long taskWeight) {
+        lock.lock();
+        try {
+            tasks -= places;
+            weight -= counted(taskWeight);
             freed.signalAll();
         } finally {
             lock.unlock();

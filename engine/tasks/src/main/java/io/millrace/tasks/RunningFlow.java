@@ -18,6 +18,10 @@ public final class RunningFlow<T> implements AutoCloseable {
         this.onStop = onStop;
     }
 
+    OnStop onStop() {
+        return onStop;
+    }
+
     /** What became of its tasks up to now. Does not block. */
     public TaskCounts counts() {
         return supervisor.account().counts();

@@ -5,7 +5,6 @@ import io.millrace.tasks.Worker.Verdict;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -38,6 +37,9 @@ import org.jspecify.annotations.Nullable;
 /** Runs a flow: starts its threads, watches them, ends them, and says what became of every task. */
 final class Supervisor<T> implements Runnable {
 
+    /** Whose thread this is: it cannot wait for that flow's end. */
+    private static final ThreadLocal<Supervisor<?>> OWN = new ThreadLocal<>();
+
     /**
      * Why a flow is to stop.
      *
@@ -47,6 +49,16 @@ final class Supervisor<T> implements Runnable {
 
     /** How often workers are looked at while the flow is dropped: one that was just about to begin may not be seen at first. */
     private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    /** So many consumers may be abandoned even where there are fewer. */
+    private static final int LEAST_ABANDONED = 16;
+
+    /**
+     * What a flow has come to.
+     *
+     * @param cause why it did not come to its natural end; null if nothing went wrong
+     */
+    private record Result<T>(FlowReport<T> report, @Nullable Throwable cause) {}
 
     private final Settings settings;
     private final Backlog<T> backlog;
@@ -58,8 +70,8 @@ final class Supervisor<T> implements Runnable {
     /** Those that it was started with. */
     private final List<Feed<T>> feeds = new ArrayList<>();
 
-    /** Written by the supervisor's thread: those that were abandoned stay in it, for their counts. */
-    private final List<Worker<T>> workers = new CopyOnWriteArrayList<>();
+    /** Of the supervisor's thread: those that have not been abandoned. */
+    private final List<Worker<T>> workers = new ArrayList<>();
 
     private final Thread thread;
     private final long startedAt = System.nanoTime();
@@ -82,11 +94,13 @@ final class Supervisor<T> implements Runnable {
     private boolean stopped;
     private boolean closed;
     private boolean dropped;
+    private long droppedAt;
     private long stoppedAt;
     private int abandoned;
+    private int abandonedWorkers;
 
     /** One of both is set by the supervisor's thread before it ends. */
-    private volatile @Nullable FlowReport<T> report;
+    private volatile @Nullable Result<T> result;
 
     private volatile @Nullable Throwable crash;
 
@@ -99,7 +113,11 @@ final class Supervisor<T> implements Runnable {
         this.account = new FlowAccount<>(settings, outlet, listener, this::stop);
         this.tally = account.newTally();
         this.pace = settings.hasNoRate() ? null : new Pace(settings.rate());
-        this.thread = settings.thread("supervisor", 0, this);
+        // Of the platform: virtual consumers that compute may keep every carrier for themselves.
+        this.thread = Thread.ofPlatform()
+                .daemon()
+                .name("millrace-" + settings.name() + "-supervisor")
+                .unstarted(this);
     }
 
     /** Starts the flow from these feeds. Called once. */
@@ -110,15 +128,15 @@ final class Supervisor<T> implements Runnable {
 
     @Override
     public void run() {
+        own();
         event.begin();
         try {
             startThreads();
             supervise(); // also if not all could be started: those that were have to end
-            report = conclude();
+            result = conclude();
         } catch (Throwable e) {
             crash = e;
-            dropping = true;
-            drop();
+            stop(Ending.SOURCE_FAILED, e, OnStop.DROP);
             feeds.forEach(Feed::interrupt);
         }
     }
@@ -126,7 +144,7 @@ final class Supervisor<T> implements Runnable {
     private void startThreads() {
         try {
             for (int i = 0; i < settings.consumers(); i++) {
-                startWorker(i, List.of());
+                startWorker(i, null);
             }
             for (Feed<T> feed : feeds) {
                 feed.start();
@@ -137,8 +155,8 @@ final class Supervisor<T> implements Runnable {
         }
     }
 
-    private void startWorker(int lane, List<Entry<T>> first) {
-        Worker<T> worker = new Worker<>(this, settings, job, lane, first);
+    private void startWorker(int lane, @Nullable Worker<T> inPlaceOf) {
+        Worker<T> worker = new Worker<>(this, settings, job, lane, inPlaceOf);
         worker.thread().start();
         workersLeft.incrementAndGet();
         workers.add(worker);
@@ -168,35 +186,36 @@ final class Supervisor<T> implements Runnable {
         }
         if (dropping && !dropped) {
             dropped = true;
-            drop();
+            droppedAt = System.nanoTime();
         }
-    }
-
-    private void drop() {
-        backlog.drop();
-        outlet.close();
     }
 
     /** Looks at deadlines and at those who were interrupted; says in how many nanoseconds to look again. */
     private long watch(long now) {
-        long next = dropped ? LOOK_AGAIN_NANOS : Worker.NEVER;
+        long next = dropping ? LOOK_AGAIN_NANOS : Worker.NEVER;
         if (dropping || settings.deadlineNanos() != Worker.NEVER) {
-            for (Worker<T> worker : workers) {
+            for (Worker<T> worker : List.copyOf(workers)) {
                 next = Math.min(next, worker.look(now));
                 if (worker.abandon(now)) {
                     replace(worker);
+                } else if (dropped && now - droppedAt >= settings.graceNanos()) {
+                    worker.interruptListener();
                 }
             }
         }
-        if (stopped && feedsLeft.get() > 0) {
-            long left = settings.graceNanos() - (now - stoppedAt);
-            if (left <= 0) {
-                feeds.stream().filter(Feed::abandon).forEach(this::feedAbandoned);
-            } else {
-                next = Math.min(next, left);
-            }
+        return Math.min(next, watchFeeds(now));
+    }
+
+    private long watchFeeds(long now) {
+        if (!stopped || feedsLeft.get() == 0) {
+            return Worker.NEVER;
         }
-        return next;
+        long left = settings.graceNanos() - (now - stoppedAt);
+        if (left > 0) {
+            return left;
+        }
+        feeds.stream().filter(Feed::abandon).forEach(this::feedAbandoned);
+        return LOOK_AGAIN_NANOS; // one may be just about to call its source
     }
 
     private void feedAbandoned(Feed<T> feed) {
@@ -205,19 +224,22 @@ final class Supervisor<T> implements Runnable {
         LockSupport.unpark(thread); // to look at the count again
     }
 
+    /** Has another worker go on where this one was, unless there are too many such threads already. */
     private void replace(Worker<T> worker) {
         abandoned(worker.thread());
-        List<Entry<T>> next = new ArrayList<>();
-        for (Entry<T> entry : worker.unsettled()) {
-            account.settle(entry, worker.verdict(), tally);
-            Entry<T> following = backlog.following(entry);
-            if (following != null) {
-                next.add(following);
-            }
+        try {
+            startWorker(worker.lane(), worker);
+            workers.remove(worker);
+            abandonedWorkers++;
+        } catch (Throwable e) {
+            account.fault(e, OnStop.DROP);
         }
-        next.addAll(worker.following());
-        startWorker(worker.lane(), next);
         workersLeft.decrementAndGet();
+        if (abandonedWorkers > Math.max(settings.consumers(), LEAST_ABANDONED)) {
+            String why = "too many consumers do not return: abandoned=" + abandonedWorkers + ", consumers="
+                    + settings.consumers() + ". Have the work end when it is interrupted";
+            account.fault(new IllegalStateException(why), OnStop.DROP);
+        }
     }
 
     private void abandoned(Thread which) {
@@ -229,41 +251,58 @@ final class Supervisor<T> implements Runnable {
     }
 
     /** Everybody has ended: settles what is left, closes the sources, and makes the report. */
-    private FlowReport<T> conclude() throws InterruptedException {
+    private Result<T> conclude() throws InterruptedException {
+        List<Entry<T>> left = new ArrayList<>();
         for (Worker<T> worker : workers) {
             if (!worker.isAbandoned()) {
                 worker.thread().join();
-                worker.unsettled().forEach(entry -> account.settle(entry, Verdict.CANCELLED, tally));
-                worker.following().forEach(entry -> account.settle(entry, Verdict.CANCELLED, tally));
             }
+            left.addAll(worker.unsettled());
+            left.addAll(worker.following());
         }
         for (Feed<T> feed : feeds) {
             if (!feed.isAbandoned()) {
                 feed.thread().join();
             }
         }
-        backlog.leftOver().forEach(entry -> account.settle(entry, Verdict.CANCELLED, tally));
+        left.addAll(backlog.leftOver());
+        cancel(left);
         feeds.forEach(this::close);
         outlet.close();
-        return makeReport();
+        return result(stop.get());
+    }
+
+    /** Settles what was not done, on a thread that can be interrupted if a listener waits for too long. */
+    private void cancel(List<Entry<T>> left) throws InterruptedException {
+        if (left.isEmpty()) {
+            return;
+        }
+        Thread teller = Thread.ofVirtual()
+                .name("millrace-" + settings.name() + "-end")
+                .start(() -> {
+                    own();
+                    left.forEach(entry -> account.settle(entry, Verdict.CANCELLED, tally));
+                });
+        for (long wait = settings.graceNanos(); !teller.join(Duration.ofNanos(wait)); wait = LOOK_AGAIN_NANOS) {
+            teller.interrupt();
+        }
     }
 
     private void close(Feed<T> feed) {
         try {
             feed.source().close();
-        } catch (Exception e) {
-            account.broken(e);
+        } catch (Throwable e) {
+            account.fault(e, settings.onStop());
         }
     }
 
-    private FlowReport<T> makeReport() {
-        Stop why = stop.get();
-        FlowReport<T> made = account.close(
+    private Result<T> result(@Nullable Stop why) {
+        FlowReport<T> report = account.close(
                 why == null ? Ending.COMPLETED : why.ending(),
                 abandoned,
                 Duration.ofNanos(System.nanoTime() - startedAt));
-        event.tell(made);
-        return made;
+        event.tell(report);
+        return new Result<>(report, why == null ? null : why.cause());
     }
 
     // What feeds, workers and users tell.
@@ -288,6 +327,11 @@ final class Supervisor<T> implements Runnable {
         return dropping;
     }
 
+    /** Says that the calling thread is one of the flow's. */
+    void own() {
+        OWN.set(this);
+    }
+
     void feedEnded() {
         feedsLeft.decrementAndGet();
         LockSupport.unpark(thread);
@@ -303,6 +347,8 @@ final class Supervisor<T> implements Runnable {
         stop.compareAndSet(null, new Stop(ending, cause));
         if (how == OnStop.DROP) {
             dropping = true;
+            backlog.drop();
+            outlet.close(); // at once: a supervisor that delivers must not wait for it
         }
         LockSupport.unpark(thread);
     }
@@ -310,8 +356,11 @@ final class Supervisor<T> implements Runnable {
     void awaitPace(int tasks) throws InterruptedException {
         if (pace != null) {
             long wait = pace.reserve(tasks, System.nanoTime() - startedAt);
-            if (wait > 0) {
-                Thread.sleep(Duration.ofNanos(wait));
+            try {
+                Thread.sleep(Duration.ofNanos(Math.max(0, wait)));
+            } catch (InterruptedException e) {
+                pace.giveBack(tasks);
+                throw e;
             }
         }
     }
@@ -320,8 +369,16 @@ final class Supervisor<T> implements Runnable {
         return !thread.isAlive();
     }
 
-    /** Waits for the end. */
+    /**
+     * Waits for the end.
+     *
+     * @throws IllegalStateException if this is a thread of the flow, which cannot end while it waits
+     */
     void join() throws InterruptedException {
+        if (OWN.get() == this) {
+            throw new IllegalStateException(
+                    "a flow's own thread waits for its end: name=" + settings.name() + ". Call cancel() there");
+        }
         thread.join();
     }
 
@@ -336,14 +393,14 @@ final class Supervisor<T> implements Runnable {
      * @throws FlowException if it did not come to its natural end, and nobody asked it to stop
      */
     FlowReport<T> result() {
-        FlowReport<T> made = report;
+        Result<T> made = result;
         if (made == null) {
-            throw new IllegalStateException("flow broke: name=" + settings.name() + ", " + account.counts(), crash);
+            throw new IllegalStateException("flow broke: name=" + settings.name(), crash);
         }
-        Stop why = stop.get();
-        if (why != null && why.ending() != Ending.CANCELLED) {
-            throw new FlowException(made, why.cause());
+        Ending ending = made.report().ending();
+        if (ending != Ending.COMPLETED && ending != Ending.CANCELLED) {
+            throw new FlowException(made.report(), made.cause());
         }
-        return made;
+        return made.report();
     }
 }

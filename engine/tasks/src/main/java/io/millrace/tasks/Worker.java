@@ -78,14 +78,22 @@ final class Worker<T> implements Runnable {
 
     private long stoppedAt;
 
-    /** A worker that does {@code first} before it takes anything else. */
-    Worker(Supervisor<T> supervisor, Settings settings, Job<T> job, int lane, List<Entry<T>> first) {
+    /**
+     * A worker.
+     *
+     * @param abandoned whose place it takes: it settles what that one had in its hands before it takes anything else
+     */
+    Worker(Supervisor<T> supervisor, Settings settings, Job<T> job, int lane, @Nullable Worker<T> abandoned) {
         this.supervisor = supervisor;
         this.settings = settings;
         this.job = job;
         this.lane = lane;
         this.tally = supervisor.account().newTally();
-        this.following.addAll(first);
+        if (abandoned != null) {
+            this.hands.addAll(abandoned.unsettled());
+            this.following.addAll(abandoned.following());
+            this.verdict = abandoned.verdict;
+        }
         this.thread = settings.thread("consumer", lane, this);
     }
 
@@ -99,13 +107,15 @@ final class Worker<T> implements Runnable {
 
     @Override
     public void run() {
+        supervisor.own();
         boolean mine = true;
         try {
+            settle(verdict); // of the one whose place it takes
             while (mine && fillHands()) {
                 mine = workAndSettle();
             }
         } catch (Throwable e) {
-            supervisor.account().broken(e);
+            supervisor.account().fault(e, OnStop.DROP); // nobody takes its place
         } finally {
             if (mine) {
                 supervisor.workerEnded();
@@ -127,14 +137,15 @@ final class Worker<T> implements Runnable {
 
     private void collect(Batching batching, long firstWeight) {
         long until = System.nanoTime() + batching.within().toNanos();
-        for (long weight = firstWeight; hands.size() < batching.tasks() && weight < batching.weight(); ) {
+        long weight = firstWeight;
+        while (hands.size() < batching.tasks() && weight < batching.weight()) {
             Entry<T> next =
                     following.isEmpty() ? supervisor.backlog().take(lane, until - System.nanoTime()) : following.poll();
             if (next == null) {
                 return;
             }
             hands.add(next);
-            weight += next.weight;
+            weight += Math.min(next.weight, batching.weight()); // never too large for a long
         }
     }
 
@@ -144,6 +155,11 @@ final class Worker<T> implements Runnable {
         if (said == Verdict.TAKEN_AWAY) {
             return false;
         }
+        settle(said);
+        return true;
+    }
+
+    private void settle(Verdict said) {
         while (settled < hands.size()) {
             Entry<T> entry = hands.get(settled++);
             supervisor.account().settle(entry, said, tally);
@@ -154,17 +170,18 @@ final class Worker<T> implements Runnable {
         }
         hands.clear();
         settled = 0;
-        return true;
+        clearInterrupt(); // whoever was told may have set it
     }
 
     /** Attempts what is in hand until nothing is left to be tried again, or the supervisor ends it. */
     private Verdict attempts() {
-        if (settings.deadlineNanos() != NEVER) {
-            deadline = System.nanoTime() + settings.deadlineNanos();
-        }
-        List<Entry<T>> todo = hands;
-        for (int attempt = 1; ; attempt++) {
+        List<Entry<T>> todo = hopeful();
+        deadline = NEVER;
+        for (int attempt = 1; !todo.isEmpty(); attempt++) {
             Verdict said = awaitTurn(attempt, todo.size());
+            if (attempt == 1) {
+                setDeadline();
+            }
             if (said == Verdict.NONE) {
                 said = attempt(attempt, todo);
             }
@@ -172,9 +189,23 @@ final class Worker<T> implements Runnable {
                 return said;
             }
             todo = triedAgain(attempt, todo);
-            if (todo.isEmpty()) {
-                return Verdict.NONE;
+        }
+        return Verdict.NONE;
+    }
+
+    /** What is in hand, without those that have failed before they are begun. */
+    private List<Entry<T>> hopeful() {
+        for (Entry<T> entry : hands) {
+            if (entry.failure != null) {
+                return hands.stream().filter(one -> one.failure == null).toList();
             }
+        }
+        return hands;
+    }
+
+    private void setDeadline() {
+        if (settings.deadlineNanos() != NEVER) {
+            deadline = System.nanoTime() + settings.deadlineNanos();
         }
     }
 
@@ -185,6 +216,7 @@ final class Worker<T> implements Runnable {
         List<Entry<T>> again = new ArrayList<>();
         for (Entry<T> entry : tried) {
             if (entry.failure != null && settings.retry().again(attempt, entry.failure)) {
+                entry.earlierFailure = entry.failure;
                 entry.failure = null; // it has not failed yet
                 again.add(entry);
             }
@@ -192,7 +224,7 @@ final class Worker<T> implements Runnable {
         return again;
     }
 
-    /** Waits as long as the retry and the rate ask for. */
+    /** Waits as long as the retry and the rate ask for. The wait for the first attempt's rate is before its deadline begins. */
     private Verdict awaitTurn(int attempt, int tasks) {
         if (attempt == 1 && settings.hasNoRate()) {
             return Verdict.NONE;
@@ -215,8 +247,7 @@ final class Worker<T> implements Runnable {
         }
         begin();
         if (supervisor.isDropping()) { // or else the supervisor sees the state, the next time it looks
-            Verdict said = takeBack();
-            return said == Verdict.NONE ? Verdict.CANCELLED : said;
+            return notBegun(attempt, todo);
         }
         Object performed = null;
         Throwable failure = null;
@@ -230,6 +261,17 @@ final class Worker<T> implements Runnable {
             note(todo, performed, failure, said);
         }
         return said;
+    }
+
+    private Verdict notBegun(int attempt, List<Entry<T>> todo) {
+        Verdict said = takeBack();
+        if (said == Verdict.TAKEN_AWAY) {
+            return said;
+        }
+        for (Entry<T> entry : todo) {
+            entry.attempts = attempt - 1;
+        }
+        return Verdict.CANCELLED;
     }
 
     /** What is done in time counts, and so does what was done although it was to be stopped; what it threw then does not. */
@@ -295,20 +337,33 @@ final class Worker<T> implements Runnable {
 
     private long stopIfDue(long now) {
         boolean drop = supervisor.isDropping();
-        long left = settings.deadlineNanos() == NEVER ? NEVER : deadline - now;
-        if (!drop && left > 0) {
-            return left;
+        if (!drop && left(now) > 0) {
+            return left(now);
         }
-        stop(drop ? Verdict.CANCELLED : Verdict.TIMED_OUT, now);
-        return settings.graceNanos();
-    }
-
-    private void stop(Verdict reason, long now) {
         if (state.compareAndSet(WORKING, STOPPING)) {
-            verdict = reason;
+            if (!drop && left(now) > 0) {
+                state.set(WORKING); // what was late is done, and this is the next: its deadline can be seen only now
+                return left(now);
+            }
+            verdict = drop ? Verdict.CANCELLED : Verdict.TIMED_OUT;
             stoppedAt = now;
             thread.interrupt();
             state.set(STOPPED);
+        }
+        return settings.graceNanos();
+    }
+
+    private long left(long now) {
+        return deadline == NEVER ? NEVER : deadline - now;
+    }
+
+    /**
+     * Ends the wait of whoever is told of outcomes, when the flow has been dropped for long. Called by the supervisor alone; an
+     * interrupt that comes between tasks does no harm, as no further one is begun.
+     */
+    void interruptListener() {
+        if (state.get() == IDLE) {
+            thread.interrupt();
         }
     }
 
@@ -327,9 +382,5 @@ final class Worker<T> implements Runnable {
     /** What it would have taken next; called as above. */
     Queue<Entry<T>> following() {
         return following;
-    }
-
-    Verdict verdict() {
-        return verdict;
     }
 }

@@ -159,4 +159,23 @@ class BatchTest {
                             "a batch has other results than tasks: tasks=4, results=3. Return one for each.");
         }
     }
+
+    @Test
+    void aBatchDoesNotWaitForTasksThatWaitForItsRoom() {
+        try (Results<Integer, Integer> results = Flow.of(numbers(500))
+                .buffer(10)
+                .consumers(2)
+                .batches(Batching.of(20).within(Duration.ofHours(1)))
+                .orderedResults(Batch::tasks)) {
+            assertThat(results.stream()).hasSize(500);
+        }
+    }
+
+    @Test
+    void aBatchThatIsLimitedByWeightNeedsWeights() {
+        assertThatThrownBy(() ->
+                        Flow.of(numbers(1)).batches(Batching.of(10).weight(5)).run(batch -> {}))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("a batch is limited by weight and tasks weigh nothing");
+    }
 }

@@ -9,8 +9,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -38,7 +40,7 @@ class DeadlineTest {
         assertThat(done).hasValue(9);
         assertThat(report.counts()).isEqualTo(counts(9, 0, 1, 0));
         assertThat(report.abandoned()).isEqualTo(1);
-        assertThat(report.failures()).singleElement().isEqualTo(new Outcome.TimedOut<>(3, 1, SOON));
+        assertThat(report.failures()).singleElement().isEqualTo(new Outcome.TimedOut<>(3, 1, SOON, Optional.empty()));
         never.countDown();
     }
 
@@ -115,7 +117,7 @@ class DeadlineTest {
         assertThatThrownBy(() -> flow.run(task -> new CountDownLatch(1).await()))
                 .isInstanceOf(FlowException.class)
                 .hasRootCauseInstanceOf(TimeoutException.class)
-                .hasMessageContaining("a task timed out: after=PT0.02S, task=0");
+                .hasMessageContaining("a task timed out: after=PT0.02S, attempts=1");
     }
 
     @Test
@@ -133,6 +135,8 @@ class DeadlineTest {
 
         assertThat(attempts).hasValue(1);
         assertThat(report.counts()).isEqualTo(counts(0, 0, 1, 0));
+        assertThat(((Outcome.TimedOut<Integer, ?>) report.failures().getFirst()).lastFailure())
+                .containsInstanceOf(IOException.class);
     }
 
     @Test
@@ -171,5 +175,82 @@ class DeadlineTest {
 
         assertThat(report.counts()).isEqualTo(counts(0, 0, 0, 3));
         assertThat(report.abandoned()).isEqualTo(1);
+    }
+
+    @Test
+    void manyConsumersThatDoNotReturnEndTheFlow() {
+        CountDownLatch never = new CountDownLatch(1);
+        Flow<Integer> flow = Flow.from(Tasks.endless(10))
+                .consumers(4)
+                .carryOn()
+                .deadline(Duration.ofMillis(1))
+                .grace(Duration.ZERO);
+
+        assertThatThrownBy(() -> flow.run(task -> StopTest.awaitWhateverComes(never)))
+                .isInstanceOfSatisfying(
+                        FlowException.class,
+                        e -> assertThat(e.report().abandoned()).isBetween(17, 30))
+                .hasRootCauseMessage(
+                        "too many consumers do not return: abandoned=17, consumers=4. Have the work end when"
+                                + " it is interrupted");
+        never.countDown();
+    }
+
+    @Test
+    void consumersThatComputeForEverTimeOutToo() {
+        AtomicBoolean enough = new AtomicBoolean();
+        int consumers = 2 * Runtime.getRuntime().availableProcessors();
+
+        FlowReport<Integer> report = Flow.of(numbers(consumers))
+                .consumers(consumers)
+                .carryOn()
+                .deadline(SOON)
+                .run(task -> {
+                    while (!enough.get() && !Thread.currentThread().isInterrupted()) {
+                        Thread.onSpinWait();
+                    }
+                });
+        enough.set(true);
+
+        assertThat(report.counts()).isEqualTo(counts(0, 0, consumers, 0));
+    }
+
+    @Test
+    void theWaitForTheRateIsNotPartOfTheDeadline() {
+        FlowReport<Integer> report = Flow.of(numbers(60))
+                .consumers(30)
+                .carryOn()
+                .rate(200)
+                .deadline(Duration.ofMillis(50))
+                .run(task -> {});
+
+        assertThat(report.counts()).isEqualTo(counts(60, 0, 0, 0));
+    }
+
+    @Test
+    void aFlowWhoseResultsNobodyTakesCanBeClosedWhileAConsumerIsAbandoned() throws Exception {
+        CountDownLatch never = new CountDownLatch(1);
+        CountDownLatch begun = new CountDownLatch(2);
+        Results<Integer, Integer> results = Flow.from(Tasks.endless(1))
+                .buffer(1)
+                .consumers(2)
+                .carryOn()
+                .deadline(SOON)
+                .grace(SOON)
+                .results(task -> {
+                    begun.countDown();
+                    if (task == 0) {
+                        StopTest.awaitWhateverComes(never);
+                    }
+                    return task;
+                });
+        begun.await();
+        while (results.counts().succeeded() < 1) {
+            Thread.onSpinWait();
+        }
+        results.close();
+        never.countDown();
+
+        assertThat(results.counts().pending()).isZero();
     }
 }

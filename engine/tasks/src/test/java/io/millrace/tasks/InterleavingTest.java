@@ -9,6 +9,7 @@ import io.millrace.testkit.interleave.Schedules;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -231,7 +232,7 @@ class InterleavingTest {
             AtomicInteger taken = new AtomicInteger();
             int patience = schedule.random().nextInt(500_000); // a step is a microsecond
             Thread impatient = schedule.thread("impatient", () -> {
-                if (buffer.take(0, patience) != null) {
+                if (buffer.take(0, patience, () -> false) != null) {
                     taken.incrementAndGet();
                 }
             });
@@ -348,12 +349,13 @@ class InterleavingTest {
         }
     }
 
-    /** A task is interrupted at its deadline, or done just then: who sees an interrupt has timed out, never the next one. */
+    /** A task is interrupted at its deadline, or done just then: who is interrupted has timed out, never the next one, nor early. */
     static class LateTask implements Interleaved {
         @Override
         public void run(Schedule schedule) {
             Set<Integer> interrupted = ConcurrentHashMap.newKeySet();
             Set<Integer> late = ConcurrentHashMap.newKeySet();
+            Map<Integer, Long> begun = new ConcurrentHashMap<>();
             FlowReport<Integer> report = Flow.of(Tasks.numbers(3))
                     .consumers(1)
                     .carryOn()
@@ -365,13 +367,17 @@ class InterleavingTest {
                         }
                     })
                     .run(task -> {
-                        if (Thread.currentThread().isInterrupted()) {
+                        begun.put(task, System.nanoTime());
+                        LockSupport.parkNanos(900_000); // until its deadline, or just before
+                        if (Thread.interrupted()) {
                             interrupted.add(task);
+                            assertThat(System.nanoTime() - begun.getOrDefault(task, 0L))
+                                    .isGreaterThan(900_000);
                         }
-                        LockSupport.parkNanos(1_000_000); // until its deadline, or just before
                     });
 
             assertThat(late).containsAll(interrupted);
+            assertThat(report.counts().failed()).isZero();
             assertThat(report.counts().timedOut()).isEqualTo(late.size());
             assertThat(report.counts().succeeded()).isEqualTo(3 - late.size());
             assertThat(report.abandoned()).isZero();

@@ -76,7 +76,7 @@ class RetryTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("attempts is out of range: 0. It is from 1 to 1000000.");
         assertThatThrownBy(() -> Retry.of(2).backoff(Duration.ofSeconds(2), Duration.ofSeconds(1)))
-                .hasMessage("longest is out of range: PT1S. It is from PT2S to PT24H.");
+                .hasMessage("longestWait is out of range: PT1S. It is from PT2S to PT24H.");
         assertThatThrownBy(() -> Retry.of(2).jitter(Double.NaN))
                 .hasMessage("jitter is out of range: NaN. It is from 0.0 to 1.0.");
     }

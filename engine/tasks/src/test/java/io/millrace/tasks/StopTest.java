@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -91,19 +92,150 @@ class StopTest {
         Source<Integer> source = StopTest::oneAndNull;
 
         assertThatThrownBy(() -> Flow.from(source).run(task -> {}))
-                .isInstanceOf(FlowException.class)
-                .hasRootCauseMessage("a source returned a task that is null: batch=[1, null]");
+                .isInstanceOfSatisfying(
+                        FlowException.class,
+                        e -> assertThat(e.report().counts()).isEqualTo(counts(0, 0, 0, 1)))
+                .hasRootCauseMessage("a source returned a task that is null, among 2");
     }
 
     @Test
-    void aWeigherThatFailsLosesNoTask() {
-        Flow<Integer> flow = Flow.from(List.of(Source.<Integer>of(List.of(1).iterator()), () -> numbers(10)))
-                .weight(100, task -> 10 / (task - 5));
+    void aTaskWhoseWeightOrKeyCannotBeHadHasFailed() {
+        FlowReport<Integer> report = Flow.of(numbers(10))
+                .carryOn()
+                .weight(100, task -> task == 3 ? -1 : 10 / (task - 5))
+                .oneByOnePer(task -> task == 7 ? new Incomparable() : task)
+                .run(task -> {});
 
-        assertThatThrownBy(() -> flow.run(task -> {})).isInstanceOfSatisfying(FlowException.class, e -> {
-            assertThat(e.report().counts().cancelled()).isEqualTo(10);
-            assertThat(e.report().counts().succeeded()).isBetween(0L, 1L);
+        assertThat(report.counts().failed()).isBetween(3L, 8L); // the weights of the first four are negative
+        assertThat(report.counts().produced()).isEqualTo(10);
+        assertThat(report.failures()).allMatch(outcome -> outcome.attempts() == 0);
+        assertThat(report.failures()).anyMatch(outcome -> outcome.task() == 7).anyMatch(outcome -> outcome.task() == 5);
+    }
+
+    private static final class Incomparable {
+        @Override
+        public int hashCode() {
+            throw new IllegalStateException("no hash");
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Incomparable;
+        }
+    }
+
+    @Test
+    void aRetryThatCannotJudgeAFailureDoesNotTryAgain() {
+        FlowReport<Integer> report = Flow.of(numbers(1))
+                .carryOn()
+                .retry(Retry.of(3).on(failure -> {
+                    throw new IllegalStateException("cannot judge");
+                }))
+                .run(task -> {
+                    throw new IOException("refused");
+                });
+
+        assertThat(report.failures()).singleElement().isInstanceOfSatisfying(Outcome.Failed.class, failed -> {
+            assertThat(failed.attempts()).isEqualTo(1);
+            assertThat(failed.cause().getSuppressed()).hasSize(1);
         });
+    }
+
+    @Test
+    void whoIsToldOfCancelledTasksIsNotInterrupted() throws Exception {
+        AtomicInteger interrupted = new AtomicInteger();
+        CountDownLatch begun = new CountDownLatch(1);
+        RunningFlow<Integer> flow = Flow.from(endless(100))
+                .buffer(10)
+                .consumers(1)
+                .listener(outcome -> {
+                    if (Thread.currentThread().isInterrupted()) {
+                        interrupted.incrementAndGet();
+                    }
+                })
+                .start(task -> {
+                    begun.countDown();
+                    new CountDownLatch(1).await();
+                });
+        begun.await();
+        flow.cancel();
+        flow.await();
+
+        assertThat(interrupted).hasValue(0);
+    }
+
+    @Test
+    void anInterruptSetByTheListenerDoesNotReachTheNextTask() {
+        AtomicInteger interrupted = new AtomicInteger();
+
+        Flow.of(numbers(100))
+                .consumers(1)
+                .listener(outcome -> Thread.currentThread().interrupt())
+                .run(task -> {
+                    if (Thread.currentThread().isInterrupted()) {
+                        interrupted.incrementAndGet();
+                    }
+                });
+
+        assertThat(interrupted).hasValue(0);
+    }
+
+    @Test
+    void theListenerIsToldEvenIfTheSourceCannotTakeNote() {
+        AtomicInteger told = new AtomicInteger();
+        Source<Integer> source = new Source<>() {
+            private boolean done;
+
+            @Override
+            public List<Integer> next() {
+                boolean end = done;
+                done = true;
+                return end ? List.of() : numbers(1);
+            }
+
+            @Override
+            public void settled(Outcome<Integer, ?> outcome) throws IOException {
+                throw new IOException("not acknowledged");
+            }
+        };
+
+        assertThatThrownBy(() -> Flow.from(source)
+                        .listener(outcome -> told.incrementAndGet())
+                        .run(task -> {}))
+                .hasRootCauseMessage("not acknowledged");
+        assertThat(told).hasValue(1);
+    }
+
+    @Test
+    void aListenerThatWaitsIsInterruptedWhenTheFlowIsDropped() throws Exception {
+        CountDownLatch told = new CountDownLatch(1);
+        RunningFlow<Integer> flow = Flow.of(numbers(3))
+                .consumers(1)
+                .grace(Duration.ofMillis(10))
+                .listener(outcome -> {
+                    told.countDown();
+                    new CountDownLatch(1).await();
+                })
+                .start(task -> {});
+        told.await();
+        flow.close();
+
+        assertThat(flow.counts().pending()).isZero();
+    }
+
+    @Test
+    void aFlowsOwnThreadCannotWaitForItsEnd() {
+        AtomicReference<RunningFlow<Integer>> flow = new AtomicReference<>();
+        CountDownLatch known = new CountDownLatch(1);
+        flow.set(Flow.of(numbers(1)).start(task -> {
+            known.await();
+            flow.get().await();
+        }));
+        known.countDown();
+
+        assertThatThrownBy(() -> flow.get().await())
+                .isInstanceOf(FlowException.class)
+                .hasRootCauseMessage("a flow's own thread waits for its end: name=tasks. Call cancel() there");
     }
 
     @Test
