@@ -73,7 +73,7 @@ enum Module {
             case RESP, TASKS, EMBEDDED -> Stream.of();
             case CLIENT, TESTKIT -> Stream.of(RESP);
             case LOAD, PATTERNS -> Stream.of(RESP, CLIENT, TASKS);
-            case EXAMPLES -> Stream.of(RESP, CLIENT, TASKS);
+            case EXAMPLES -> Stream.of(RESP, CLIENT, TASKS, PATTERNS);
             case CLI -> Stream.of(RESP, CLIENT, LOAD, EMBEDDED);
             case LAB -> Stream.of(RESP, CLIENT, TASKS, LOAD, EMBEDDED);
         };

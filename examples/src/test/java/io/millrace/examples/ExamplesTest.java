@@ -172,6 +172,20 @@ class ExamplesTest {
     }
 
     @Test
+    void twoWorkerProcessesShareTheJobsOfAStream() throws Exception {
+        StreamWorkQueue.produce(client, 500);
+
+        Process first = StreamWorkQueue.start(server.uri(), "worker-1");
+        Process second = StreamWorkQueue.start(server.uri(), "worker-2");
+
+        assertThat(first.waitFor()).isZero();
+        assertThat(second.waitFor()).isZero();
+        assertThat(client.call(Hashes.getAll(StreamWorkQueue.DONE)))
+                .hasSize(500)
+                .allSatisfy((job, times) -> assertThat(times).isEqualTo("1"));
+    }
+
+    @Test
     void everyJobIsDoneOnceAndAllConsumersLeave() throws Exception {
         List<String> jobs = IntStream.range(0, 500).mapToObj(Integer::toString).toList();
         Queue<String> done = new ConcurrentLinkedQueue<>();
