@@ -15,7 +15,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -47,6 +49,11 @@ class InterleavingTest {
     @ValueSource(classes = {TimedTaker.class, InterruptedTaker.class})
     void whoStopsWaitingPassesItsWakeUpOn(Class<? extends Interleaved> scenario) {
         Schedules.of(scenario).withoutPlainAccess().explore(4 * SCHEDULES);
+    }
+
+    @Test
+    void noTaskTimesOutBeforeItsDeadline() {
+        Schedules.of(EarlyDeadline.class).withoutPlainAccess().withSteadyTime().explore(SCHEDULES);
     }
 
     @ParameterizedTest
@@ -382,6 +389,32 @@ class InterleavingTest {
             assertThat(report.counts().succeeded()).isEqualTo(3 - late.size());
             assertThat(report.abandoned()).isZero();
             schedule.outcome("late: " + late.size());
+        }
+    }
+
+    /** The first is done just at its deadline, so that the supervisor comes to stop it when the second has begun. */
+    static class EarlyDeadline implements Interleaved {
+        @Override
+        public void run(Schedule schedule) {
+            AtomicLong settled = new AtomicLong();
+            AtomicLong early = new AtomicLong();
+            Flow.of(List.of(0, 1))
+                    .consumers(1)
+                    .carryOn()
+                    .deadline(Duration.ofMillis(1))
+                    .grace(Duration.ofHours(1))
+                    .listener(outcome ->
+                            settled.compareAndSet(0, schedule.elapsed().toNanos()))
+                    .run(task -> {
+                        long begun = settled.get();
+                        LockSupport.parkNanos(task == 0 ? 1_000_000 : 500_000);
+                        long took = schedule.elapsed().toNanos() - begun;
+                        if (task == 1 && Thread.currentThread().isInterrupted() && took < 999_000) {
+                            early.set(took);
+                        }
+                    });
+
+            assertThat(early).hasValue(0);
         }
     }
 
