@@ -20,7 +20,7 @@ class PublicApiTest {
             "# Every public type and member of this package. Written by PublicApiTest; its head says how.\n\n";
 
     @ParameterizedTest
-    @EnumSource(names = {"RESP", "CLIENT", "TASKS"})
+    @EnumSource(names = {"RESP", "CLIENT", "TASKS", "PATTERNS"})
     void thePublicTypesAreThoseOfTheGoldenFile(Module module) throws IOException, ClassNotFoundException {
         Path folder = Tree.root().resolve(module.folder());
         String shown = HEAD + shown(module, folder.resolve("target/classes"));
@@ -37,7 +37,9 @@ class PublicApiTest {
     private static String shown(Module module, Path classes) throws IOException, ClassNotFoundException {
         StringBuilder shown = new StringBuilder();
         for (String root : module.rootPackages()) {
-            shown.append(PublicApi.of(classes, root));
+            if (Files.isDirectory(classes.resolve(root.replace('.', '/')))) { // not all patterns exist yet
+                shown.append(PublicApi.of(classes, root));
+            }
         }
         return shown.toString();
     }
