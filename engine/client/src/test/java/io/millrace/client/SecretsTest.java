@@ -3,6 +3,7 @@ package io.millrace.client;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.embedded.EmbeddedOptions;
 import io.millrace.embedded.EmbeddedRedis;
@@ -235,6 +236,11 @@ class SecretsTest {
     }
 
     private void assertNothingTold() throws Exception {
+        // Whatever the test has thrown: one that is sure to be recorded shows that exceptions are.
+        assertThatThrownBy(() -> {
+                    throw new IllegalStateException("a sign of life");
+                })
+                .hasMessage("a sign of life");
         recording.stop();
         Path file = directory.resolve("recording.jfr");
         recording.dump(file);

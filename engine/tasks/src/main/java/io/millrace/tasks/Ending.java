@@ -7,7 +7,7 @@ public enum Ending {
     COMPLETED,
     /** A task failed or timed out, and the flow was to stop then. */
     TASK_FAILED,
-    /** A source could not fetch, take note or close, or the listener threw. */
+    /** A source could not fetch, take note or close, the listener threw, or threads could not be had. */
     SOURCE_FAILED,
     /** Somebody called {@link RunningFlow#cancel}. */
     CANCELLED,

@@ -4,6 +4,7 @@ package io.millrace.tasks;
 import io.millrace.tasks.Worker.Verdict;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.ToLongFunction;
@@ -126,7 +127,8 @@ final class Feed<T> implements Runnable {
         if (batch.isEmpty()) {
             return false;
         }
-        handOn(withoutNulls(batch));
+        refuseNulls(batch);
+        handOn(batch);
         return true;
     }
 
@@ -141,20 +143,24 @@ final class Feed<T> implements Runnable {
         }
     }
 
-    /** The batch as it is; if there are nulls in it the others are cancelled. */
-    private List<T> withoutNulls(List<T> batch) {
-        List<T> tasks = new ArrayList<>(batch.size());
-        for (T task : batch) {
-            if (task != null) {
-                tasks.add(task);
-            }
+    /** Cancels the others of a batch with a null in it, and refuses it. */
+    private void refuseNulls(List<T> batch) {
+        if (!hasNull(batch)) {
+            return;
         }
-        if (tasks.size() == batch.size()) {
-            return batch;
-        }
+        List<T> tasks = batch.stream().filter(Objects::nonNull).toList();
         tally.add(Tally.What.PRODUCED, tasks.size());
         cancel(tasks);
         throw new NullPointerException("a source returned a task that is null, among " + batch.size());
+    }
+
+    private static boolean hasNull(List<?> batch) {
+        for (Object task : batch) {
+            if (task == null) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void handOn(List<T> batch) {

@@ -96,8 +96,9 @@ public final class Flow<T> {
     }
 
     /**
-     * How much the tasks that wait may weigh together, from 1, and what one weighs, 0 or more, for instance in bytes; by default
-     * there is no such limit. A task that weighs more than that waits until it is alone.
+     * How much the tasks that wait may weigh together, from 1 to 2^60, and what one weighs, 0 or more, for instance in bytes; by
+     * default there is no such limit. A task that weighs more than that waits until it is alone; one whose weight cannot be had has
+     * failed.
      */
     public Flow<T> weight(long limit, ToLongFunction<? super T> weightOf) {
         Ranges.check("weight", limit, 1, MOST_WEIGHT);
@@ -107,8 +108,8 @@ public final class Flow<T> {
     }
 
     /**
-     * How many batches of a source may be fetched and not wholly taken by consumers, from 1; by default as many as the buffer holds.
-     * With 1 a source fetches its next batch when the last task of the one before was taken.
+     * How many batches of a source may be fetched of which the last task was not taken by a consumer, from 1; by default as many as
+     * the buffer holds. With 1 a source fetches its next batch when the last task of the one before was taken.
      */
     public Flow<T> prefetch(int batches) {
         Ranges.check("prefetch", batches, 1, Integer.MAX_VALUE);
@@ -137,7 +138,8 @@ public final class Flow<T> {
 
     /**
      * Has tasks of equal keys done one after the other, in the order in which they were produced; those of other keys at the same
-     * time. By default all tasks are done at the same time. The key is not null.
+     * time. By default all tasks are done at the same time. The key is not null; a task whose key cannot be had has failed. What an
+     * {@linkplain #grace abandoned} consumer still does, it does beside the next task of its key.
      */
     public Flow<T> oneByOnePer(Function<? super T, ?> keyOf) {
         key = keyOf;
@@ -156,7 +158,8 @@ public final class Flow<T> {
 
     /**
      * How long to wait for a consumer or source that was interrupted, 0 to 24 h; by default 5 s. One that has not returned then is
-     * abandoned: its task is settled, another consumer takes its place, and the flow ends without it. The report says how many.
+     * abandoned: its task is settled, another consumer takes its place, and the flow ends without it. The report says how many. When
+     * there are more of them than consumers, and more than 16, the flow stops.
      */
     public Flow<T> grace(Duration time) {
         Ranges.check("grace", time, Duration.ZERO, MOST);
@@ -164,7 +167,7 @@ public final class Flow<T> {
         return this;
     }
 
-    /** Which failures are tried again, and how; by default none. */
+    /** Which failures are tried again, and how; by default none. Of a batch those are tried again that failed, together. */
     public Flow<T> retry(Retry policy) {
         retry = policy;
         return this;
@@ -177,7 +180,10 @@ public final class Flow<T> {
         return this;
     }
 
-    /** Goes on when a task has failed for good or timed out; by default the flow stops. */
+    /**
+     * Goes on when a task has failed for good or timed out; by default the flow stops. It stops nevertheless when the JVM says that
+     * it cannot go on, as for lack of memory.
+     */
     public Flow<T> carryOn() {
         onFailure = OnFailure.CARRY_ON;
         return this;
@@ -192,7 +198,10 @@ public final class Flow<T> {
         return this;
     }
 
-    /** How many failures the report keeps, 0 to 1,000,000; by default 100. The listener is told of all. */
+    /**
+     * How many failures of tasks the report keeps, and how many of sources, 0 to 1,000,000; by default 100. The listener is told of
+     * every task.
+     */
     public Flow<T> keptFailures(int most) {
         Ranges.check("keptFailures", most, 0, 1_000_000);
         keptFailures = most;

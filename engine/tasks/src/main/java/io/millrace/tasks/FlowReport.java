@@ -12,7 +12,7 @@ import java.util.List;
  * @param counts of its tasks; none is pending
  * @param failures the first tasks that failed or timed out, with their causes, no more than {@link Flow#keptFailures}
  * @param failuresNotKept how many further ones there were; the listener was told of each
- * @param sourceFailures what sources and the listener have thrown, sources that were interrupted as well
+ * @param sourceFailures what sources, the listener and whoever makes threads have thrown, as many as failures are kept
  * @param abandoned threads of consumers and sources that did not end although they were interrupted, and may still be running
  * @param elapsed from start to end
  * @param <T> a task

@@ -10,8 +10,8 @@ package io.millrace.tasks;
 public interface OutcomeListener<T> {
 
     /**
-     * Called once for each task, as soon as its outcome is known, by the threads of consumers, by several at once. To be quick: the
-     * consumer goes on only after it.
+     * Called once for each task, as soon as its outcome is known, by several threads at once, mostly by consumers, which go on only
+     * after it; interrupted when the flow has been dropped for as long as its grace.
      *
      * @throws Exception if it cannot take note: the flow then stops, with a {@link FlowException}
      */

@@ -16,7 +16,11 @@ public interface Source<T> extends AutoCloseable {
 
     /**
      * The next tasks; an empty list says that there will be no more. May take as long as it likes. When the flow is to end before
-     * its sources do, the thread is interrupted: a source that waits has to end its wait then, by an exception or by returning.
+     * its sources do, the thread is interrupted: a source that waits has to end its wait then, by an exception or by returning. What
+     * it returns later than the flow's grace after that is no task of the flow any more; the source is only told that each was
+     * {@linkplain Outcome.Cancelled cancelled}.
+     *
+     * <p>No task is null: of a batch with a null in it the others are cancelled, and the source has failed.
      *
      * @throws Exception if tasks cannot be had: the flow then fetches no more, from any source, does what it has, and ends with a
      *     {@link FlowException}
@@ -24,15 +28,17 @@ public interface Source<T> extends AutoCloseable {
     List<T> next() throws Exception;
 
     /**
-     * What became of a task of this source; told once for each, as soon as it is known. By default nothing is done. Called by the
-     * threads of consumers, by several at once, and to be quick: the consumer goes on only after it.
+     * What became of a task of this source; told once for each, as soon as it is known. By default nothing is done. Called by several
+     * threads at once, mostly by consumers, which go on only after it; interrupted when the flow has been dropped for as long as
+     * its grace.
      *
      * @throws Exception if the source cannot take note: the flow then stops, with a {@link FlowException}
      */
     default void settled(Outcome<T, ?> outcome) throws Exception {}
 
     /**
-     * Called once, when every task of the flow is settled.
+     * Called once, when every task of the flow is settled; on another thread than {@link #next}, which may still run if it did not
+     * end when it was interrupted.
      *
      * @throws Exception if something is not done that should be: the flow then ends with a {@link FlowException}
      */
