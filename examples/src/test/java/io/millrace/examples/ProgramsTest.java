@@ -45,6 +45,9 @@ class ProgramsTest {
                 Arguments.of("SteadyRate", (Program) SteadyRate::main, "calls: 1000, failed: 0"),
                 Arguments.of("TenThreads", (Program) TenThreads::main, "10 threads counted to 10000"),
                 Arguments.of("ProducerConsumers", (Program) ProducerConsumers::main, "done: 9"),
+                Arguments.of("FeedRefresher", (Program) FeedRefresher::main, "succeeded: 450, failed: 50"),
+                Arguments.of("ParallelProducers", (Program) ParallelProducers::main, "NL=1000"),
+                Arguments.of("StreamWorkQueue", (Program) StreamWorkQueue::main, "jobs done: 1000"),
                 Arguments.of("FireAndForget", (Program) FireAndForget::main, "Redis counted"),
                 Arguments.of("Subscriber", (Program) Subscriber::main, "texts=[one, two, three]"));
     }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *                       supervisor: deadlines, stop, end, report
  *
  * A feed for each source, a worker for each consumer, and one supervisor, each a thread. Feeds and workers only ever tell the
- * supervisor that something has happened, by a volatile field and an unpark; it alone decides what follows, one thing after the
+ * supervisor that something has happened, by a volatile field, a count and an unpark; it alone decides what follows, one thing after the
  * other. So there is no order of events to be feared:
  *
  *     all feeds have ended                  the backlog is closed: workers take what is left and end
@@ -80,6 +80,9 @@ final class Supervisor<T> implements Runnable {
     private final AtomicInteger feedsLeft = new AtomicInteger();
 
     private final AtomicInteger workersLeft = new AtomicInteger();
+
+    /** How often somebody has told something. */
+    private final AtomicInteger events = new AtomicInteger();
 
     /** The first reason; set by anybody, once. */
     private final AtomicReference<@Nullable Stop> stop = new AtomicReference<>();
@@ -164,18 +167,31 @@ final class Supervisor<T> implements Runnable {
 
     private void supervise() {
         while (feedsLeft.get() > 0 || workersLeft.get() > 0) {
+            int seen = events.get();
             actOnStop();
             if (!closed && feedsLeft.get() == 0) {
                 closed = true;
                 backlog.close();
             }
             long wait = watch(System.nanoTime());
-            if (wait == Worker.NEVER) {
-                LockSupport.park(this);
-            } else {
-                LockSupport.parkNanos(this, wait);
+            if (events.get() == seen) { // a lock above may have swallowed the permit of what has happened meanwhile
+                park(wait);
             }
         }
+    }
+
+    private void park(long nanos) {
+        if (nanos == Worker.NEVER) {
+            LockSupport.park(this);
+        } else {
+            LockSupport.parkNanos(this, nanos);
+        }
+    }
+
+    /** Called after whatever the supervisor is to see. */
+    private void tell() {
+        events.incrementAndGet();
+        LockSupport.unpark(thread);
     }
 
     private void actOnStop() {
@@ -221,7 +237,7 @@ final class Supervisor<T> implements Runnable {
     private void feedAbandoned(Feed<T> feed) {
         feedsLeft.decrementAndGet();
         abandoned(feed.thread());
-        LockSupport.unpark(thread); // to look at the count again
+        tell();
     }
 
     /** Has another worker go on where this one was, unless there are too many such threads already. */
@@ -334,12 +350,12 @@ final class Supervisor<T> implements Runnable {
 
     void feedEnded() {
         feedsLeft.decrementAndGet();
-        LockSupport.unpark(thread);
+        tell();
     }
 
     void workerEnded() {
         workersLeft.decrementAndGet();
-        LockSupport.unpark(thread);
+        tell();
     }
 
     /** Asks for the end, for this reason if there is none yet. */
@@ -350,7 +366,7 @@ final class Supervisor<T> implements Runnable {
             backlog.drop();
             outlet.close(); // at once: a supervisor that delivers must not wait for it
         }
-        LockSupport.unpark(thread);
+        tell();
     }
 
     void awaitPace(int tasks) throws InterruptedException {
