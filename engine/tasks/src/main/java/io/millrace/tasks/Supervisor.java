@@ -166,8 +166,8 @@ final class Supervisor<T> implements Runnable {
     }
 
     private void supervise() {
-        while (feedsLeft.get() > 0 || workersLeft.get() > 0) {
-            int seen = events.get();
+        // What has happened is counted before it is looked at, and again before parking.
+        for (int seen = events.get(); feedsLeft.get() > 0 || workersLeft.get() > 0; seen = events.get()) {
             actOnStop();
             if (!closed && feedsLeft.get() == 0) {
                 closed = true;
@@ -293,7 +293,8 @@ final class Supervisor<T> implements Runnable {
         if (left.isEmpty()) {
             return;
         }
-        Thread teller = Thread.ofVirtual()
+        Thread teller = Thread.ofPlatform()
+                .daemon()
                 .name("millrace-" + settings.name() + "-end")
                 .start(() -> {
                     own();
