@@ -12,8 +12,9 @@ import java.time.Duration;
  * @param batch how many tasks are fetched at once, 1 to 10,000; by default 100, with which the way to the server and back hardly
  *     counts
  * @param lease how long a consumer may be silent before its tasks are given to others, 100 ms to 24 h; by default 30 s, as the
- *     visibility timeout of well-known queues. A source that lives speaks up every third of it, however long its tasks take. It is
- *     also how long a task that failed waits for its next delivery
+ *     visibility timeout of well-known queues. A source that lives speaks up every third of it, however long its tasks take; for a
+ *     connection that hangs not to keep it from that it is at least three times the client's command timeout. It is also how long a
+ *     task that failed waits for its next delivery
  * @param maxDeliveries how often a task is delivered before it is put aside, 1 to 1,000,000; by default 5. A task that ends its
  *     consumer each time, or fails each time, would otherwise come back for ever
  * @param untilEmpty whether the source ends when the queue holds nothing new and nobody has a task in hand; by default it waits for

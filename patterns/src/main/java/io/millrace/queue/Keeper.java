@@ -2,7 +2,6 @@
 package io.millrace.queue;
 
 import io.millrace.client.Command;
-import io.millrace.client.Outcome;
 import io.millrace.client.Pipeline;
 import io.millrace.client.RedisClient;
 import io.millrace.client.RedisException;
@@ -16,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -30,11 +28,19 @@ import org.jspecify.annotations.Nullable;
  *
  * Consumers only leave word, so that none waits for the server; the keeper's thread tells it, as much at a time as has come up
  * meanwhile. The same thread says every third of the lease that the consumer lives: it is nobody else's, so a slow task, a full
- * buffer or a source that waits cannot keep it from that.
+ * buffer or a source that waits cannot keep it from that; and it is of the platform, for virtual consumers that compute may keep
+ * every carrier for themselves. Should the whole process have stood still for longer the source renews before it takes, lest it
+ * takes from itself.
  *
  * What is waiting is bounded: the source fetches no more while more than MOST_WAITING do.
  *
- * Tasks never begun are told of last, when the source is closed, the newest first: so each goes back in front of those after it.
+ * Tasks never begun are told of when the lease is renewed, and when the source is closed, the newest first: so each goes back in
+ * front of those after it. By then all that a flow gives back at a time are there.
+ *
+ * Another delivery of a task in hand is not handed on, but the number of that one counts from then on: it is the one the server has
+ * down. What is told of an older delivery changes nothing about a newer one.
+ *
+ * What comes to be known when the keeper's thread has ended, from a source whose flow did not wait for it, the caller tells himself.
  */
 
 /** Tells the server what became of the tasks in hand, and that the consumer lives. */
@@ -67,11 +73,10 @@ final class Keeper<T> implements Runnable {
     /** How often the server was told of something. */
     private long rounds;
 
-    /** Of the keeper's thread; read by others when that has ended. */
-    private @Nullable Throwable lastFailure;
+    private final Pause pause = new Pause();
 
-    private int failures;
-    private long notBefore = System.nanoTime();
+    private volatile @Nullable Throwable lastFailure;
+    private volatile long renewedAt = System.nanoTime();
 
     Keeper(RedisClient client, Stock<T> stock, Ledger ledger, ConsumerOptions options) {
         this.client = client;
@@ -79,46 +84,80 @@ final class Keeper<T> implements Runnable {
         this.ledger = ledger;
         this.renewalNanos = options.lease().toNanos() / 3;
         this.patienceNanos = options.patience().toNanos();
-        this.thread = Thread.ofVirtual().name("millrace-queue-" + stock.name()).unstarted(this);
+        this.thread = Thread.ofPlatform()
+                .daemon()
+                .name("millrace-queue-" + stock.name())
+                .unstarted(this);
     }
 
     void start() {
         thread.start();
     }
 
-    /** Takes a task into hand; false if it is there already, or no more are taken because the source is closed. */
+    /** Takes a delivery into hand; false if the task is there already. */
     boolean hold(Received<T> received) {
-        lock.lock();
-        try {
-            return !closing && inHand.putIfAbsent(received.id(), received.number()) == null;
-        } finally {
-            lock.unlock();
-        }
+        return inHand.put(received.id(), received.number()) == null;
     }
 
-    /** Has the server told of it, soon. Does not wait. */
+    /** Has the server told of it, soon. Does not wait, unless the source was closed before. */
     void settle(Settlement settlement) {
+        Settlement current = settlement.of(inHand.getOrDefault(settlement.id(), settlement.number()));
         if (!settlement.holds()) {
             inHand.remove(settlement.id());
         }
+        if (!isTaken(current)) {
+            tellAtOnce(current);
+        }
+    }
+
+    /** Whether the keeper's thread will tell the server. */
+    private boolean isTaken(Settlement settlement) {
         lock.lock();
         try {
+            if (ended) {
+                return false;
+            }
             if (settlement.fate() == Fate.UNTOUCHED) {
                 untouched.add(settlement);
             } else {
                 waiting.add(settlement);
                 somethingToTell.signal();
             }
+            return true;
         } finally {
             lock.unlock();
         }
     }
 
-    /** Waits while the server has not been told of very many. */
+    /** Once, though the thread may have been interrupted to say that nobody waits for it any more. */
+    private void tellAtOnce(Settlement settlement) {
+        boolean interrupted = Thread.interrupted();
+        try {
+            ledger.settled(
+                    settlement, stock.settle(settlement).map(client::call).orElse(true));
+        } catch (RedisException e) {
+            ledger.unacknowledged(settlement);
+        } finally {
+            over(settlement);
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private void over(Settlement settlement) {
+        inHand.remove(settlement.id());
+        stock.forget(settlement.id());
+    }
+
+    /** Waits while the server has not been told of very many; no longer than it is of use to be patient. */
     void awaitRoom() throws InterruptedException {
         lock.lockInterruptibly();
         try {
             while (waiting.size() > MOST_WAITING && !ended) {
+                if (pause.outlasts(patienceNanos)) {
+                    throw untold(List.copyOf(waiting), "They are told again when the source is closed.");
+                }
                 told.await();
             }
             if (ended && !closing) {
@@ -150,7 +189,7 @@ final class Keeper<T> implements Runnable {
             while (true) {
                 List<Settlement> some = next(renewal);
                 if (renewal - System.nanoTime() <= 0) {
-                    renew();
+                    renewAndTidy();
                     renewal = System.nanoTime() + renewalNanos;
                 }
                 tell(some);
@@ -171,8 +210,8 @@ final class Keeper<T> implements Runnable {
         try {
             while (true) {
                 long now = System.nanoTime();
-                boolean mayTell = notBefore - now <= 0;
-                if (closing) {
+                boolean mayTell = pause.left(now) <= 0;
+                if (closing || renewal - now <= 0) {
                     untouched.sort(Comparator.comparing(Settlement::id).reversed());
                     waiting.addAll(untouched);
                     untouched.clear();
@@ -181,7 +220,7 @@ final class Keeper<T> implements Runnable {
                     return mayTell ? some() : List.of();
                 }
                 boolean pausing = !mayTell && (closing || !waiting.isEmpty());
-                long wait = pausing ? Math.min(renewal - now, notBefore - now) : renewal - now;
+                long wait = pausing ? Math.min(renewal - now, pause.left(now)) : renewal - now;
                 long unused = somethingToTell.awaitNanos(wait);
             }
         } finally {
@@ -197,9 +236,24 @@ final class Keeper<T> implements Runnable {
         return some;
     }
 
+    /**
+     * Renews if the keeper's thread has not for most of the lease: so that this consumer takes nothing from itself, when it asks for
+     * what the dead had.
+     */
+    void renewIfLate() {
+        if (System.nanoTime() - renewedAt > 2 * renewalNanos) {
+            renew();
+        }
+    }
+
     private void renew() {
+        stock.renew(List.copyOf(inHand.keySet()));
+        renewedAt = System.nanoTime();
+    }
+
+    private void renewAndTidy() {
         try {
-            stock.renew(List.copyOf(inHand.keySet()));
+            renew();
             stock.tidy();
         } catch (RuntimeException e) {
             lastFailure = e; // the next time is soon enough: there are three in a lease
@@ -215,7 +269,7 @@ final class Keeper<T> implements Runnable {
         try {
             Pipeline pipeline = client.pipeline();
             for (Settlement settlement : some) {
-                Optional<Command<Boolean>> command = stock.settle(settlement);
+                Optional<Command<Boolean>> command = stock.settle(current(settlement));
                 results.add(command.map(pipeline::add));
             }
             pipeline.run();
@@ -225,60 +279,61 @@ final class Keeper<T> implements Runnable {
             return;
         }
         for (int i = 0; i < some.size(); i++) {
-            if (!note(some.get(i), results.get(i))) {
-                again.add(some.get(i));
-            }
+            note(some.get(i), results.get(i)).ifPresent(again::add);
         }
         toldExcept(again);
     }
 
-    /** Whether nothing more is to be told of it. */
-    private boolean note(Settlement settlement, Optional<Result<Boolean>> result) {
-        if (result.isEmpty() || result.get().ok()) {
-            inHand.remove(settlement.id());
-            ledger.settled(settlement, result.isEmpty() || result.get().value());
-            return true;
-        }
-        try {
-            result.get().value();
-        } catch (RedisException e) {
-            lastFailure = e;
-        }
-        if (stock.deliversAgain() || isCertainlyNotDone(result.get().outcome())) {
-            return false;
-        }
-        ledger.unacknowledged(settlement);
-        return true;
+    /** With the number that the server has down. */
+    private Settlement current(Settlement settlement) {
+        return settlement.holds()
+                ? settlement.of(inHand.getOrDefault(settlement.id(), settlement.number()))
+                : settlement;
     }
 
-    private static boolean isCertainlyNotDone(Outcome outcome) {
-        return switch (outcome) {
-            case Outcome.Refused refused -> true;
-            case Outcome.Failed failed -> true;
-            case Outcome.Lost(boolean maybeExecuted, String cause) -> !maybeExecuted;
-            case Outcome.TimedOut late -> false;
-            case Outcome.Ok ok -> false;
-        };
+    /** What the server is still to be told of it. */
+    private Optional<Settlement> note(Settlement settlement, Optional<Result<Boolean>> result) {
+        try {
+            boolean wasOurs = result.isEmpty() || result.get().value() || settlement.maybeTold();
+            over(settlement);
+            ledger.settled(settlement, wasOurs);
+            return Optional.empty();
+        } catch (RedisException e) {
+            lastFailure = e;
+            if (!e.maybeExecuted()) {
+                return Optional.of(settlement);
+            }
+        }
+        if (stock.deliversAgain()) {
+            return Optional.of(settlement.inDoubt());
+        }
+        over(settlement);
+        ledger.unacknowledged(settlement);
+        return Optional.empty();
     }
 
     private void toldExcept(List<Settlement> again) {
         lock.lock();
         try {
             again.reversed().forEach(waiting::addFirst);
+            if (again.isEmpty()) {
+                pause.succeeded();
+            } else {
+                pause.failed();
+            }
             rounds++;
             told.signalAll();
         } finally {
             lock.unlock();
         }
-        failures = again.isEmpty() ? 0 : failures + 1;
-        notBefore = again.isEmpty() ? System.nanoTime() : System.nanoTime() + Patience.waitNanos(failures - 1);
     }
 
     private boolean isOver() {
         lock.lock();
         try {
             boolean nothingLeft = waiting.isEmpty() && untouched.isEmpty();
-            return closing && (nothingLeft || closedBy - System.nanoTime() <= 0);
+            ended = closing && (nothingLeft || closedBy - System.nanoTime() <= 0);
+            return ended;
         } finally {
             lock.unlock();
         }
@@ -307,18 +362,38 @@ final class Keeper<T> implements Runnable {
             lock.unlock();
         }
         thread.join();
-        List<Settlement> left = new ArrayList<>(waiting);
-        left.addAll(untouched);
+        List<Settlement> left = left();
         left.forEach(ledger::unacknowledged);
-        waiting.clear();
-        untouched.clear();
         if (!left.isEmpty()) {
-            throw new QueueException(
-                    "the end of tasks could not be told after " + TimeUnit.NANOSECONDS.toMillis(patienceNanos)
-                            + " ms: queue=" + stock.name() + ", tasks=" + left.size() + ", first="
-                            + left.stream().limit(10).map(Settlement::id).toList()
-                            + ". They will be delivered again.",
-                    lastFailure);
+            throw untold(
+                    left,
+                    stock.deliversAgain() ? "They will be delivered again." : "They were not done, and are lost.");
         }
+    }
+
+    /** What the server could not be told of; that of which it need not be told is settled. */
+    private List<Settlement> left() {
+        List<Settlement> left = new ArrayList<>();
+        lock.lock();
+        try {
+            waiting.addAll(untouched);
+            untouched.clear();
+            for (Settlement settlement : waiting) {
+                if (stock.settle(settlement).isEmpty()) {
+                    ledger.settled(settlement, true);
+                } else {
+                    left.add(settlement);
+                }
+                over(settlement);
+            }
+            waiting.clear();
+        } finally {
+            lock.unlock();
+        }
+        return left;
+    }
+
+    private QueueException untold(List<Settlement> tasks, String then) {
+        return QueueException.untold(stock.name(), patienceNanos, tasks, then, lastFailure);
     }
 }

@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
  *
  * <p>Beside the list {@code feeds} there may be keys whose names begin with <code>{feeds}:</code>, or with {@code feeds:} if the name
  * has a hash tag of its own: the tasks in consumers' hands, those to be delivered again, and, in the list {@link #deadLetters}, those put
- * aside. Tasks to be delivered again come before new ones, in the order in which they were first taken.
+ * aside. Tasks to be delivered again come before new ones, in the order in which they may be.
  *
  * @param <T> a task
  */
@@ -25,7 +25,11 @@ public final class ListQueue<T> {
         this.codec = codec;
     }
 
-    /** The list {@code key}, whether it is there yet or not, with tasks written by {@code codec}. */
+    /**
+     * The list {@code key}, whether it is there yet or not, with tasks written by {@code codec}.
+     *
+     * @throws IllegalArgumentException if {@code key} is empty, or has a closing brace but no hash tag
+     */
     public static <T> ListQueue<T> of(String key, TaskCodec<T> codec) {
         return new ListQueue<>(new ListKeys(key), codec);
     }
@@ -45,9 +49,11 @@ public final class ListQueue<T> {
     /**
      * A source that delivers each task at least once. A task stays in Redis, in its consumer's hands, until it was done; those of a
      * consumer that has not been heard of for the lease are delivered to others. Twice done can only be what was in the hands of a
-     * consumer that died, was silent for longer than the lease, or could not acknowledge.
+     * consumer that died, was silent for longer than the lease, or could not acknowledge; and what a server that crashed, or that another
+     * took the place of, has forgotten was acknowledged. It may forget tasks in the same way.
      *
-     * <p>A task that failed or timed out is delivered again after the lease; one that was cancelled at once.
+     * <p>A task that failed or timed out is delivered again after the lease; one that was cancelled at once, or, if it was never begun,
+     * within a third of the lease.
      */
     public QueueSource<T> source(RedisClient client, ConsumerOptions options) {
         return new QueueSource<>(client, new ListStock<>(client, keys, codec, options), options);
@@ -59,8 +65,9 @@ public final class ListQueue<T> {
      * lost, and a task that failed or timed out.</strong> For tasks that are worth less than the two commands that the other source
      * takes for a batch and the one for each task.
      *
-     * <p>Tasks that were never begun go back when the source is closed. Of the options {@code lease} and {@code maxDeliveries} are not
-     * looked at, but for the time between two looks at the queue. With this source on it {@link #source} must not be used.
+     * <p>Tasks that were never begun go back within a third of the lease, at the latest when the source is closed. One that {@linkplain
+     * ConsumerOptions#untilEmpty ends when the queue is empty} does not wait for those that others have: they may go back later. Of the options {@code lease} and {@code maxDeliveries} are not
+     * looked at, but for the times said. With this source on it {@link #source} must not be used.
      */
     public QueueSource<T> sourceAtMostOnce(RedisClient client, ConsumerOptions options) {
         return new QueueSource<>(client, new PoppedStock<>(client, keys, codec, options), options);

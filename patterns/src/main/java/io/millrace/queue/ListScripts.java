@@ -16,14 +16,14 @@ package io.millrace.queue;
  *     queue       a list of payloads, pushed at the left, taken at the right
  *     hands       for each consumer a hash: of each task its id, and "deliveries payload". So acknowledging is to the task and costs
  *                 the same however many are in hand, where a list would be searched, and of equal payloads take any.
- *                 Its field # is "number id id ...": the last take, and what it gave
+ *                 Its field # is "start number id id ...": whose they are, the last take, and what it gave
  *     again       a sorted set of "id deliveries payload", by the time in ms from when each may be taken
  *     consumers   a sorted set of names, by the time in ms at which each is taken for dead unless it has spoken up
  *     dead        a list of payloads
  *
  * A take is numbered. When its answer was lost it is asked for again by the same number, and gives the same tasks: so nothing
  * stays in hands that do not know of it. One of a lower number comes too late, over a connection that was given up, and gives
- * nothing.
+ * nothing. So does one of an earlier start of a consumer of the same name: hands are those of the start that opened them.
  *
  * All times are the server's own.
  */
@@ -36,19 +36,48 @@ final class ListScripts {
             local now = time[1] * 1000 + math.floor(time[2] / 1000)
             """;
 
-    /** Keys: queue, again, consumers, hands, dead. Arguments: consumer, lease in ms, number, most, most deliveries, name of ids. */
-    static final ServerScript TAKE = ServerScript.of(NOW + """
+    /** The first write takes something away: a server that is full then lets the rest of a script write too. */
+    private static final String LIVES = NOW + """
+            local function lives(consumers, consumer, lease)
+              redis.call('ZREM', consumers, consumer)
+              redis.call('ZADD', consumers, now + lease, consumer)
+            end
+            """;
+
+    private static final String EMPTY = LIVES + """
+            local function empty(consumers, consumer, hands, again)
+              redis.call('ZREM', consumers, consumer)
+              local held = redis.call('HGETALL', hands)
+              for i = 1, #held, 2 do
+                if held[i] ~= '#' then
+                  redis.call('ZADD', again, now, held[i] .. ' ' .. held[i + 1])
+                end
+              end
+              redis.call('DEL', hands)
+            end
+            """;
+
+    /**
+     * Keys: queue, again, consumers, hands, dead. Arguments: consumer, lease in ms, number, most, most deliveries, start. The time in an
+     * id, in microseconds, is for a take whose number comes a second time, its first tasks having been given to others meanwhile.
+     */
+    static final ServerScript TAKE = ServerScript.of(LIVES + """
             local queue, again, consumers, hands, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-            local number, most, maxDeliveries = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
+            local number, most, maxDeliveries, start = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6]
             local tasks, aside, ids = {}, {}, {}
-            redis.call('ZADD', consumers, now + ARGV[2], ARGV[1])
             local last = redis.call('HGET', hands, '#')
-            local lastNumber = last and tonumber(string.match(last, '^%d+')) or 0
-            if number < lastNumber then
+            local lastStart, lastNumber = start, 0
+            if last then
+              lastStart, lastNumber = string.match(last, '^(%S+) (%d+)')
+              lastNumber = tonumber(lastNumber)
+            end
+            if start ~= lastStart or number < lastNumber then
               return {tasks, aside}
             end
+            redis.call('LLEN', dead) -- fails, if it is no list, before anything is done
+            lives(consumers, ARGV[1], ARGV[2])
             if number == lastNumber then
-              for id in string.gmatch(last, ' (%S+)') do
+              for id in string.gmatch(string.match(last, '^%S+ %d+(.*)'), ' (%S+)') do
                 local held = redis.call('HGET', hands, id)
                 if held then
                   tasks[#tasks + 1] = id
@@ -83,31 +112,34 @@ final class ListScripts {
               local new = redis.call('RPOP', queue, most - #ids)
               if new then
                 for i, payload in ipairs(new) do
-                  hold(string.format('%s:%010d-%05d', ARGV[6], number, i), 1, payload)
+                  hold(string.format('%s:%010d-%s%06d-%05d', start, number, time[1], time[2], i), 1, payload)
                 end
               end
             end
-            redis.call('HSET', hands, '#', number .. ' ' .. table.concat(ids, ' '))
+            redis.call('HSET', hands, '#', start .. ' ' .. number .. ' ' .. table.concat(ids, ' '))
             return {tasks, aside}
             """);
 
-    /** Keys: hands, queue, again. Arguments: id, milliseconds until it may be taken, 1 if it was begun. Answers 1 if it was in hand. */
+    /**
+     * Keys: hands, queue, again. Arguments: id, which delivery of it, milliseconds until it may be taken, 1 if it was begun. Answers 1 if
+     * that delivery was in hand.
+     */
     static final ServerScript RETURN = ServerScript.of(NOW + """
             local held = redis.call('HGET', KEYS[1], ARGV[1])
-            if not held then
+            if not held or string.match(held, '^%d+') ~= ARGV[2] then
               return 0
             end
             redis.call('HDEL', KEYS[1], ARGV[1])
             local space = string.find(held, ' ', 1, true)
             local deliveries = tonumber(string.sub(held, 1, space - 1))
             local payload = string.sub(held, space + 1)
-            if ARGV[3] == '0' then
+            if ARGV[4] == '0' then
               deliveries = deliveries - 1
             end
             if deliveries == 0 then
               redis.call('RPUSH', KEYS[2], payload)
             else
-              redis.call('ZADD', KEYS[3], now + ARGV[2], ARGV[1] .. ' ' .. deliveries .. ' ' .. payload)
+              redis.call('ZADD', KEYS[3], now + ARGV[3], ARGV[1] .. ' ' .. deliveries .. ' ' .. payload)
             end
             return 1
             """);
@@ -118,14 +150,16 @@ final class ListScripts {
             if not held then
               return 0
             end
+            redis.call('LLEN', KEYS[2]) -- fails, if it is no list, before anything is done
             redis.call('HDEL', KEYS[1], ARGV[1])
             redis.call('LPUSH', KEYS[2], string.sub(held, string.find(held, ' ', 1, true) + 1))
             return 1
             """);
 
     /** Key: consumers. Arguments: consumer, lease in ms. */
-    static final ServerScript RENEW = ServerScript.of(NOW + """
-            return redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1])
+    static final ServerScript RENEW = ServerScript.of(LIVES + """
+            lives(KEYS[1], ARGV[1], ARGV[2])
+            return 1
             """);
 
     /** Key: consumers. Answers those taken for dead, 100 at most. */
@@ -133,20 +167,38 @@ final class ListScripts {
             return redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now, 'LIMIT', 0, 100)
             """);
 
-    /** Keys: consumers, hands, again. Arguments: whose hands, 1 if whether it is dead does not matter. */
-    static final ServerScript EMPTY_HANDS = ServerScript.of(NOW + """
+    /** Keys: consumers, hands, again. Argument: whose hands. Answers 1 if it is dead. */
+    static final ServerScript EMPTY_DEAD = ServerScript.of(EMPTY + """
             local lease = redis.call('ZSCORE', KEYS[1], ARGV[1])
-            if ARGV[2] == '0' and (not lease or tonumber(lease) > now) then
+            if not lease or tonumber(lease) > now then
               return 0
             end
-            local held = redis.call('HGETALL', KEYS[2])
-            for i = 1, #held, 2 do
-              if held[i] ~= '#' then
-                redis.call('ZADD', KEYS[3], now, held[i] .. ' ' .. held[i + 1])
-              end
+            empty(KEYS[1], ARGV[1], KEYS[2], KEYS[3])
+            return 1
+            """);
+
+    /**
+     * Keys: consumers, hands, again. Arguments: consumer, lease in ms, start. Empties the hands of a predecessor of the same name; of
+     * the same start, when asked for again or executed late, nothing.
+     */
+    static final ServerScript OPEN = ServerScript.of(EMPTY + """
+            local last = redis.call('HGET', KEYS[2], '#')
+            if last and string.match(last, '^%S+') == ARGV[3] then
+              return 0
             end
-            redis.call('DEL', KEYS[2])
-            redis.call('ZREM', KEYS[1], ARGV[1])
+            empty(KEYS[1], ARGV[1], KEYS[2], KEYS[3])
+            lives(KEYS[1], ARGV[1], ARGV[2])
+            redis.call('HSET', KEYS[2], '#', ARGV[3] .. ' 0')
+            return 1
+            """);
+
+    /** Keys: consumers, hands, again. Arguments: consumer, start. The hands of a successor of the same name stay as they are. */
+    static final ServerScript LEAVE = ServerScript.of(EMPTY + """
+            local last = redis.call('HGET', KEYS[2], '#')
+            if last and string.match(last, '^%S+') ~= ARGV[2] then
+              return 0
+            end
+            empty(KEYS[1], ARGV[1], KEYS[2], KEYS[3])
             return 1
             """);
 

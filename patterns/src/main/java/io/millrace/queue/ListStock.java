@@ -28,7 +28,7 @@ final class ListStock<T> implements Stock<T> {
     private final String consumer;
 
     /** What the ids of tasks begin with that are first delivered here: another at each start, so that none comes twice. */
-    private final String namesOfIds;
+    private final String start;
 
     private final String hands;
 
@@ -42,7 +42,7 @@ final class ListStock<T> implements Stock<T> {
         this.codec = codec;
         this.options = options;
         this.consumer = ConsumerName.of(options);
-        this.namesOfIds = options.consumer().isEmpty() ? consumer : consumer + "-" + ConsumerName.chance();
+        this.start = options.consumer().isEmpty() ? consumer : consumer + "-" + ConsumerName.chance();
         this.hands = keys.hands(consumer);
         this.lookedForDeadAt = System.nanoTime() - options.lease().toNanos();
     }
@@ -54,7 +54,7 @@ final class ListStock<T> implements Stock<T> {
 
     @Override
     public void open() {
-        emptyHands(consumer, true);
+        ListScripts.OPEN.run(client, handsKeys(consumer), List.of(consumer, leaseMillis(), start));
     }
 
     @Override
@@ -63,7 +63,7 @@ final class ListStock<T> implements Stock<T> {
         Reply reply = ListScripts.TAKE.run(
                 client,
                 List.of(keys.queue(), keys.again(), keys.consumers(), hands, keys.dead()),
-                List.of(consumer, leaseMillis(), number, most, options.maxDeliveries(), namesOfIds));
+                List.of(consumer, leaseMillis(), number, most, options.maxDeliveries(), start));
         number++; // only now: what was lost on the way here is asked for again
         List<Reply> parts = Replies.items(reply);
         return new Taken<>(tasks(Replies.items(parts.getFirst())), aside(Replies.items(parts.getLast())), 0);
@@ -75,13 +75,14 @@ final class ListStock<T> implements Stock<T> {
             return;
         }
         Reply dead = ListScripts.DEAD.run(client, List.of(keys.consumers()), List.of());
-        Replies.list(Replies::text).apply(dead).forEach(name -> emptyHands(name, false));
+        Replies.list(Replies::text)
+                .apply(dead)
+                .forEach(name -> ListScripts.EMPTY_DEAD.run(client, handsKeys(name), List.of(name)));
         lookedForDeadAt = now;
     }
 
-    private void emptyHands(String whose, boolean inAnyCase) {
-        ListScripts.EMPTY_HANDS.run(
-                client, List.of(keys.consumers(), keys.hands(whose), keys.again()), List.of(whose, inAnyCase ? 1 : 0));
+    private List<String> handsKeys(String whose) {
+        return List.of(keys.consumers(), keys.hands(whose), keys.again());
     }
 
     private List<Received<T>> tasks(List<Reply> idsAndHeld) {
@@ -113,7 +114,7 @@ final class ListStock<T> implements Stock<T> {
 
     @Override
     public Taken<T> await(int most, Duration wait) {
-        client.call(keys.untilFilled(wait));
+        keys.awaitFilled(client, wait);
         return Taken.nothing();
     }
 
@@ -137,16 +138,21 @@ final class ListStock<T> implements Stock<T> {
         return Optional.of(
                 switch (settlement.fate()) {
                     case DONE -> Hashes.delete(hands, id).as(Replies::flag);
-                    case FAILED -> giveBack(id, leaseMillis(), true);
-                    case STOPPED -> giveBack(id, 0, true);
-                    case UNTOUCHED -> giveBack(id, 0, false);
+                    case FAILED -> giveBack(settlement, leaseMillis(), true);
+                    case STOPPED -> giveBack(settlement, 0, true);
+                    case UNTOUCHED -> giveBack(settlement, 0, false);
                     case DEAD -> ListScripts.BURY.flag(List.of(hands, keys.dead()), List.of(id));
                 });
     }
 
-    private Command<Boolean> giveBack(String id, long millis, boolean begun) {
-        return ListScripts.RETURN.flag(List.of(hands, keys.queue(), keys.again()), List.of(id, millis, begun ? 1 : 0));
+    private Command<Boolean> giveBack(Settlement settlement, long millis, boolean begun) {
+        return ListScripts.RETURN.flag(
+                List.of(hands, keys.queue(), keys.again()),
+                List.of(settlement.id(), settlement.number(), millis, begun ? 1 : 0));
     }
+
+    @Override
+    public void forget(String id) {}
 
     @Override
     public boolean deliversAgain() {
@@ -158,7 +164,7 @@ final class ListStock<T> implements Stock<T> {
 
     @Override
     public void leave() {
-        emptyHands(consumer, true);
+        ListScripts.LEAVE.run(client, handsKeys(consumer), List.of(consumer, start));
     }
 
     private long leaseMillis() {

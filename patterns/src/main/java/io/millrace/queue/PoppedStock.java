@@ -7,7 +7,6 @@ import io.millrace.client.RedisClient;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -67,7 +66,7 @@ final class PoppedStock<T> implements Stock<T> {
 
     @Override
     public Taken<T> await(int most, Duration wait) {
-        client.call(keys.untilFilled(wait));
+        keys.awaitFilled(client, wait);
         return Taken.nothing();
     }
 
@@ -81,23 +80,17 @@ final class PoppedStock<T> implements Stock<T> {
 
     @Override
     public Optional<Command<Boolean>> settle(Settlement settlement) {
-        byte[] payload = inHand.get(settlement.id());
-        if (payload == null) {
-            return Optional.empty();
-        }
+        Optional<byte[]> payload = Optional.ofNullable(inHand.get(settlement.id()));
         return switch (settlement.fate()) {
-            case DONE, FAILED, STOPPED -> {
-                inHand.remove(settlement.id());
-                yield Optional.empty();
-            }
-            case UNTOUCHED -> Optional.of(Lists.pushRight(queue, payload).as(reply -> settled(settlement.id())));
-            case DEAD -> Optional.of(Lists.pushLeft(dead, payload).as(reply -> settled(settlement.id())));
+            case DONE, FAILED, STOPPED -> Optional.empty();
+            case UNTOUCHED -> payload.map(bytes -> Lists.pushRight(queue, bytes).as(reply -> true));
+            case DEAD -> payload.map(bytes -> Lists.pushLeft(dead, bytes).as(reply -> true));
         };
     }
 
-    private boolean settled(String id) {
+    @Override
+    public void forget(String id) {
         inHand.remove(id);
-        return true;
     }
 
     @Override
@@ -108,16 +101,7 @@ final class PoppedStock<T> implements Stock<T> {
     @Override
     public void tidy() {}
 
-    /** What was fetched too late to be handed on goes back; nothing else is left. */
+    /** The server knows nothing of this consumer. */
     @Override
-    public void leave() {
-        List<String> ids = new ArrayList<>(inHand.keySet());
-        Collections.sort(ids, Collections.reverseOrder());
-        for (String id : ids) {
-            byte[] payload = inHand.remove(id);
-            if (payload != null) {
-                client.call(Lists.pushRight(queue, payload));
-            }
-        }
-    }
+    public void leave() {}
 }

@@ -9,6 +9,7 @@ import io.millrace.client.Result;
 import io.millrace.tasks.Batch;
 import io.millrace.tasks.BatchConsumer;
 import io.millrace.tasks.TaskConsumer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -45,15 +46,15 @@ public final class QueueSink<T> implements TaskConsumer<T>, BatchConsumer<T> {
     public void accept(Batch<T> batch) {
         Pipeline pipeline = client.pipeline();
         List<T> tasks = batch.tasks();
-        @SuppressWarnings({"unchecked", "rawtypes"})
-        Optional<Result<?>>[] results = new Optional[tasks.size()];
-        for (int i = 0; i < results.length; i++) {
-            results[i] = add(pipeline, batch, i);
+        List<Optional<Result<?>>> results = new ArrayList<>(tasks.size());
+        for (int i = 0; i < tasks.size(); i++) {
+            results.add(add(pipeline, batch, i));
         }
         pipeline.run();
-        for (int i = 0; i < results.length; i++) {
-            if (results[i].isPresent() && !results[i].get().ok()) {
-                batch.fail(i, failure(results[i].get()));
+        for (int i = 0; i < tasks.size(); i++) {
+            Optional<Result<?>> result = results.get(i);
+            if (result.isPresent() && !result.get().ok()) {
+                batch.fail(i, failure(result.get()));
             }
         }
     }

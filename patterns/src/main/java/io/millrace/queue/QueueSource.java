@@ -9,12 +9,13 @@ import io.millrace.tasks.Source;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * A source of tasks that are in Redis, for one flow. A task that was done is acknowledged; one that failed, timed out or was cancelled
  * is delivered again, as its queue says, and so is one whose consumer died.
  *
- * <p>It has a virtual thread of its own, which acknowledges, many tasks at a time, and says that the consumer lives; consumers do not
+ * <p>It has a thread of its own, which acknowledges, many tasks at a time, and says that the consumer lives; consumers do not
  * wait for that. While a source waits for tasks, in rounds of a second at most, it borrows a connection of its client's pool: the
  * pool is as large as there are sources that wait at the same time, and what else borrows. A source that {@linkplain
  * ConsumerOptions#untilEmpty ends when the queue is empty} needs none. Between two rounds it looks for tasks of consumers that died.
@@ -35,9 +36,10 @@ public final class QueueSource<T> implements Source<Delivery<T>> {
     private final Ledger ledger = new Ledger();
     private final Keeper<T> keeper;
 
-    /** Of the thread that asks for tasks, and of the one that closes, which is after it. */
-    private volatile boolean opened;
+    private final ReentrantLock lock = new ReentrantLock();
 
+    // Written under the lock: a source that is closed while it is being opened is either or both, never neither.
+    private volatile boolean opened;
     private volatile boolean closed;
 
     QueueSource(RedisClient client, Stock<T> stock, ConsumerOptions options) {
@@ -47,7 +49,7 @@ public final class QueueSource<T> implements Source<Delivery<T>> {
         this.keeper = new Keeper<>(client, stock, ledger, options);
     }
 
-    /** What became of the tasks up to now, from any thread. Does not block. */
+    /** What became of the tasks up to now, from any thread. Waits for nothing but its turn to look. */
     public QueueAccount account() {
         return ledger.account();
     }
@@ -57,9 +59,15 @@ public final class QueueSource<T> implements Source<Delivery<T>> {
      * nobody has a task in hand, which this waits for too.
      *
      * @throws io.millrace.client.RedisException if the server cannot be asked, and it is of no use to be patient, or was not
+     * @throws QueueException if the end of very many tasks cannot be told, and it was of no use to be patient
+     * @throws IllegalStateException if the source was closed before: each flow has one of its own
      */
     @Override
     public List<Delivery<T>> next() {
+        if (closed) {
+            throw new IllegalStateException("a source is asked for tasks after it was closed: queue=" + stock.name()
+                    + ". Make one for each flow.");
+        }
         try {
             open();
             return fetch();
@@ -75,8 +83,15 @@ public final class QueueSource<T> implements Source<Delivery<T>> {
                 stock.open();
                 return true;
             });
-            opened = true;
-            keeper.start();
+            lock.lock();
+            try {
+                opened = !closed;
+                if (opened) {
+                    keeper.start();
+                }
+            } finally {
+                lock.unlock();
+            }
         }
     }
 
@@ -84,7 +99,10 @@ public final class QueueSource<T> implements Source<Delivery<T>> {
         long look = FIRST_LOOK_NANOS;
         while (!closed) {
             keeper.awaitRoom();
-            Taken<T> taken = patience.call(() -> stock.take(options.batch()));
+            Taken<T> taken = patience.call(() -> {
+                keeper.renewIfLate();
+                return stock.take(options.batch());
+            });
             if (taken.isEmpty() && !options.untilEmpty()) {
                 taken = patience.call(() -> stock.await(options.batch(), longestWait()));
             } else if (taken.isEmpty()) {
@@ -108,6 +126,7 @@ public final class QueueSource<T> implements Source<Delivery<T>> {
         return part.compareTo(LONGEST_WAIT) < 0 ? part : LONGEST_WAIT;
     }
 
+    /** Also when the source was closed meanwhile, by a flow that has given this thread up: it settles what it is given too late. */
     private List<Delivery<T>> handOn(Taken<T> taken) {
         taken.aside().forEach(ledger::aside);
         ledger.vanished(taken.vanished());
@@ -116,9 +135,6 @@ public final class QueueSource<T> implements Source<Delivery<T>> {
             if (keeper.hold(received)) {
                 deliver(received, deliveries);
             }
-        }
-        if (closed && !taken.isEmpty()) {
-            stock.leave(); // closed meanwhile, by a flow that has given this thread up
         }
         return deliveries;
     }
@@ -171,7 +187,12 @@ public final class QueueSource<T> implements Source<Delivery<T>> {
      */
     @Override
     public void close() throws InterruptedException {
-        closed = true;
+        lock.lock();
+        try {
+            closed = true;
+        } finally {
+            lock.unlock();
+        }
         if (opened) {
             keeper.close();
             patience.call(() -> {

@@ -6,8 +6,13 @@ package io.millrace.queue;
  *
  * @param number which delivery of it this was
  * @param reason why it is put aside; otherwise empty
+ * @param maybeTold whether the queue was told before, and the answer was lost: so that the task is not in hand any more says nothing
  */
-record Settlement(String id, int number, Fate fate, String reason) {
+record Settlement(String id, int number, Fate fate, String reason, boolean maybeTold) {
+
+    Settlement(String id, int number, Fate fate, String reason) {
+        this(id, number, fate, reason, false);
+    }
 
     /** What becomes of the task. */
     enum Fate {
@@ -25,6 +30,16 @@ record Settlement(String id, int number, Fate fate, String reason) {
 
     /** Whether it stays in hand until the queue has been told. */
     boolean holds() {
-        return fate == Fate.DONE || fate == Fate.DEAD;
+        return fate == Fate.DONE || fate == Fate.DEAD || fate == Fate.UNTOUCHED;
+    }
+
+    /** The same for another delivery of the task. */
+    Settlement of(int delivery) {
+        return new Settlement(id, delivery, fate, reason, maybeTold);
+    }
+
+    /** The same, after its answer was lost. */
+    Settlement inDoubt() {
+        return new Settlement(id, number, fate, reason, true);
     }
 }

@@ -8,7 +8,7 @@ import java.util.Optional;
 
 /**
  * The server's side of a source: where tasks come from and what is kept there of those in hand. What fails throws a {@link
- * io.millrace.client.RedisException}, and can be asked for again. Taking and waiting is for one thread; the rest is for another.
+ * io.millrace.client.RedisException}, and can be asked for again. Taking and waiting is for one thread; the rest is for any.
  */
 interface Stock<T> {
 
@@ -32,6 +32,9 @@ interface Stock<T> {
 
     /** What tells the server, and answers whether the task was still this consumer's; empty if there is nothing to be told. */
     Optional<Command<Boolean>> settle(Settlement settlement);
+
+    /** The server is told nothing more of this task. */
+    void forget(String id);
 
     /** Whether a task that was delivered may be delivered again; if not, a command that may have been executed is not repeated. */
     boolean deliversAgain();

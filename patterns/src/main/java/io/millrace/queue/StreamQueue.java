@@ -32,8 +32,11 @@ public final class StreamQueue<T> {
     /**
      * The stream {@code key}, whether it is there yet or not, with tasks written by {@code codec}. A new group begins with its oldest
      * entry, and nothing is trimmed.
+     *
+     * @throws IllegalArgumentException if {@code key} is empty, or has a closing brace but no hash tag
      */
     public static <T> StreamQueue<T> of(String key, FieldsCodec<T> codec) {
+        String unused = KeyNames.beside(key, "dead"); // or is refused
         return new StreamQueue<>(key, codec, "0", Long.MAX_VALUE, -1);
     }
 
@@ -45,7 +48,8 @@ public final class StreamQueue<T> {
     /**
      * The same, with a sink that has the server cut the stream's old end when it has more than about {@code entries}, from 1, WHETHER
      * THEY WERE DONE OR NOT: what a consumer then finds gone it counts as {@linkplain QueueAccount#vanished vanished}, if it was
-     * delivered before, and otherwise never hears of it.
+     * delivered before; what it had in hand it may count as {@linkplain QueueAccount#takenAway taken away}; and of what was not delivered
+     * it never hears.
      */
     public StreamQueue<T> cutAt(long entries) {
         Ranges.check("entries", entries, 1, Long.MAX_VALUE);
@@ -54,8 +58,8 @@ public final class StreamQueue<T> {
 
     /**
      * The same, with sources that cut from the stream's old end what every group of it is done with, leaving about {@code entries}, 0
-     * or more. What is unread or unacknowledged in any group stays, and so does what comes after it. Done every third of the lease, and
-     * at the end.
+     * or more, and up to a node of the stream more, which is 100 as servers are set. What is unread or unacknowledged in any group
+     * stays, and so does what comes after it. Done every third of the lease, and at the end, each time until nothing is left to cut.
      */
     public StreamQueue<T> trimmingDone(long entries) {
         Ranges.check("entries", entries, 0, Long.MAX_VALUE);
@@ -64,7 +68,8 @@ public final class StreamQueue<T> {
 
     /**
      * The key of the stream of entries that were put aside, which nobody trims. Each has its fields, and {@code millrace-id}, its ID
-     * in this stream, {@code millrace-group}, {@code millrace-deliveries} and {@code millrace-reason}.
+     * in this stream, {@code millrace-group}, {@code millrace-deliveries} and {@code millrace-reason}. Of an entry with more than 3,500
+     * fields they are one, {@code millrace-fields}: their names and values in turn, as an array of MessagePack.
      */
     public String deadLetters() {
         return place("").dead();
@@ -96,9 +101,11 @@ public final class StreamQueue<T> {
     /**
      * A source that delivers to {@code group}, which it makes if it is not there, each task at least once. A task stays pending for its
      * consumer until it was done; those of a consumer that has not been heard of for the lease are claimed by others. Twice done can
-     * only be what was in the hands of a consumer that died, was silent for longer than the lease, or could not acknowledge.
+     * only be what was in the hands of a consumer that died, was silent for longer than the lease, or could not acknowledge; and what
+     * a server that crashed, or that another took the place of, has forgotten was acknowledged. It may forget tasks in the same way.
      *
-     * <p>A task that failed or timed out is claimed after the lease; one that was cancelled at once. One that was delivered as often as
+     * <p>A task that failed or timed out is claimed after the lease; one that was cancelled at once, or, if it was never begun, within a
+     * third of the lease. One that was delivered as often as
      * it may be is put aside, in one step with its acknowledgement, and so is one that cannot be decoded.
      */
     public QueueSource<T> source(RedisClient client, String group, ConsumerOptions options) {

@@ -9,8 +9,8 @@ package io.millrace.queue;
  * back is made to look as old as the lease, under the name of a consumer that does not exist: so it is claimed at once, and a
  * consumer that leaves has nothing left and can be removed.
  *
- * A consumer whose name was made up, and whose last entry was claimed, is removed: nobody will use that name again. If it was only
- * slow the server makes it anew when it reads.
+ * A consumer whose name was made up, which has no entry left and was silent for the lease, is removed: nobody will use that name
+ * again. If it was only slow the server makes it anew when it reads.
  *
  * XAUTOCLAIM does not say how often an entry was delivered, which decides whether it is claimed or put aside. So entries are looked
  * up by XPENDING and claimed one by one, in one script.
@@ -19,48 +19,79 @@ package io.millrace.queue;
 /** What the server does for a {@link StreamStock}, each script in one step. The first key is the stream. */
 final class StreamScripts {
 
-    /** Appends an entry to the dead letters, with all that it had, and acknowledges it. */
+    /** The most elements of a list that are handed on as arguments; Lua can do no more than 8,000. */
+    private static final int MOST_FIELDS = 7_000;
+
+    /**
+     * Appends an entry to the dead letters, with all that it had, and acknowledges it; false if it is gone. To acknowledge comes first
+     * because it takes something away: a server that is full then lets the rest be written.
+     */
     private static final String BURY_ENTRY = """
             local function bury(stream, dead, group, id, deliveries, reason)
+              redis.call('XLEN', dead) -- fails, if it is no stream, before anything is done
               local entry = redis.call('XRANGE', stream, id, id)[1]
-              if entry then
-                local fields = entry[2]
-                for _, more in ipairs({'millrace-id', id, 'millrace-group', group,
-                    'millrace-deliveries', tostring(deliveries), 'millrace-reason', reason}) do
-                  fields[#fields + 1] = more
-                end
-                redis.call('XADD', dead, '*', unpack(fields))
-              end
               redis.call('XACK', stream, group, id)
+              if not entry then
+                return false
+              end
+              local fields = entry[2]
+              if #fields > %d then
+                fields = {'millrace-fields', cmsgpack.pack(fields)}
+              end
+              for _, more in ipairs({'millrace-id', id, 'millrace-group', group,
+                  'millrace-deliveries', tostring(deliveries), 'millrace-reason', reason}) do
+                fields[#fields + 1] = more
+              end
+              redis.call('XADD', dead, '*', unpack(fields))
+              return true
+            end
+            """.formatted(MOST_FIELDS);
+
+    /** Makes a map of a list of names and values. */
+    private static final String FACTS = """
+            local function facts(list)
+              local map = {}
+              for i = 1, #list, 2 do
+                map[list[i]] = list[i + 1]
+              end
+              return map
             end
             """;
 
+    /** Arguments: group, from where. The first command takes nothing away, but as if it did a full server lets the next one write. */
+    static final ServerScript OPEN = ServerScript.of("""
+            redis.call('XACK', KEYS[1], ARGV[1], '0-0')
+            return redis.call('XGROUP', 'CREATE', KEYS[1], ARGV[1], ARGV[2], 'MKSTREAM')
+            """);
+
     /**
      * Second key: dead. Arguments: group, consumer, lease in ms, most, most deliveries, whose entries, whatever their age, or empty for
-     * all as old as the lease, and from where. Answers the entries, those put aside, how many are gone, and the last ID looked at.
+     * all as old as the lease, from where, and the consumer that does not exist. Answers the entries, those put aside, how many are
+     * gone, and the last ID looked at. Consumers of made-up names that are dead and have nothing left are removed.
      */
-    static final ServerScript CLAIM = ServerScript.of(BURY_ENTRY + """
+    static final ServerScript CLAIM = ServerScript.of(BURY_ENTRY + FACTS + """
             local stream, dead, group, consumer = KEYS[1], KEYS[2], ARGV[1], ARGV[2]
             local lease, most, maxDeliveries, whose = tonumber(ARGV[3]), ARGV[4], tonumber(ARGV[5]), ARGV[6]
             local pending
             if whose == '' then
               pending = redis.call('XPENDING', stream, group, 'IDLE', lease, ARGV[7], '+', most)
             else
-              lease = 0
               pending = redis.call('XPENDING', stream, group, ARGV[7], '+', most, whose)
             end
-            local tasks, aside, vanished, last, owners = {}, {}, 0, '', {}
+            local tasks, aside, vanished, last = {}, {}, 0, ''
             for _, found in ipairs(pending) do
               local id, deliveries = found[1], found[4]
               last = id
-              owners[found[2]] = true
               if deliveries >= maxDeliveries then
-                bury(stream, dead, group, id, deliveries,
-                    'delivered ' .. deliveries .. ' times, and never acknowledged')
-                aside[#aside + 1] = id
-                aside[#aside + 1] = deliveries
+                if bury(stream, dead, group, id, deliveries,
+                    'delivered ' .. deliveries .. ' times, and never acknowledged') then
+                  aside[#aside + 1] = id
+                  aside[#aside + 1] = deliveries
+                else
+                  vanished = vanished + 1
+                end
               else
-                local entry = redis.call('XCLAIM', stream, group, consumer, lease, id)[1]
+                local entry = redis.call('XCLAIM', stream, group, consumer, 0, id)[1]
                 if entry then
                   tasks[#tasks + 1] = {id, deliveries + 1, entry[2]}
                 else
@@ -69,30 +100,34 @@ final class StreamScripts {
                 end
               end
             end
-            for owner in pairs(owners) do
-              if owner ~= consumer and string.sub(owner, 1, 9) == 'millrace-'
-                  and #redis.call('XPENDING', stream, group, '-', '+', 1, owner) == 0 then
-                redis.call('XGROUP', 'DELCONSUMER', stream, group, owner)
+            for _, other in ipairs(redis.call('XINFO', 'CONSUMERS', stream, group)) do
+              local of = facts(other)
+              if of.pending == 0 and of.name ~= consumer and string.sub(of.name, 1, 9) == 'millrace-'
+                  and (of.idle >= lease or of.name == ARGV[8]) then
+                redis.call('XGROUP', 'DELCONSUMER', stream, group, of.name)
               end
             end
             return {tasks, aside, vanished, last}
             """);
 
-    /** Second key: dead. Arguments: group, consumer, id, deliveries, reason. Answers 1 if it was in the consumer's hands. */
+    /** Second key: dead. Arguments: group, consumer, id, deliveries, reason. Answers 1 if it was in the consumer's hands, and is there. */
     static final ServerScript BURY = ServerScript.of(BURY_ENTRY + """
             if #redis.call('XPENDING', KEYS[1], ARGV[1], ARGV[3], ARGV[3], 1, ARGV[2]) == 0 then
               return 0
             end
-            bury(KEYS[1], KEYS[2], ARGV[1], ARGV[3], ARGV[4], ARGV[5])
-            return 1
+            return bury(KEYS[1], KEYS[2], ARGV[1], ARGV[3], ARGV[4], ARGV[5]) and 1 or 0
             """);
 
-    /** Arguments: group, consumer, the one that does not exist, id, age in ms, deliveries. Answers 1 if it was in its hands. */
+    /**
+     * Arguments: group, consumer, the one that does not exist, id, which delivery of it, age in ms, as how many deliveries it counts from
+     * now on. Answers 1 if that delivery was in the consumer's hands.
+     */
     static final ServerScript RETURN = ServerScript.of("""
-            if #redis.call('XPENDING', KEYS[1], ARGV[1], ARGV[4], ARGV[4], 1, ARGV[2]) == 0 then
+            local found = redis.call('XPENDING', KEYS[1], ARGV[1], ARGV[4], ARGV[4], 1, ARGV[2])[1]
+            if not found or found[4] ~= tonumber(ARGV[5]) then
               return 0
             end
-            redis.call('XCLAIM', KEYS[1], ARGV[1], ARGV[3], 0, ARGV[4], 'IDLE', ARGV[5], 'RETRYCOUNT', ARGV[6], 'JUSTID')
+            redis.call('XCLAIM', KEYS[1], ARGV[1], ARGV[3], 0, ARGV[4], 'IDLE', ARGV[6], 'RETRYCOUNT', ARGV[7], 'JUSTID')
             return 1
             """);
 
@@ -120,25 +155,25 @@ final class StreamScripts {
             """);
 
     /** Argument: group. Answers 1 if it has nothing new and nothing in anybody's hands. */
-    static final ServerScript IS_EMPTY = ServerScript.of("""
+    static final ServerScript IS_EMPTY = ServerScript.of(FACTS + """
             if redis.call('XPENDING', KEYS[1], ARGV[1])[1] > 0 then
               return 0
             end
             for _, group in ipairs(redis.call('XINFO', 'GROUPS', KEYS[1])) do
-              local facts = {}
-              for i = 1, #group, 2 do
-                facts[group[i]] = group[i + 1]
-              end
-              if facts.name == ARGV[1] then
-                return #redis.call('XRANGE', KEYS[1], '(' .. facts['last-delivered-id'], '+', 'COUNT', 1) == 0 and 1 or 0
+              local of = facts(group)
+              if of.name == ARGV[1] then
+                return #redis.call('XRANGE', KEYS[1], '(' .. of['last-delivered-id'], '+', 'COUNT', 1) == 0 and 1 or 0
               end
             end
             return 1
             """);
 
-    /** Argument: how many entries stay in any case. Cuts what every group has done, a thousand entries at a time if some are to stay. */
-    static final ServerScript TRIM = ServerScript.of("""
-            local stream, keep = KEYS[1], tonumber(ARGV[1])
+    /**
+     * Arguments: how many entries stay in any case, how many are cut at most. Cuts what every group has done, in whole nodes of the
+     * stream, as the server keeps them; answers how many that were.
+     */
+    static final ServerScript TRIM = ServerScript.of(FACTS + """
+            local stream, surplus = KEYS[1], redis.call('XLEN', KEYS[1]) - ARGV[1]
             local function padded(id)
               local millis, number = string.match(id, '^(%d+)-(%d+)$')
               return string.rep('0', 20 - #millis) .. millis .. string.rep('0', 20 - #number) .. number
@@ -150,26 +185,18 @@ final class StreamScripts {
               end
             end
             for _, group in ipairs(redis.call('XINFO', 'GROUPS', stream)) do
-              local facts = {}
-              for i = 1, #group, 2 do
-                facts[group[i]] = group[i + 1]
-              end
-              if facts.pending > 0 then
-                stays(redis.call('XPENDING', stream, facts.name)[2])
+              local of = facts(group)
+              if of.pending > 0 then
+                stays(redis.call('XPENDING', stream, of.name)[2])
               else
-                local millis, number = string.match(facts['last-delivered-id'], '^(%d+)-(%d+)$')
+                local millis, number = string.match(of['last-delivered-id'], '^(%d+)-(%d+)$')
                 stays(millis .. '-' .. string.format('%.0f', number + 1))
               end
             end
-            local surplus = redis.call('XLEN', stream) - keep
             if not first or surplus <= 0 then
               return 0
             end
-            if keep > 0 then
-              local oldest = redis.call('XRANGE', stream, '-', '+', 'COUNT', math.min(surplus, 1000) + 1)
-              stays(oldest[#oldest][1])
-            end
-            return redis.call('XTRIM', stream, 'MINID', '~', first)
+            return redis.call('XTRIM', stream, 'MINID', '~', first, 'LIMIT', math.min(surplus, tonumber(ARGV[2])))
             """);
 
     private StreamScripts() {}

@@ -23,6 +23,10 @@ final class StreamStock<T> implements Stock<T> {
     private static final String NOBODY = "millrace-returned";
 
     private static final int RENEWED_AT_ONCE = 500;
+
+    /** A few milliseconds of the server's time. */
+    private static final int TRIMMED_AT_ONCE = 100_000;
+
     private static final String NEW_ENTRIES = ">";
     private static final Function<Reply, Map<String, byte[]>> FIELDS = Replies.map(Replies::text, Replies::bytes);
 
@@ -68,9 +72,9 @@ final class StreamStock<T> implements Stock<T> {
     @Override
     public void open() {
         try {
-            client.call(Streams.createGroup(place.stream(), place.group(), place.from()));
+            StreamScripts.OPEN.run(client, List.of(place.stream()), List.of(place.group(), place.from()));
         } catch (ErrorReplyException e) {
-            if (!e.code().equals("BUSYGROUP")) { // it is there
+            if (!says(e, "BUSYGROUP")) { // it is there
                 throw e;
             }
         }
@@ -120,7 +124,8 @@ final class StreamStock<T> implements Stock<T> {
                         most,
                         options.maxDeliveries(),
                         whose,
-                        from));
+                        from,
+                        NOBODY));
         return Replies.items(reply);
     }
 
@@ -181,8 +186,7 @@ final class StreamStock<T> implements Stock<T> {
         try {
             return action.get();
         } catch (ErrorReplyException e) {
-            String message = String.valueOf(e.getMessage()); // its code differs where it comes out of a script
-            if (!message.contains("NOGROUP") && !message.contains("no such key")) {
+            if (!says(e, "NOGROUP") && !says(e, "no such key")) {
                 throw e;
             }
             open();
@@ -190,13 +194,23 @@ final class StreamStock<T> implements Stock<T> {
         }
     }
 
+    /** Looked for in the message: the code differs where an error comes out of a script. */
+    private static boolean says(ErrorReplyException e, String what) {
+        return String.valueOf(e.getMessage()).contains(what);
+    }
+
     @Override
     public void renew(List<String> ids) {
+        boolean unused = withGroup(() -> renewEach(ids), true);
+    }
+
+    private boolean renewEach(List<String> ids) {
         for (int i = 0; i < ids.size(); i += RENEWED_AT_ONCE) {
             List<Object> arguments = new ArrayList<>(List.of(place.group(), consumer));
             arguments.addAll(ids.subList(i, Math.min(i + RENEWED_AT_ONCE, ids.size())));
             StreamScripts.RENEW.run(client, List.of(place.stream()), arguments);
         }
+        return true;
     }
 
     @Override
@@ -220,6 +234,7 @@ final class StreamStock<T> implements Stock<T> {
                         consumer,
                         NOBODY,
                         settlement.id(),
+                        settlement.number(),
                         options.lease().toMillis(),
                         deliveries));
     }
@@ -232,6 +247,9 @@ final class StreamStock<T> implements Stock<T> {
     }
 
     @Override
+    public void forget(String id) {}
+
+    @Override
     public boolean deliversAgain() {
         return true;
     }
@@ -239,8 +257,13 @@ final class StreamStock<T> implements Stock<T> {
     @Override
     public void tidy() {
         if (place.keptAtLeast() >= 0) {
-            StreamScripts.TRIM.run(client, List.of(place.stream()), List.of(place.keptAtLeast()));
+            while (trim() > 0) {}
         }
+    }
+
+    private long trim() {
+        return Replies.integer(
+                StreamScripts.TRIM.run(client, List.of(place.stream()), List.of(place.keptAtLeast(), TRIMMED_AT_ONCE)));
     }
 
     @Override

@@ -2,6 +2,7 @@
 package io.millrace.queue;
 
 import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Function;
@@ -19,15 +20,28 @@ public record TaskCodec<T>(Function<? super T, byte[]> encode, Function<byte[], 
     /** Any bytes, as they are. The arrays are not copied. */
     public static final TaskCodec<byte[]> BYTES = new TaskCodec<>(task -> task, bytes -> bytes);
 
-    /** Text in UTF-8; bytes that are none are refused. */
-    public static final TaskCodec<String> TEXT =
-            new TaskCodec<>(text -> text.getBytes(StandardCharsets.UTF_8), TaskCodec::text);
+    /** Text in UTF-8; half a surrogate pair, which is no character, is refused, and so are bytes that are no text. */
+    public static final TaskCodec<String> TEXT = new TaskCodec<>(TaskCodec::bytes, TaskCodec::text);
 
     /** A task that is written as text, in UTF-8. */
     public static <T> TaskCodec<T> text(Function<? super T, String> write, Function<String, ? extends T> read) {
         return new TaskCodec<>(
                 task -> TEXT.encode().apply(write.apply(task)),
                 bytes -> read.apply(TEXT.decode().apply(bytes)));
+    }
+
+    private static byte[] bytes(String text) {
+        try {
+            ByteBuffer encoded = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text));
+            byte[] bytes = new byte[encoded.remaining()];
+            encoded.get(bytes);
+            return bytes;
+        } catch (CharacterCodingException e) {
+            throw new IllegalArgumentException(
+                    "a task cannot be written in UTF-8: it has half a surrogate pair, characters=" + text.length()
+                            + ". Use TaskCodec.BYTES for what is no text.",
+                    e);
+        }
     }
 
     private static String text(byte[] bytes) {

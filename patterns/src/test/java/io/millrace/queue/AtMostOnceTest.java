@@ -11,8 +11,11 @@ import io.millrace.tasks.Flow;
 import io.millrace.tasks.FlowReport;
 import io.millrace.tasks.OnStop;
 import io.millrace.tasks.RunningFlow;
+import io.millrace.testkit.Direction;
+import io.millrace.testkit.Ending;
 import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -83,6 +86,64 @@ class AtMostOnceTest {
                 .isEqualTo(Work.tasks(100).subList(1, 100));
         assertThat(source.account().returned()).isEqualTo(report.counts().cancelled() - 1);
         assertThat(source.account().acknowledged()).isEqualTo(1);
+    }
+
+    @Test
+    void taskWhosePushBackHadNoAnswerIsNotPushedAgain() {
+        Redis.Line line = REDIS.line(Duration.ofSeconds(20));
+        RedisClient client = REDIS.client();
+        Work.push(queue.sink(client), Work.tasks(20));
+        QueueSource<String> source = queue.sourceAtMostOnce(line.client(), ConsumerOptions.DEFAULT.batch(20));
+        RunningFlow<Delivery<String>> flow = blockedFlow(source);
+        Eventually.holds("all are popped", () -> source.account().delivered() == 20);
+        line.proxy().stall(Direction.TO_CLIENT);
+
+        flow.cancel(OnStop.DROP);
+        Eventually.holds("they are pushed back", () -> client.call(Lists.size("feeds")) == 19);
+        line.proxy().disconnectAll(Ending.RESET);
+        line.proxy().resume(Direction.TO_CLIENT);
+        FlowReport<?> unused = flow.await();
+
+        assertThat(client.call(Lists.range("feeds", 0, -1)).reversed())
+                .isEqualTo(Work.tasks(20).subList(1, 20));
+        assertThat(source.account().unacknowledged()).isEqualTo(19);
+    }
+
+    @Test
+    void whatIsPoppedForAFlowThatHasGivenUpWaitingGoesBackOnce() {
+        Redis.Line line = REDIS.line(Duration.ofSeconds(20));
+        RedisClient client = REDIS.client();
+        Work.push(queue.sink(client), Work.tasks(30));
+        QueueSource<String> source = queue.sourceAtMostOnce(line.client(), DRAIN.batch(10));
+        CountDownLatch mayGoOn = new CountDownLatch(1);
+        RunningFlow<Delivery<String>> flow = Flow.from(source)
+                .consumers(1)
+                .prefetch(2)
+                .grace(Duration.ofMillis(100))
+                .start(delivery -> {
+                    switch (delivery.task()) {
+                        case "t8" -> mayGoOn.await();
+                        case "t9" -> new CountDownLatch(1).await();
+                        default -> {}
+                    }
+                });
+        Eventually.holds("two batches are there", () -> source.account().delivered() == 20);
+        line.proxy().stall(Direction.TO_CLIENT);
+        mayGoOn.countDown();
+        Eventually.holds("the third is on its way", () -> client.call(Lists.size("feeds")) == 0);
+
+        flow.cancel(OnStop.DROP);
+        Eventually.holds("the second goes back", () -> client.call(Lists.size("feeds")) == 10);
+        line.proxy().resume(Direction.TO_CLIENT);
+
+        assertThat(flow.await().abandoned()).isEqualTo(1);
+        Eventually.holds("the third goes back", () -> source.account().returned() == 20);
+        assertThat(client.call(Lists.range("feeds", 0, -1)))
+                .containsExactlyInAnyOrderElementsOf(Work.tasks(30).subList(10, 30));
+    }
+
+    private RunningFlow<Delivery<String>> blockedFlow(QueueSource<String> source) {
+        return Flow.from(source).consumers(1).start(delivery -> new CountDownLatch(1).await());
     }
 
     @Test

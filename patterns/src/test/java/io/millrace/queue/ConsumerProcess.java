@@ -39,8 +39,8 @@ final class ConsumerProcess {
 
     public static void main(String[] arguments) throws InterruptedException {
         RedisUri uri = RedisUri.parse("redis://127.0.0.1:" + arguments[0]);
-        try (RedisClient client =
-                RedisClient.connect(ClientOptions.builder(uri).connections(1).build())) {
+        try (RedisClient client = RedisClient.connect(
+                ClientOptions.builder(uri).connections(1).name(arguments[1]).build())) {
             new ConsumerProcess(arguments[1], client).work();
         }
     }

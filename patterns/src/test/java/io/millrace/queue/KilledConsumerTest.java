@@ -3,10 +3,12 @@ package io.millrace.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.client.Command;
 import io.millrace.client.Hashes;
 import io.millrace.client.Lists;
 import io.millrace.client.Popped;
 import io.millrace.client.RedisClient;
+import io.millrace.client.Replies;
 import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
 import java.io.File;
@@ -46,6 +48,8 @@ class KilledConsumerTest {
     private static final int TASKS = 300;
     private static final Duration PATIENCE = Duration.ofSeconds(40);
     private static final List<String> TASK_NAMES = Work.tasks(TASKS);
+
+    private static final Command<String> CLIENTS = Command.of("CLIENT LIST").as(Replies::text);
 
     /** So that starting processes leaves something for those that run. */
     private final Semaphore starts = new Semaphore(2);
@@ -108,6 +112,9 @@ class KilledConsumerTest {
     }
 
     private Run verify(Kind kind, RedisClient client, String key, String victim, int exit) {
+        Eventually.holds(
+                "the server has read the victim's last words",
+                () -> !client.call(CLIENTS).contains(" name=" + victim + " "));
         Map<String, String> inHand = kind.inHandsOf(victim, client, key);
         Popped<String, String> ended = client.call(Lists.awaitRight(PATIENCE, key + ":ended"))
                 .orElseThrow(() -> new AssertionError("the survivor did not end: key=" + key));

@@ -7,12 +7,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.millrace.client.Command;
-import io.millrace.client.ListEnd;
 import io.millrace.client.Lists;
 import io.millrace.client.RedisClient;
 import io.millrace.client.Replies;
 import io.millrace.client.Server;
-import io.millrace.resp.Reply;
 import io.millrace.tasks.Batching;
 import io.millrace.tasks.Flow;
 import io.millrace.tasks.FlowReport;
@@ -247,20 +245,6 @@ class ListQueueTest {
     }
 
     @Test
-    void handsOfOneWhoHasSpokenUpMeanwhileAreNotEmptied() {
-        RedisClient client = REDIS.client();
-        ListKeys keys = new ListKeys("feeds");
-        client.call(Lists.pushLeft("feeds", "a"));
-        Reply unused = take(client, 1, 1);
-
-        Reply emptied = ListScripts.EMPTY_HANDS.run(
-                client, List.of(keys.consumers(), keys.hands("me"), keys.again()), List.of("me", 0));
-
-        assertThat(Replies.integer(emptied)).isZero();
-        assertThat(Kind.LIST.inHandsOf("me", client, "feeds")).containsValue("a");
-    }
-
-    @Test
     void whatWasNotBegunGoesBackToTheListInItsOrderWhenTheFlowIsCancelled() {
         RedisClient client = REDIS.client();
         Work.push(queue.sink(client), Work.tasks(100));
@@ -373,31 +357,5 @@ class ListQueueTest {
         assertThat(report.counts().succeeded()).isEqualTo(180);
         assertThat(source.account().acknowledged()).isEqualTo(180);
         assertThat(client.call(Lists.size(queue.deadLetters()))).isEqualTo(20);
-    }
-
-    @Test
-    void takeThatIsAskedForAgainGivesTheSame() {
-        RedisClient client = REDIS.client();
-        client.call(Lists.pushLeft("feeds", "a", "b", "c"));
-
-        var first = Replies.items(take(client, 1, 2));
-        var repeated = Replies.items(take(client, 1, 2));
-        var second = Replies.items(take(client, 2, 2));
-        var late = Replies.items(take(client, 1, 2));
-
-        assertThat(repeated).isEqualTo(first);
-        assertThat(Replies.items(first.getFirst())).hasSize(4);
-        assertThat(Replies.items(second.getFirst())).hasSize(2);
-        assertThat(Replies.items(late.getFirst())).isEmpty();
-        assertThat(client.call(Lists.move("feeds", ListEnd.LEFT, "feeds", ListEnd.LEFT)))
-                .isEmpty();
-    }
-
-    private static Reply take(RedisClient client, int number, int most) {
-        ListKeys keys = new ListKeys("feeds");
-        return ListScripts.TAKE.run(
-                client,
-                List.of(keys.queue(), keys.again(), keys.consumers(), keys.hands("me"), keys.dead()),
-                List.of("me", 60_000, number, most, 5, "me"));
     }
 }

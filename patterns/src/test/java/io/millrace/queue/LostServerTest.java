@@ -35,6 +35,9 @@ class LostServerTest {
     private static final String KEY = "feeds";
     private static final Duration SHORT = Duration.ofMillis(200);
 
+    /** Nobody is silent for so long. */
+    private static final Duration LONG = Duration.ofSeconds(3);
+
     @RegisterExtension
     static final Redis REDIS = new Redis();
 
@@ -48,7 +51,8 @@ class LostServerTest {
         Work.push(kind.sink(REDIS.client(), KEY), Work.tasks(2_000));
         Map<String, Integer> effects = new ConcurrentHashMap<>();
         AtomicInteger done = new AtomicInteger();
-        QueueSource<String> source = kind.source(line.client(), KEY, DRAIN.batch(50));
+        QueueSource<String> source =
+                kind.source(line.client(), KEY, DRAIN.lease(LONG).batch(50));
 
         RunningFlow<Delivery<String>> flow = Flow.from(source).consumers(4).start(delivery -> {
             effects.merge(delivery.task(), 1, Integer::sum);
@@ -64,6 +68,7 @@ class LostServerTest {
 
         assertThat(effects).hasSize(2_000);
         assertThat(source.account().unacknowledged()).isZero();
+        assertThat(source.account().takenAway()).isZero();
         assertThat(Work.agree(source.account(), report.counts()))
                 .as("%s, %s", source.account(), report.counts())
                 .isTrue();

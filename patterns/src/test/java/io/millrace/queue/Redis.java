@@ -62,9 +62,14 @@ final class Redis implements BeforeAllCallback, AfterAllCallback, BeforeEachCall
 
     /** A client whose way to the server can be broken. */
     Line line() {
+        return line(Duration.ofMillis(300));
+    }
+
+    /** The same, where a command may take so long. */
+    Line line(Duration timeout) {
         FaultProxy proxy = FaultProxy.inFrontOf(server().host(), server().port());
         opened.push(proxy);
-        return new Line(proxy, client(proxy.port(), Duration.ofMillis(300)));
+        return new Line(proxy, client(proxy.port(), timeout));
     }
 
     private RedisClient client(int port, Duration timeout) {

@@ -16,7 +16,6 @@ import io.millrace.client.Streams;
 import io.millrace.tasks.Flow;
 import io.millrace.tasks.FlowReport;
 import io.millrace.tasks.OnStop;
-import io.millrace.tasks.Outcome;
 import io.millrace.tasks.RunningFlow;
 import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
@@ -356,49 +355,6 @@ class StreamQueueTest {
         assertThat(report.counts().succeeded()).isEqualTo(2);
         assertThat(source.account().vanished()).isEqualTo(1);
         assertThat(catchThrowable(dead::close)).isNotNull();
-    }
-
-    @Test
-    void onlyWhatEveryGroupHasDoneIsTrimmed() throws Exception {
-        RedisClient client = REDIS.client();
-        Work.push(queue.sink(client), Work.tasks(1_000));
-        StreamQueue<String> trimming = queue.trimmingDone(0);
-        QueueSource<String> slow = trimming.source(client, "slow", DRAIN.batch(300));
-        List<Delivery<String>> first = slow.next();
-        FlowReport<?> unused = Work.drain(trimming.source(client, "fast", DRAIN));
-
-        assertThat(client.call(Streams.size("feeds"))).isEqualTo(1_000);
-        first.subList(0, 250).forEach(delivery -> slow.settled(new Outcome.Succeeded<>(delivery, 1, "")));
-        Eventually.holds("they are acknowledged", () -> slow.account().acknowledged() == 250);
-        Eventually.holds("it was trimmed", () -> client.call(Streams.size("feeds")) < 1_000);
-
-        List<StreamEntry<String>> left = client.call(Streams.range("feeds", "-", "+", 2_000));
-        assertThat(left).hasSizeBetween(750, 850);
-        assertThat(left).extracting(StreamEntry::id).contains(first.get(250).id());
-        first.subList(250, 300).forEach(delivery -> slow.settled(new Outcome.Cancelled<>(delivery, 0)));
-        slow.close();
-        FlowReport<?> rest = Work.drain(trimming.source(client, "slow", DRAIN));
-        assertThat(rest.counts().succeeded()).isEqualTo(750);
-        assertThat(client.call(Streams.size("feeds"))).isLessThan(100);
-    }
-
-    @Test
-    void trimmingLeavesAsManyAsItWasToldTo() {
-        RedisClient client = REDIS.client();
-        Work.push(queue.sink(client), Work.tasks(1_500));
-
-        FlowReport<?> unused = Work.drain(queue.trimmingDone(1_000).source(client, GROUP, DRAIN));
-
-        assertThat(client.call(Streams.size("feeds"))).isBetween(1_000L, 1_100L);
-    }
-
-    @Test
-    void sinkCutsTheStreamAtItsLength() {
-        RedisClient client = REDIS.client();
-
-        Work.push(queue.cutAt(200).sink(client), Work.tasks(2_000));
-
-        assertThat(client.call(Streams.size("feeds"))).isBetween(200L, 400L);
     }
 
     private static long pending(RedisClient client) {

@@ -3,6 +3,7 @@ package io.millrace.tasks;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,9 @@ final class Backlog<T> {
     private long nextNumber;
 
     private volatile boolean dropped;
+
+    /** Sources that fetch nothing more before what they have fetched is taken. */
+    private final AtomicInteger waitingSources = new AtomicInteger();
 
     Backlog(Buffer<Entry<T>> buffer, @Nullable Room room, @Nullable KeyOrder<T> keys, boolean ordered) {
         this.buffer = buffer;
@@ -74,7 +78,7 @@ final class Backlog<T> {
     private boolean isFirstOfItsKey(Entry<T> entry) {
         try {
             return keys == null || entry.key == null || keys.enter(entry);
-        } catch (RuntimeException | StackOverflowError e) {
+        } catch (Throwable e) {
             entry.key = null;
             entry.failure = e;
             return true;
@@ -107,7 +111,17 @@ final class Backlog<T> {
     }
 
     private boolean isFull() {
-        return room != null && room.isFull();
+        return waitingSources.get() > 0 || (room != null && room.isFull());
+    }
+
+    /** A source begins to wait until its last batch is taken: who collects is not to wait for more from it. */
+    void sourceWaits() {
+        waitingSources.incrementAndGet();
+        buffer.wakeTakers();
+    }
+
+    void sourceGoesOn() {
+        waitingSources.decrementAndGet();
     }
 
     /** The next of the same key, once {@code settled} is; null if there is none. */
@@ -121,10 +135,8 @@ final class Backlog<T> {
             if (entry.lastOfBatch) {
                 entry.feed.batchTaken();
             }
-            if (room != null && ordered) {
-                room.begun(entry.weight);
-            } else if (room != null) {
-                room.begunAndLeft(entry.weight);
+            if (room != null) {
+                room.leave(ordered ? 0 : 1, entry.weight);
             }
         }
         return entry;
@@ -133,7 +145,7 @@ final class Backlog<T> {
     /** A result was taken by whoever wanted them in order. */
     void resultTaken() {
         if (room != null) {
-            room.left();
+            room.leave(1, 0);
         }
     }
 

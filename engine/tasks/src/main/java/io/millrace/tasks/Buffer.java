@@ -4,6 +4,7 @@ package io.millrace.tasks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -55,7 +56,7 @@ final class Buffer<E> {
     private final Parking putters = new Parking();
     private final AtomicInteger seekers = new AtomicInteger();
 
-    private volatile Phase phase = Phase.OPEN;
+    private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.OPEN);
 
     /** A buffer for {@code capacity} elements in {@code laneCount} lanes, at least one in each. */
     Buffer(int capacity, int laneCount) {
@@ -66,10 +67,6 @@ final class Buffer<E> {
 
     private static int share(int capacity, int lane, int laneCount) {
         return capacity / laneCount + (lane < capacity % laneCount ? 1 : 0);
-    }
-
-    int laneCount() {
-        return lanes.size();
     }
 
     /** How many elements are in it. */
@@ -86,15 +83,15 @@ final class Buffer<E> {
     int put(List<? extends E> elements, int lane) {
         int share = (elements.size() + lanes.size() - 1) / lanes.size();
         int put = 0;
-        for (int turn = 0; put < elements.size() && phase != Phase.DROPPED; turn++) {
+        for (int turn = 0; put < elements.size() && phase.get() != Phase.DROPPED; turn++) {
             int more = offer(elements.subList(put, Math.min(put + share, elements.size())), lane + turn);
             put += more;
             if (more > 0 && takers.hasWaiting() && seekers.get() == 0) {
                 takers.wakeOne(); // it wakes the next, if there is more
-            } else if (more == 0 && phase == Phase.CLOSED) {
+            } else if (more == 0 && phase.get() == Phase.CLOSED) {
                 break;
             } else if (more == 0) {
-                putters.awaitUninterruptibly(() -> phase != Phase.OPEN || hasRoom());
+                putters.awaitUninterruptibly(() -> phase.get() != Phase.OPEN || hasRoom());
             }
         }
         return put;
@@ -134,7 +131,7 @@ final class Buffer<E> {
     E take(int lane) throws InterruptedException {
         E element = poll(lane);
         while (element == null) {
-            boolean ending = phase != Phase.OPEN; // asked first: what was put before the end is found
+            boolean ending = phase.get() != Phase.OPEN; // asked first: what was put before the end is found
             element = seek(lane);
             if (element == null && ending) {
                 return null;
@@ -155,7 +152,7 @@ final class Buffer<E> {
         }
         long until = System.nanoTime() + nanos;
         while (true) {
-            boolean ending = phase != Phase.OPEN;
+            boolean ending = phase.get() != Phase.OPEN;
             element = seek(lane); // after each wait, even the last: it may have been woken for it
             long left = until - System.nanoTime();
             if (element != null || ending || left <= 0 || hurry.getAsBoolean()) {
@@ -171,21 +168,24 @@ final class Buffer<E> {
     }
 
     private boolean isWorthALook() {
-        return phase != Phase.OPEN || hasNext();
+        return phase.get() != Phase.OPEN || hasNext();
     }
 
     private @Nullable E seek(int lane) {
-        int others = seekers.getAndIncrement();
-        E element = poll(lane);
-        for (int look = 1; element == null && others == 0 && look < LOOKS; look++) {
-            pause(look);
-            element = poll(lane);
+        boolean alone = seekers.getAndIncrement() == 0;
+        try {
+            E element = poll(lane);
+            for (int look = 1; element == null && alone && look < LOOKS; look++) {
+                pause(look);
+                element = poll(lane);
+            }
+            return element;
+        } finally {
+            if (seekers.decrementAndGet() == 0 && takers.hasWaiting() && hasNext()) {
+                takers.wakeOne(); // nobody else did, while there was a seeker; whether this one has found anything or
+                // not
+            }
         }
-        boolean last = seekers.decrementAndGet() == 0;
-        if (last && takers.hasWaiting() && hasNext()) {
-            takers.wakeOne(); // nobody else did, while there was a seeker; whether this one has found anything or not
-        }
-        return element;
     }
 
     /** Looks ever more rarely: who looks at each element as it comes takes the memory it is in from who puts the next. */
@@ -202,7 +202,7 @@ final class Buffer<E> {
     /** An element that is there, from this lane or any other; null if there is none, or nothing is taken any more. */
     @Nullable
     E poll(int lane) {
-        if (phase == Phase.DROPPED) {
+        if (phase.get() == Phase.DROPPED) {
             return null;
         }
         for (int i = 0; i < lanes.size(); i++) {
@@ -234,15 +234,13 @@ final class Buffer<E> {
 
     /** Says that nothing more is to be put: nobody waits any more, neither to put nor to take. What is here may still be taken. */
     void close() {
-        if (phase == Phase.OPEN) {
-            phase = Phase.CLOSED;
-        }
+        phase.compareAndSet(Phase.OPEN, Phase.CLOSED);
         wakeEverybody();
     }
 
     /** Ends it at once: whoever waits stops waiting, nothing is put or taken any more. */
     void drop() {
-        phase = Phase.DROPPED;
+        phase.set(Phase.DROPPED);
         wakeEverybody();
     }
 

@@ -8,7 +8,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** What Flight Recorder may record of a flow; on by default, for it is rare. None carries a task. */
+/** What Flight Recorder may record of a flow: its end, and one event for each task that fails, while it records. None carries a task. */
 final class Events {
 
     private Events() {}

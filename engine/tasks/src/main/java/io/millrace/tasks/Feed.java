@@ -97,6 +97,18 @@ final class Feed<T> implements Runnable {
     }
 
     private boolean mayFetch() {
+        if (prefetch.tryAcquire()) {
+            return !supervisor.isStopping();
+        }
+        supervisor.backlog().sourceWaits();
+        try {
+            return awaitBatchTaken();
+        } finally {
+            supervisor.backlog().sourceGoesOn();
+        }
+    }
+
+    private boolean awaitBatchTaken() {
         while (!supervisor.isStopping()) {
             try {
                 prefetch.acquire();
@@ -111,9 +123,12 @@ final class Feed<T> implements Runnable {
     /** Whether there may be more. */
     private boolean fetchAndHandOn() throws Exception {
         state.set(State.FETCHING);
+        var unused = Thread.interrupted(); // a listener's, that was told on this thread
         List<T> batch;
         try {
-            batch = source.next();
+            batch = supervisor.isStopping()
+                    ? List.of()
+                    : new ArrayList<>(source.next()); // read once: it is the source's own
         } catch (Throwable e) {
             if (hasReturnedInTime()) {
                 throw e;
@@ -127,7 +142,6 @@ final class Feed<T> implements Runnable {
         if (batch.isEmpty()) {
             return false;
         }
-        refuseNulls(batch);
         handOn(batch);
         return true;
     }
@@ -143,36 +157,25 @@ final class Feed<T> implements Runnable {
         }
     }
 
-    /** Cancels the others of a batch with a null in it, and refuses it. */
-    private void refuseNulls(List<T> batch) {
-        if (!hasNull(batch)) {
-            return;
-        }
-        List<T> tasks = batch.stream().filter(Objects::nonNull).toList();
-        tally.add(Tally.What.PRODUCED, tasks.size());
-        cancel(tasks);
-        throw new NullPointerException("a source returned a task that is null, among " + batch.size());
-    }
-
-    private static boolean hasNull(List<?> batch) {
-        for (Object task : batch) {
-            if (task == null) {
-                return true;
-            }
-        }
-        return false;
-    }
-
+    /** Adds a batch to the backlog; of one with a null in it all others are cancelled. */
     private void handOn(List<T> batch) {
+        int returned = batch.size();
+        boolean hasNull = batch.removeIf(Objects::isNull);
         tally.add(Tally.What.PRODUCED, batch.size());
-        List<Entry<T>> entries = new ArrayList<>(batch.size());
-        int left = batch.size();
-        for (T task : batch) {
-            entries.add(entry(task, --left == 0));
-        }
-        int added = supervisor.backlog().add(entries, lane);
+        int added = hasNull ? 0 : supervisor.backlog().add(entries(batch), lane);
         lane += added;
         cancel(batch.subList(added, batch.size()));
+        if (hasNull) {
+            throw new NullPointerException("a source returned a task that is null, among " + returned);
+        }
+    }
+
+    private List<Entry<T>> entries(List<T> batch) {
+        List<Entry<T>> entries = new ArrayList<>(batch.size());
+        for (T task : batch) {
+            entries.add(entry(task, entries.size() == batch.size() - 1));
+        }
+        return entries;
     }
 
     private Entry<T> entry(T task, boolean last) {
@@ -184,18 +187,15 @@ final class Feed<T> implements Runnable {
             }
             entry.key = key.apply(task);
             return entry;
-        } catch (RuntimeException | StackOverflowError e) {
+        } catch (Throwable e) {
             Entry<T> entry = new Entry<>(task, this, 0, last);
             entry.failure = e;
             return entry;
         }
     }
 
-    /** Settles tasks that the flow does not take any more, without the interrupt that is to tell the source so. */
+    /** Settles tasks that the flow does not take any more. */
     private void cancel(List<T> tasks) {
-        if (!tasks.isEmpty()) {
-            var unused = Thread.interrupted();
-        }
         for (T task : tasks) {
             supervisor.account().settle(new Entry<>(task, this, 0, false), Verdict.CANCELLED, tally);
         }

@@ -2,12 +2,12 @@
 package io.millrace.tasks;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Every task that a source has returned ends as one of succeeded, failed, timed out or cancelled; what became of it is told to
  * its source and to the listener, and counted. Memory is bounded: by the buffer, the consumers, and the batch that each source has
- * in hand. Threads are virtual unless told otherwise: one for each source and each consumer, and one to watch over them.
+ * in hand. Threads are virtual unless told otherwise: one for each source and each consumer; one of the platform watches over them.
  *
  * <p>Used by one thread; started once, for its sources are used up by it.
  *
@@ -51,7 +51,7 @@ public final class Flow<T> {
     private long graceNanos = Duration.ofSeconds(5).toNanos();
     private Retry retry = Retry.NONE;
     private double rate = Double.POSITIVE_INFINITY;
-    private OnFailure onFailure = OnFailure.STOP;
+    private boolean carryOn;
     private OnStop onStop = OnStop.DROP;
     private int keptFailures = 100;
     private OutcomeListener<? super T> listener = outcome -> {};
@@ -73,14 +73,14 @@ public final class Flow<T> {
         return new Flow<>(sources);
     }
 
-    /** These tasks. */
+    /** These tasks, each handed on as soon as the iterator gives it. */
     public static <T> Flow<T> of(Iterable<? extends T> tasks) {
-        return from(Source.of(tasks.iterator()));
+        return from(tasks instanceof Collection<? extends T> all ? Source.of(all) : Source.of(tasks.iterator()));
     }
 
     /** What it is called in names of threads, messages and events; by default {@code tasks}. */
     public Flow<T> name(String called) {
-        name = called;
+        name = Objects.requireNonNull(called, "called");
         return this;
     }
 
@@ -103,7 +103,7 @@ public final class Flow<T> {
     public Flow<T> weight(long limit, ToLongFunction<? super T> weightOf) {
         Ranges.check("weight", limit, 1, MOST_WEIGHT);
         weightLimit = limit;
-        weigher = weightOf;
+        weigher = Objects.requireNonNull(weightOf, "weightOf");
         return this;
     }
 
@@ -138,17 +138,19 @@ public final class Flow<T> {
 
     /**
      * Has tasks of equal keys done one after the other, in the order in which they were produced; those of other keys at the same
-     * time. By default all tasks are done at the same time. The key is not null; a task whose key cannot be had has failed. What an
-     * {@linkplain #grace abandoned} consumer still does, it does beside the next task of its key.
+     * time. By default all tasks are done at the same time. The key is not null, and does not change while its task is under way; a
+     * task whose key cannot be had has failed. What an {@linkplain #grace abandoned} consumer still does, it does beside the next
+     * task of its key.
      */
     public Flow<T> oneByOnePer(Function<? super T, ?> keyOf) {
-        key = keyOf;
+        key = Objects.requireNonNull(keyOf, "keyOf");
         return this;
     }
 
     /**
      * How long a task may take from when it is begun, retries and the waits between them included, 1 ms to 24 h; by default as
-     * long as it likes. One that is late is interrupted and has timed out; what it throws or returns then does not count.
+     * long as it likes. One that is late is interrupted and has timed out; what it throws or returns then does not count. A batch has
+     * one deadline for all its tasks, from when it is begun, not from when it was collected.
      */
     public Flow<T> deadline(Duration time) {
         Ranges.check("deadline", time, Duration.ofMillis(1), MOST);
@@ -157,19 +159,19 @@ public final class Flow<T> {
     }
 
     /**
-     * How long to wait for a consumer or source that was interrupted, 0 to 24 h; by default 5 s. One that has not returned then is
+     * How long to wait for a consumer or source that was interrupted, 1 ms to 24 h; by default 5 s. One that has not returned then is
      * abandoned: its task is settled, another consumer takes its place, and the flow ends without it. The report says how many. When
      * there are more of them than consumers, and more than 16, the flow stops.
      */
     public Flow<T> grace(Duration time) {
-        Ranges.check("grace", time, Duration.ZERO, MOST);
+        Ranges.check("grace", time, Duration.ofMillis(1), MOST);
         graceNanos = time.toNanos();
         return this;
     }
 
     /** Which failures are tried again, and how; by default none. Of a batch those are tried again that failed, together. */
     public Flow<T> retry(Retry policy) {
-        retry = policy;
+        retry = Objects.requireNonNull(policy, "policy");
         return this;
     }
 
@@ -185,7 +187,7 @@ public final class Flow<T> {
      * it cannot go on, as for lack of memory.
      */
     public Flow<T> carryOn() {
-        onFailure = OnFailure.CARRY_ON;
+        carryOn = true;
         return this;
     }
 
@@ -194,7 +196,7 @@ public final class Flow<T> {
      * interrupted; by default they are dropped. When a source fails they are done in any case.
      */
     public Flow<T> onStop(OnStop how) {
-        onStop = how;
+        onStop = Objects.requireNonNull(how, "how");
         return this;
     }
 
@@ -210,13 +212,13 @@ public final class Flow<T> {
 
     /** Who is told what became of each task; by default nobody. */
     public Flow<T> listener(OutcomeListener<? super T> told) {
-        listener = told;
+        listener = Objects.requireNonNull(told, "told");
         return this;
     }
 
     /** What makes its threads; by default they are virtual. Each source and each consumer needs one at the same time. */
     public Flow<T> threads(ThreadFactory factory) {
-        threads = factory;
+        threads = Objects.requireNonNull(factory, "factory");
         return this;
     }
 
@@ -245,7 +247,10 @@ public final class Flow<T> {
         return results(Job.each(work), Batching.of(1));
     }
 
-    /** Starts doing all tasks, and gives their results in the order in which the tasks were produced. */
+    /**
+     * Starts doing all tasks, and gives their results in the order in which the tasks were produced. There is a place in memory for
+     * each that may wait for its turn: {@link #buffer} and what all consumers have in hand.
+     */
     public <R> Results<T, R> orderedResults(TaskFunction<? super T, R> work) {
         return orderedResults(Job.each(work), Batching.of(1));
     }
@@ -309,14 +314,19 @@ public final class Flow<T> {
                 graceNanos,
                 retry,
                 rate,
-                onFailure,
+                carryOn,
                 onStop,
                 keptFailures,
                 threads);
-        var supervisor = new Supervisor<>(settings, backlog, outlet, job, listener);
-        supervisor.start(IntStream.range(0, sources.size())
-                .mapToObj(number -> new Feed<>(supervisor, sources.get(number), weigher, keyOf(), prefetch, number))
-                .toList());
+        Supervisor<T> supervisor = new Supervisor<>(
+                settings,
+                backlog,
+                outlet,
+                job,
+                listener,
+                sources,
+                (flow, source, number) -> new Feed<>(flow, source, weigher, keyOf(), prefetch, number));
+        supervisor.start();
         return supervisor;
     }
 

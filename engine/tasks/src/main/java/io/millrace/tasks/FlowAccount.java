@@ -47,40 +47,44 @@ final class FlowAccount<T> {
         return tally;
     }
 
-    /** Counts what became of a task, in the tally of the calling thread, and tells whoever is to know. */
+    /**
+     * Counts what became of a task, in the tally of the calling thread, and tells whoever is to know. It is counted first: also when
+     * there is no memory to tell it.
+     */
     void settle(Entry<T> entry, Verdict verdict, Tally counts) {
-        Outcome<T, ?> outcome;
-        if (entry.result != null) {
-            outcome = new Outcome.Succeeded<>(entry.task, entry.attempts, entry.result);
-            counts.add(What.SUCCEEDED, 1);
-        } else if (entry.failure != null) {
-            outcome = new Outcome.Failed<>(entry.task, entry.attempts, entry.failure);
-            counts.add(What.FAILED, 1);
-            failed(outcome, entry.failure);
-        } else if (verdict == Verdict.TIMED_OUT) {
-            Duration given = Duration.ofNanos(settings.deadlineNanos());
-            outcome = new Outcome.TimedOut<>(
-                    entry.task, entry.attempts, given, Optional.ofNullable(entry.earlierFailure));
-            counts.add(What.TIMED_OUT, 1);
-            failed(outcome, new TimeoutException("a task timed out: after=" + given + ", attempts=" + entry.attempts));
-        } else {
-            outcome = new Outcome.Cancelled<>(entry.task, entry.attempts);
-            counts.add(What.CANCELLED, 1);
-        }
         if (entry.attempts > 1) {
             counts.add(What.RETRIES, entry.attempts - 1);
         }
-        tell(entry, outcome);
+        if (entry.result != null) {
+            counts.add(What.SUCCEEDED, 1);
+            tell(entry, new Outcome.Succeeded<>(entry.task, entry.attempts, entry.result));
+        } else if (entry.failure != null) {
+            counts.add(What.FAILED, 1);
+            failed(entry, new Outcome.Failed<>(entry.task, entry.attempts, entry.failure), entry.failure);
+        } else if (verdict == Verdict.TIMED_OUT) {
+            counts.add(What.TIMED_OUT, 1);
+            Duration given = Duration.ofNanos(settings.deadlineNanos());
+            failed(
+                    entry,
+                    new Outcome.TimedOut<>(
+                            entry.task, entry.attempts, given, Optional.ofNullable(entry.earlierFailure)),
+                    new TimeoutException("a task timed out: after=" + given + ", attempts=" + entry.attempts));
+        } else {
+            counts.add(What.CANCELLED, 1);
+            tell(entry, new Outcome.Cancelled<>(entry.task, entry.attempts));
+        }
     }
 
-    /** Tells all, whichever of them cannot take note. */
+    /** Tells all, whichever of them cannot take note. An interrupt of one, or of before, is not meant for the next. */
     private void tell(Entry<T> entry, Outcome<T, ?> outcome) {
         try {
+            clearInterrupt();
             entry.feed.source().settled(outcome);
         } catch (Throwable e) {
             fault(e, settings.onStop());
         }
         try {
+            clearInterrupt();
             listener.settled(outcome);
         } catch (Throwable e) {
             fault(e, settings.onStop());
@@ -88,7 +92,11 @@ final class FlowAccount<T> {
         outlet.deliver(entry, outcome);
     }
 
-    private void failed(Outcome<T, ?> outcome, Throwable cause) {
+    private static void clearInterrupt() {
+        var unused = Thread.interrupted();
+    }
+
+    private void failed(Entry<T> entry, Outcome<T, ?> outcome, Throwable cause) {
         failures.add(outcome);
         var failure = new Events.TaskFailure();
         failure.flow = settings.name();
@@ -96,15 +104,19 @@ final class FlowAccount<T> {
         failure.attempts = outcome.attempts();
         failure.commit();
         boolean fatal = cause instanceof VirtualMachineError && !(cause instanceof StackOverflowError);
-        if (fatal || settings.onFailure() == OnFailure.STOP) {
+        if (fatal || !settings.carryOn()) {
             stopper.stop(Ending.TASK_FAILED, cause, settings.onStop());
         }
+        tell(entry, outcome);
     }
 
     /** Stops the flow because of what a source, the listener or a thread of the flow has thrown. */
     void fault(Throwable cause, OnStop how) {
-        faults.add(cause);
-        stopper.stop(Ending.SOURCE_FAILED, cause, how);
+        try {
+            faults.add(cause);
+        } finally {
+            stopper.stop(Ending.SOURCE_FAILED, cause, how);
+        }
     }
 
     /** Its tasks at this moment. */

@@ -9,7 +9,7 @@ public final class FlowException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    private final transient FlowReport<?> report;
+    private final transient @Nullable FlowReport<?> report;
 
     FlowException(FlowReport<?> report, @Nullable Throwable cause) {
         super(
@@ -25,7 +25,17 @@ public final class FlowException extends RuntimeException {
         this.report = report;
     }
 
+    /**
+     * What became of the flow's tasks.
+     *
+     * @throws IllegalStateException if this exception was serialised: tasks stay where they are
+     */
     public FlowReport<?> report() {
-        return report;
+        FlowReport<?> kept = report;
+        if (kept == null) {
+            throw new IllegalStateException(
+                    "the report of a flow is not serialised with its exception: " + getMessage());
+        }
+        return kept;
     }
 }

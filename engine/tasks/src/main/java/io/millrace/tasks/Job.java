@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.tasks;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -75,7 +76,7 @@ interface Job<T> {
 
         static <T> Performed of(BatchFunction<T, ?> work, Batch<T> batch) {
             try {
-                List<?> results = work.apply(batch);
+                List<?> results = new ArrayList<>(work.apply(batch)); // read once, and here: it is the user's own
                 if (results.size() != batch.tasks().size()) {
                     throw new IllegalStateException("a batch has other results than tasks: tasks="
                             + batch.tasks().size() + ", results=" + results.size() + ". Return one for each.");

@@ -35,7 +35,7 @@ public sealed interface Outcome<T, R> {
      * Its deadline passed before it was done. What it does may have happened nevertheless.
      *
      * @param after the time that it was given
-     * @param lastFailure why the attempt before its last one failed, if it was tried again
+     * @param lastFailure why the last attempt that ended failed, if one did
      */
     record TimedOut<T, R>(T task, int attempts, Duration after, Optional<Throwable> lastFailure)
             implements Outcome<T, R> {}

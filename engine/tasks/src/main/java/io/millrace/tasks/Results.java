@@ -54,8 +54,9 @@ public final class Results<T, R> implements AutoCloseable {
      * FlowException}, and the interrupt flag is set again. It throws one too when {@link #next} does.
      */
     public Stream<Outcome<T, R>> stream() {
-        var each = Spliterators.spliteratorUnknownSize(new Each(), Spliterator.NONNULL | Spliterator.ORDERED);
-        return StreamSupport.stream(each, false).onClose(this::close);
+        Each elements = new Each();
+        var each = Spliterators.spliteratorUnknownSize(elements, Spliterator.NONNULL | Spliterator.ORDERED);
+        return StreamSupport.stream(each, false).onClose(elements::close);
     }
 
     /** What became of its tasks up to now. Does not block. */
@@ -112,21 +113,33 @@ public final class Results<T, R> implements AutoCloseable {
         }
 
         private @Nullable Outcome<T, R> await() {
+            boolean more = false;
+            try {
+                Outcome<T, R> outcome = take();
+                more = outcome != null;
+                return outcome;
+            } finally {
+                if (!more) {
+                    restoreInterrupt();
+                }
+            }
+        }
+
+        private @Nullable Outcome<T, R> take() {
             while (true) {
                 try {
-                    Outcome<T, R> outcome = Results.this.next().orElse(null);
-                    if (outcome == null) {
-                        restoreInterrupt();
-                    }
-                    return outcome;
+                    return Results.this.next().orElse(null);
                 } catch (InterruptedException e) {
                     supervisor.stop(Ending.INTERRUPTED, null, interrupted ? OnStop.DROP : flow.onStop());
                     interrupted = true;
-                } catch (FlowException e) {
-                    restoreInterrupt();
-                    throw e;
                 }
             }
+        }
+
+        /** Also when the stream is not read to its end. */
+        void close() {
+            Results.this.close();
+            restoreInterrupt();
         }
 
         private void restoreInterrupt() {

@@ -2,6 +2,9 @@
 package io.millrace.tasks;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 
@@ -29,6 +32,7 @@ public record Retry(
         Ranges.check("firstWait", firstWait, Duration.ZERO, MOST);
         Ranges.check("longestWait", longestWait, firstWait, MOST);
         Ranges.check("jitter", jitter, 0, 1);
+        Objects.requireNonNull(on, "on");
     }
 
     /**
@@ -47,9 +51,14 @@ public record Retry(
         return new Retry(attempts, firstWait, longestWait, part, on);
     }
 
-    /** Only failures of this class; in place of what was chosen before. */
-    public Retry on(Class<? extends Exception> type) {
-        return on(type::isInstance);
+    /** Only failures of these classes; in place of what was chosen before. */
+    @SafeVarargs
+    public final Retry on(Class<? extends Exception>... types) {
+        List<Class<?>> chosen = new ArrayList<>();
+        for (Class<?> type : types) {
+            chosen.add(type);
+        }
+        return on(failure -> chosen.stream().anyMatch(type -> type.isInstance(failure)));
     }
 
     /** Only failures that pass, in place of what was chosen before. One that cannot be judged is not tried again. */
@@ -58,6 +67,7 @@ public record Retry(
     }
 
     /** Whether a task is tried again whose attempt of this number, from 1, failed by {@code failure}. */
+    @SuppressWarnings("ReferenceEquality") // none can be added to itself
     boolean again(int attempt, Throwable failure) {
         if (attempt >= attempts || !(failure instanceof Exception) || failure instanceof InterruptedException) {
             return false;
@@ -65,7 +75,9 @@ public record Retry(
         try {
             return on.test(failure);
         } catch (RuntimeException | Error e) {
-            failure.addSuppressed(e);
+            if (e != failure) {
+                failure.addSuppressed(e);
+            }
             return false;
         }
     }

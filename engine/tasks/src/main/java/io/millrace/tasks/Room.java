@@ -21,6 +21,8 @@ final class Room {
     private long tasks;
 
     private long weight;
+    private long nextTurn;
+    private long entered;
     private boolean dropped;
 
     private final AtomicInteger waiting = new AtomicInteger();
@@ -39,71 +41,56 @@ final class Room {
 
     /** Waits for room for a task of this weight and takes it, whatever interrupt comes; false if there is to be none any more. */
     boolean enter(long taskWeight) {
-        return tryEnter(taskWeight) || awaitAndEnter(taskWeight);
-    }
-
-    private boolean tryEnter(long taskWeight) {
+        long turn;
         lock.lock();
         try {
-            if (dropped || !fits(taskWeight)) {
-                return false;
+            turn = nextTurn++;
+            if (mayEnter(turn, taskWeight)) {
+                return admit(taskWeight);
             }
-            take(taskWeight);
-            return true;
+            waiting.incrementAndGet();
         } finally {
             lock.unlock();
         }
-    }
-
-    private boolean awaitAndEnter(long taskWeight) {
-        waiting.incrementAndGet();
         full.run();
         lock.lock();
         try {
-            while (!dropped && !fits(taskWeight)) {
+            while (!mayEnter(turn, taskWeight)) {
                 freed.awaitUninterruptibly();
             }
-            if (dropped) {
-                return false;
-            }
-            take(taskWeight);
-            return true;
-        } finally {
             waiting.decrementAndGet();
+            return admit(taskWeight);
+        } finally {
             lock.unlock();
         }
     }
 
-    private boolean fits(long taskWeight) {
-        return tasks < taskLimit && (weight == 0 || weight + counted(taskWeight) <= weightLimit);
+    /** Nobody passes one that waits, or a heavy task would wait for ever. */
+    private boolean mayEnter(long turn, long taskWeight) {
+        return dropped
+                || (turn == entered
+                        && tasks < taskLimit
+                        && (weight == 0 || weight + counted(taskWeight) <= weightLimit));
     }
 
-    private void take(long taskWeight) {
+    private boolean admit(long taskWeight) {
+        if (dropped) {
+            return false;
+        }
+        entered++;
         tasks++;
         weight += counted(taskWeight);
+        freed.signalAll(); // for the next in turn
+        return true;
     }
 
-    /** What is heavier than all may be counts as that: no sum is ever too large. */
+    /** What may be heavier than all counts as that: no sum is ever too large. */
     private long counted(long taskWeight) {
         return Math.min(taskWeight, weightLimit);
     }
 
-    /** A task was begun that keeps its place for its result. */
-    void begun(long taskWeight) {
-        leave(0, taskWeight);
-    }
-
-    /** A task's place is free; it weighs nothing any more. */
-    void left() {
-        leave(1, 0);
-    }
-
-    /** A task was begun and leaves its place. */
-    void begunAndLeft(long taskWeight) {
-        leave(1, taskWeight);
-    }
-
-    private void leave(int places, long taskWeight) {
+    /** So many places are free, 0 or 1, and this weight: of a task that was begun, or whose result was taken. */
+    void leave(int places, long taskWeight) {
         lock.lock();
         try {
             tasks -= places;

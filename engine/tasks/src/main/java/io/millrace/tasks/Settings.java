@@ -12,6 +12,7 @@ import java.util.concurrent.ThreadFactory;
  * @param deadlineNanos for each task, {@link Worker#NEVER} for none
  * @param graceNanos how long after an interrupt a thread is waited for
  * @param rate attempts a second, infinite for no limit
+ * @param carryOn whether the flow goes on when a task has failed for good or has timed out
  */
 record Settings(
         String name,
@@ -21,7 +22,7 @@ record Settings(
         long graceNanos,
         Retry retry,
         double rate,
-        OnFailure onFailure,
+        boolean carryOn,
         OnStop onStop,
         int keptFailures,
         ThreadFactory threads) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.tasks;
 
+import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 /**
@@ -32,15 +34,17 @@ public interface Source<T> extends AutoCloseable {
      * threads at once, mostly by consumers, which go on only after it; interrupted when the flow has been dropped for as long as
      * its grace.
      *
-     * @throws Exception if the source cannot take note: the flow then stops, with a {@link FlowException}
+     * @throws Exception if the source cannot take note: the flow then stops, with a {@link FlowException} unless it was cancelled
+     *     before; {@link FlowReport#sourceFailures} has it in any case
      */
     default void settled(Outcome<T, ?> outcome) throws Exception {}
 
     /**
      * Called once, when every task of the flow is settled; on another thread than {@link #next}, which may still run if it did not
-     * end when it was interrupted.
+     * end when it was interrupted. The flow waits for it, and interrupts it after its grace.
      *
-     * @throws Exception if something is not done that should be: the flow then ends with a {@link FlowException}
+     * @throws Exception if something is not done that should be: the flow then ends with a {@link FlowException} unless it was
+     *     cancelled before; {@link FlowReport#sourceFailures} has it in any case
      */
     @Override
     default void close() throws Exception {}
@@ -50,7 +54,20 @@ public interface Source<T> extends AutoCloseable {
         return () -> tasks.hasNext() ? List.of(tasks.next()) : List.of();
     }
 
-    /** The elements of {@code tasks}; the stream is closed with the source. */
+    /** The elements of {@code tasks}, which are there already and none of them null, in batches of up to 256. */
+    static <T> Source<T> of(Collection<? extends T> tasks) {
+        List<T> all = List.copyOf(tasks);
+        AtomicInteger taken = new AtomicInteger();
+        return () -> {
+            int from = taken.get();
+            return all.subList(from, taken.updateAndGet(before -> Math.min(before + 256, all.size())));
+        };
+    }
+
+    /**
+     * The elements of {@code tasks}; the stream is closed with the source. What a {@code flatMap} in it opens, the stream buffers
+     * whole, so each of those has to fit into memory.
+     */
     static <T> Source<T> of(Stream<? extends T> tasks) {
         Source<T> elements = of(tasks.iterator());
         return new Source<>() {

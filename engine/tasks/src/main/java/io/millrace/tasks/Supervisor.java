@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.tasks;
 
-import io.millrace.tasks.Worker.Verdict;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,9 +49,6 @@ final class Supervisor<T> implements Runnable {
     /** How often workers are looked at while the flow is dropped: one that was just about to begin may not be seen at first. */
     private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    /** So many consumers may be abandoned even where there are fewer. */
-    private static final int LEAST_ABANDONED = 16;
-
     /**
      * What a flow has come to.
      *
@@ -63,23 +59,26 @@ final class Supervisor<T> implements Runnable {
     private final Settings settings;
     private final Backlog<T> backlog;
     private final Outlet<T> outlet;
-    private final Job<T> job;
     private final FlowAccount<T> account;
     private final @Nullable Pace pace;
 
-    /** Those that it was started with. */
+    /** Makes the thread of a source. */
+    interface Feeds<T> {
+        Feed<T> feed(Supervisor<T> flow, Source<T> source, int number);
+    }
+
+    private final List<Source<T>> sources;
+    private final Feeds<T> makesFeeds;
+
+    /** Of the supervisor's thread: one for each source, if all could be made. */
     private final List<Feed<T>> feeds = new ArrayList<>();
 
-    /** Of the supervisor's thread: those that have not been abandoned. */
-    private final List<Worker<T>> workers = new ArrayList<>();
-
+    private final Workers<T> workers;
     private final Thread thread;
     private final long startedAt = System.nanoTime();
 
     /** Of those that have not ended; each counts itself down. */
     private final AtomicInteger feedsLeft = new AtomicInteger();
-
-    private final AtomicInteger workersLeft = new AtomicInteger();
 
     /** How often somebody has told something. */
     private final AtomicInteger events = new AtomicInteger();
@@ -100,7 +99,6 @@ final class Supervisor<T> implements Runnable {
     private long droppedAt;
     private long stoppedAt;
     private int abandoned;
-    private int abandonedWorkers;
 
     /** One of both is set by the supervisor's thread before it ends. */
     private volatile @Nullable Result<T> result;
@@ -108,13 +106,21 @@ final class Supervisor<T> implements Runnable {
     private volatile @Nullable Throwable crash;
 
     Supervisor(
-            Settings settings, Backlog<T> backlog, Outlet<T> outlet, Job<T> job, OutcomeListener<? super T> listener) {
+            Settings settings,
+            Backlog<T> backlog,
+            Outlet<T> outlet,
+            Job<T> job,
+            OutcomeListener<? super T> listener,
+            List<Source<T>> sources,
+            Feeds<T> makesFeeds) {
         this.settings = settings;
         this.backlog = backlog;
         this.outlet = outlet;
-        this.job = job;
+        this.sources = sources;
+        this.makesFeeds = makesFeeds;
         this.account = new FlowAccount<>(settings, outlet, listener, this::stop);
         this.tally = account.newTally();
+        this.workers = new Workers<>(this, settings, job);
         this.pace = settings.hasNoRate() ? null : new Pace(settings.rate());
         // Of the platform: virtual consumers that compute may keep every carrier for themselves.
         this.thread = Thread.ofPlatform()
@@ -123,9 +129,8 @@ final class Supervisor<T> implements Runnable {
                 .unstarted(this);
     }
 
-    /** Starts the flow from these feeds. Called once. */
-    void start(List<Feed<T>> of) {
-        feeds.addAll(of);
+    /** Starts the flow. Called once. */
+    void start() {
         thread.start();
     }
 
@@ -146,28 +151,21 @@ final class Supervisor<T> implements Runnable {
 
     private void startThreads() {
         try {
-            for (int i = 0; i < settings.consumers(); i++) {
-                startWorker(i, null);
-            }
-            for (Feed<T> feed : feeds) {
+            workers.start();
+            for (Source<T> source : sources) {
+                Feed<T> feed = makesFeeds.feed(this, source, feeds.size());
                 feed.start();
                 feedsLeft.incrementAndGet(); // it may have ended before: the sum is looked at afterwards
+                feeds.add(feed);
             }
         } catch (Throwable e) {
             account.fault(e, OnStop.DROP);
         }
     }
 
-    private void startWorker(int lane, @Nullable Worker<T> inPlaceOf) {
-        Worker<T> worker = new Worker<>(this, settings, job, lane, inPlaceOf);
-        worker.thread().start();
-        workersLeft.incrementAndGet();
-        workers.add(worker);
-    }
-
     private void supervise() {
         // What has happened is counted before it is looked at, and again before parking.
-        for (int seen = events.get(); feedsLeft.get() > 0 || workersLeft.get() > 0; seen = events.get()) {
+        for (int seen = events.get(); feedsLeft.get() > 0 || workers.left() > 0; seen = events.get()) {
             actOnStop();
             if (!closed && feedsLeft.get() == 0) {
                 closed = true;
@@ -186,6 +184,7 @@ final class Supervisor<T> implements Runnable {
         } else {
             LockSupport.parkNanos(this, nanos);
         }
+        var unused = Thread.interrupted(); // by nobody of the flow; it would keep this thread from ever parking again
     }
 
     /** Called after whatever the supervisor is to see. */
@@ -195,7 +194,7 @@ final class Supervisor<T> implements Runnable {
     }
 
     private void actOnStop() {
-        if (stop.get() != null && !stopped) {
+        if (isStopping() && !stopped) {
             stopped = true;
             stoppedAt = System.nanoTime();
             feeds.forEach(Feed::interrupt);
@@ -210,14 +209,7 @@ final class Supervisor<T> implements Runnable {
     private long watch(long now) {
         long next = dropping ? LOOK_AGAIN_NANOS : Worker.NEVER;
         if (dropping || settings.deadlineNanos() != Worker.NEVER) {
-            for (Worker<T> worker : List.copyOf(workers)) {
-                next = Math.min(next, worker.look(now));
-                if (worker.abandon(now)) {
-                    replace(worker);
-                } else if (dropped && now - droppedAt >= settings.graceNanos()) {
-                    worker.interruptListener();
-                }
-            }
+            next = Math.min(next, workers.look(now, dropped && now - droppedAt >= settings.graceNanos()));
         }
         return Math.min(next, watchFeeds(now));
     }
@@ -240,25 +232,8 @@ final class Supervisor<T> implements Runnable {
         tell();
     }
 
-    /** Has another worker go on where this one was, unless there are too many such threads already. */
-    private void replace(Worker<T> worker) {
-        abandoned(worker.thread());
-        try {
-            startWorker(worker.lane(), worker);
-            workers.remove(worker);
-            abandonedWorkers++;
-        } catch (Throwable e) {
-            account.fault(e, OnStop.DROP);
-        }
-        workersLeft.decrementAndGet();
-        if (abandonedWorkers > Math.max(settings.consumers(), LEAST_ABANDONED)) {
-            String why = "too many consumers do not return: abandoned=" + abandonedWorkers + ", consumers="
-                    + settings.consumers() + ". Have the work end when it is interrupted";
-            account.fault(new IllegalStateException(why), OnStop.DROP);
-        }
-    }
-
-    private void abandoned(Thread which) {
+    /** Gave up on a thread; called on the supervisor's. */
+    void abandoned(Thread which) {
         abandoned++;
         var lost = new Events.AbandonedThread();
         lost.flow = settings.name();
@@ -268,52 +243,28 @@ final class Supervisor<T> implements Runnable {
 
     /** Everybody has ended: settles what is left, closes the sources, and makes the report. */
     private Result<T> conclude() throws InterruptedException {
-        List<Entry<T>> left = new ArrayList<>();
-        for (Worker<T> worker : workers) {
-            if (!worker.isAbandoned()) {
-                worker.thread().join();
-            }
-            left.addAll(worker.unsettled());
-            left.addAll(worker.following());
-        }
+        List<Entry<T>> left = new ArrayList<>(workers.awaitAndEmptyHands());
         for (Feed<T> feed : feeds) {
             if (!feed.isAbandoned()) {
                 feed.thread().join();
             }
         }
         left.addAll(backlog.leftOver());
-        cancel(left);
-        feeds.forEach(this::close);
+        if (!left.isEmpty() && !isStopping()) {
+            String why = "tasks wait for one of their key that cannot be found: tasks=" + left.size()
+                    + ". Use keys that do not change";
+            account.fault(new IllegalStateException(why), OnStop.DROP);
+        }
+        new Closing<>(this, tally, left, sources).run();
         outlet.close();
-        return result(stop.get());
+        return reported();
     }
 
-    /** Settles what was not done, on a thread that can be interrupted if a listener waits for too long. */
-    private void cancel(List<Entry<T>> left) throws InterruptedException {
-        if (left.isEmpty()) {
-            return;
+    private Result<T> reported() {
+        Stop why = stop.get();
+        if (why == null && dropping) {
+            why = new Stop(Ending.SOURCE_FAILED, new IllegalStateException("there was no memory to note why"));
         }
-        Thread teller = Thread.ofPlatform()
-                .daemon()
-                .name("millrace-" + settings.name() + "-end")
-                .start(() -> {
-                    own();
-                    left.forEach(entry -> account.settle(entry, Verdict.CANCELLED, tally));
-                });
-        for (long wait = settings.graceNanos(); !teller.join(Duration.ofNanos(wait)); wait = LOOK_AGAIN_NANOS) {
-            teller.interrupt();
-        }
-    }
-
-    private void close(Feed<T> feed) {
-        try {
-            feed.source().close();
-        } catch (Throwable e) {
-            account.fault(e, settings.onStop());
-        }
-    }
-
-    private Result<T> result(@Nullable Stop why) {
         FlowReport<T> report = account.close(
                 why == null ? Ending.COMPLETED : why.ending(),
                 abandoned,
@@ -337,7 +288,7 @@ final class Supervisor<T> implements Runnable {
     }
 
     boolean isStopping() {
-        return stop.get() != null;
+        return dropping || stop.get() != null;
     }
 
     boolean isDropping() {
@@ -355,19 +306,26 @@ final class Supervisor<T> implements Runnable {
     }
 
     void workerEnded() {
-        workersLeft.decrementAndGet();
+        workers.ended();
         tell();
+    }
+
+    void abandonedWorkerEnded() {
+        workers.abandonedEnded();
     }
 
     /** Asks for the end, for this reason if there is none yet. */
     void stop(Ending ending, @Nullable Throwable cause, OnStop how) {
-        stop.compareAndSet(null, new Stop(ending, cause));
-        if (how == OnStop.DROP) {
-            dropping = true;
-            backlog.drop();
-            outlet.close(); // at once: a supervisor that delivers must not wait for it
+        try {
+            stop.compareAndSet(null, new Stop(ending, cause));
+        } finally { // also if there is no memory to say why
+            if (how == OnStop.DROP) {
+                dropping = true;
+                backlog.drop();
+                outlet.close(); // at once: who settles what is left must not wait for it
+            }
+            tell();
         }
-        tell();
     }
 
     void awaitPace(int tasks) throws InterruptedException {

@@ -119,6 +119,8 @@ final class Worker<T> implements Runnable {
         } finally {
             if (mine) {
                 supervisor.workerEnded();
+            } else {
+                supervisor.abandonedWorkerEnded();
             }
         }
     }
@@ -170,7 +172,6 @@ final class Worker<T> implements Runnable {
         }
         hands.clear();
         settled = 0;
-        clearInterrupt(); // whoever was told may have set it
     }
 
     /** Attempts what is in hand until nothing is left to be tried again, or the supervisor ends it. */
@@ -229,6 +230,7 @@ final class Worker<T> implements Runnable {
         if (attempt == 1 && settings.hasNoRate()) {
             return Verdict.NONE;
         }
+        Error broken = null;
         begin();
         try {
             if (attempt > 1) {
@@ -237,8 +239,14 @@ final class Worker<T> implements Runnable {
             supervisor.awaitPace(tasks);
         } catch (InterruptedException e) {
             // By the supervisor, who says why; from anybody else it has no meaning here.
+        } catch (Error e) {
+            broken = e; // there may be no memory to wait
         }
-        return takeBack();
+        Verdict said = takeBack();
+        if (broken != null && said != Verdict.TAKEN_AWAY) {
+            throw broken;
+        }
+        return said;
     }
 
     private Verdict attempt(int attempt, List<Entry<T>> todo) {
@@ -288,7 +296,9 @@ final class Worker<T> implements Runnable {
         }
     }
 
+    /** While it is idle the supervisor interrupts it only when nothing is begun any more: what came then is of no meaning. */
     private void begin() {
+        clearInterrupt();
         state.setRelease(WORKING);
     }
 

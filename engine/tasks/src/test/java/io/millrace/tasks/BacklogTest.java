@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -64,7 +65,16 @@ class BacklogTest {
     }
 
     @Test
-    void aHeavyTaskWaitsUntilItIsAlone() {
+    void aHeavyTaskWaitsUntilItIsAlone() throws Exception {
+        Iterator<Integer> weights = List.of(1, 2, 100, 3).iterator();
+
+        int produced = producedWhileNobodyConsumes(() -> List.of(weights.next()), flow -> flow.weight(5, task -> task));
+
+        assertThat(produced).isEqualTo(1 + 1 + 1); // begun, in the buffer, and the heavy one in its source's hand
+    }
+
+    @Test
+    void aTaskThatIsHeavierThanAllMayBeIsDoneNevertheless() {
         AtomicInteger lighter = new AtomicInteger();
 
         FlowReport<Integer> report = Flow.of(List.of(1, 2, 100, 3, 4))

@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,7 +43,50 @@ class FlowTest {
     }
 
     @Test
-    void tasksOfOneKeyAreDoneOneAfterTheOther() {
+    void aConsumerTakesWhatLiesInTheQueueOfAnother() {
+        CountDownLatch others = new CountDownLatch(7);
+
+        FlowReport<Integer> report = Flow.of(numbers(8))
+                .buffer(8)
+                .consumers(2)
+                .workStealing()
+                .deadline(Duration.ofSeconds(20))
+                .run(task -> {
+                    if (task == 0) {
+                        others.await(); // half of them were put into the queue of who waits here
+                    } else {
+                        others.countDown();
+                    }
+                });
+
+        assertThat(report.counts().succeeded()).isEqualTo(8);
+    }
+
+    @Test
+    void theNextTaskOfAKeyWaitsWhileThoseOfOtherKeysAreDone() {
+        CountDownLatch otherKey = new CountDownLatch(1);
+        List<String> order = new CopyOnWriteArrayList<>();
+
+        FlowReport<String> report = Flow.of(List.of("a1", "a2", "b1"))
+                .consumers(2)
+                .oneByOnePer(task -> task.charAt(0))
+                .deadline(Duration.ofSeconds(20))
+                .run(task -> {
+                    if (task.equals("a1")) {
+                        otherKey.await();
+                    }
+                    order.add(task);
+                    if (task.equals("b1")) {
+                        otherKey.countDown();
+                    }
+                });
+
+        assertThat(report.counts().succeeded()).isEqualTo(3);
+        assertThat(order).containsExactly("b1", "a1", "a2");
+    }
+
+    @Test
+    void tasksOfOneKeyAreDoneInTheirOrder() {
         Map<Integer, List<Integer>> order = new ConcurrentHashMap<>();
         Map<Integer, AtomicInteger> atOnce = new ConcurrentHashMap<>();
         AtomicInteger most = new AtomicInteger();
