@@ -112,7 +112,7 @@ public record ClientOptions(
             return this;
         }
 
-        /** Default 1: a server of one thread gains nothing by more, and each costs two threads here. */
+        /** Default 2, for the reasons given at {@link ClientOptions#connections}; each costs two threads here. */
         public Builder connections(int value) {
             connections = value;
             return this;

@@ -115,6 +115,16 @@ public final class RedisClient implements AutoCloseable {
         return engine.subscribe(topics);
     }
 
+    /**
+     * Opens a connection of its own over which the server tells which keys change. Returns when the server has confirmed it.
+     *
+     * @throws ConnectException if the server cannot be reached, does not let us in, or cannot: it takes RESP3, and the
+     *     right to {@code CLIENT TRACKING}
+     */
+    public Tracking track(TrackingOptions options) {
+        return engine.track(options);
+    }
+
     /** Whether every shared connection works at this moment, as far as is known without asking. */
     public boolean isOpen() {
         return engine.isOpen();
@@ -142,8 +152,8 @@ public final class RedisClient implements AutoCloseable {
     }
 
     /**
-     * Ends all connections. What has no outcome yet is lost. Bulk writers and subscriptions are closed by themselves, before
-     * their client.
+     * Ends all connections. What has no outcome yet is lost. Bulk writers, subscriptions and trackings are closed by themselves,
+     * before their client.
      */
     @Override
     public void close() {

@@ -146,7 +146,7 @@ class SubscriptionLossTest {
         Random random = new Random(3);
         try (RedisClient publisher = clients.connect(uri(server));
                 RedisClient client = clients.connect(
-                        throughProxy(), options -> options.protocol(protocol).commandTimeout(Duration.ofMillis(100)));
+                        throughProxy(), options -> options.protocol(protocol).commandTimeout(Duration.ofMillis(250)));
                 Subscription subscription = client.subscribe(NEWS)) {
             proxy.faults(
                     Direction.TO_CLIENT, Faults.NONE.withBytesPerSecond(1_000).withWriteBytes(1));
@@ -156,7 +156,7 @@ class SubscriptionLossTest {
 
                 publisher.call(Command.of("PUBLISH", "news", payload));
                 proxy.stall(Direction.TO_CLIENT);
-                assertThat(subscription.poll(Duration.ofMillis(60 + 20 * i))).isEmpty();
+                assertThat(subscription.poll(Duration.ofMillis(150 + 50 * i))).isEmpty();
                 proxy.resume(Direction.TO_CLIENT);
 
                 assertThat(subscription.poll(PATIENCE).orElseThrow().payload()).isEqualTo(payload);

@@ -32,6 +32,11 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class TransactionWireTest {
 
+    private static final byte[] LARGE = new byte[512 << 10];
+
+    /** 50 MiB: more than a Linux takes if nobody reads, of which one end may keep 32 MiB and the other 4. */
+    private static final int TOO_MANY = 100;
+
     private static final String QUEUED = "+QUEUED\r\n";
 
     @RegisterExtension
@@ -137,13 +142,13 @@ class TransactionWireTest {
 
     @Test
     void aTransactionOfWhichTheEndWasNotSentIsSentAgainFromItsBeginning() {
-        int size = 64;
+        int size = TOO_MANY;
         Cut cut = Cut.requests(1_000_000, Ending.RESET).from("MULTI").onConnection(0);
         try (FakeRedis fake = FakeRedis.start(transactions(size), cut);
                 RedisClient client = clients.connect(uri(fake))) {
             Transaction transaction = client.transaction();
             for (int i = 0; i < size; i++) {
-                transaction.add(Command.of(Strings.SET, "k" + i, new byte[512 << 10]));
+                transaction.add(Command.of(Strings.SET, "k" + i, LARGE));
             }
 
             Transaction.Ending ending = transaction.run();
@@ -166,7 +171,7 @@ class TransactionWireTest {
 
     @Test
     void whatTheFirstConnectionSaidIsForgottenWhenATransactionIsSentAgain() throws Exception {
-        int size = 64;
+        int size = TOO_MANY;
         AtomicReference<FakeRedis> itself = new AtomicReference<>();
         Handler busy = Handler.afterHandshake(command -> {
             if (!command.name().equals("MULTI")) {
@@ -182,7 +187,7 @@ class TransactionWireTest {
             itself.set(fake);
             Transaction transaction = client.transaction();
             for (int i = 0; i < size; i++) {
-                transaction.add(Command.of(Strings.SET, "k" + i, new byte[512 << 10]));
+                transaction.add(Command.of(Strings.SET, "k" + i, LARGE));
             }
             CompletableFuture<Object> ending = new CompletableFuture<>();
             Thread.ofVirtual().start(() -> {

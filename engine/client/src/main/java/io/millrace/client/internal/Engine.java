@@ -20,6 +20,8 @@ import io.millrace.client.RefusedException;
 import io.millrace.client.ResultListener;
 import io.millrace.client.Subscription;
 import io.millrace.client.Topics;
+import io.millrace.client.Tracking;
+import io.millrace.client.TrackingOptions;
 import io.millrace.client.Transaction;
 import io.millrace.resp.Reply;
 import java.time.Duration;
@@ -178,6 +180,11 @@ public final class Engine implements AutoCloseable {
     public Subscription subscribe(Topics topics) {
         refuseIfClosed();
         return SubscriptionConnection.open(this, topics);
+    }
+
+    public Tracking track(TrackingOptions tracking) {
+        refuseIfClosed();
+        return TrackingConnection.open(this, tracking);
     }
 
     // What there is to know.
