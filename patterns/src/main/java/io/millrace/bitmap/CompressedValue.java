@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.bitmap;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.roaringbitmap.longlong.Roaring64NavigableMap;
+
+/**
+ * A compressed set as it is in Redis.
+ *
+ * <pre>
+ *   | stamp: 8 bytes, new by chance with each writing | RoaringBitmap, portable 64-bit format |
+ * </pre>
+ *
+ * @param stamp empty if there is no such key
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record CompressedValue(byte[] stamp, Roaring64NavigableMap set) {
+
+    static CompressedValue read(String key, Optional<byte[]> value) {
+        if (value.isEmpty()) {
+            return new CompressedValue(new byte[0], emptySet());
+        }
+        byte[] bytes = value.get();
+        if (bytes.length < Long.BYTES) {
+            throw unreadable(key, bytes, null);
+        }
+        Roaring64NavigableMap set = emptySet();
+        try {
+            set.deserializePortable(
+                    new DataInputStream(new ByteArrayInputStream(bytes, Long.BYTES, bytes.length - Long.BYTES)));
+        } catch (IOException | RuntimeException e) { // it trusts lengths that it reads
+            throw unreadable(key, bytes, e);
+        }
+        return new CompressedValue(Arrays.copyOf(bytes, Long.BYTES), set);
+    }
+
+    /** Without the library's cache of cumulated counts, which fails when sets with other high halves are added after it was filled. */
+    static Roaring64NavigableMap emptySet() {
+        return new Roaring64NavigableMap(false, false);
+    }
+
+    byte[] writtenWith(long newStamp) {
+        set.runOptimize();
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (DataOutputStream out = new DataOutputStream(bytes)) {
+            out.writeLong(newStamp);
+            set.serializePortable(out);
+        } catch (IOException e) {
+            throw new UncheckedIOException("writing to memory failed", e);
+        }
+        return bytes.toByteArray();
+    }
+
+    private static BitmapException unreadable(String key, byte[] bytes, @Nullable Throwable cause) {
+        return new BitmapException(
+                "a compressed set is unreadable: key=" + key + ", bytes=" + bytes.length
+                        + ". Somebody else writes to this key; delete it and mark again.",
+                cause);
+    }
+}

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** Packed pairs in a real Redis. */
+@NullMarked
+package io.millrace.packed;
+
+import org.jspecify.annotations.NullMarked;
