@@ -54,6 +54,13 @@ public sealed interface LoadEvent {
         }
     }
 
+    /**
+     * Something that is not as it should be and does not keep the load from going on.
+     *
+     * @param message one line for a person
+     */
+    record Warned(String message) implements LoadEvent {}
+
     /** The last event. */
     record Finished(LoadReport report) implements LoadEvent {}
 }

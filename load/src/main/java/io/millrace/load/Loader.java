@@ -4,6 +4,7 @@ package io.millrace.load;
 import io.millrace.client.ClientOptions;
 import io.millrace.client.RedisClient;
 import io.millrace.load.source.RowReader;
+import io.millrace.load.target.Bucket;
 import io.millrace.load.target.RowMapping;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
@@ -102,6 +103,9 @@ public final class Loader {
                 throw new PlanException(
                         redis.uri() + " is a node of a cluster, and this version loads single servers only");
             }
+            Optional<Bucket> bucket = job.plan().target().bucket();
+            HashLimits limits = bucket.map(ignored -> HashLimits.of(client)).orElse(HashLimits.NONE);
+            Optional<String> doubt = bucket.flatMap(limits::check);
             job.events()
                     .tell(new LoadEvent.Started(
                             job.plan().source().name(),
@@ -109,8 +113,10 @@ public final class Loader {
                             Expectation.rows(
                                     job.reader().expectedRows(),
                                     job.plan().options().limit())));
-            RowFlow.Totals totals = new RowFlow(job, client).run();
+            warn(job, doubt);
+            RowFlow.Totals totals = new RowFlow(job, client, limits.valueBytes()).run();
             job.desk().close();
+            warn(job, limits.ofLongRows(totals.longRows()));
             // A database must not hold a cursor and a transaction open while its rows are read a second time.
             job.reader().close();
             Optional<LoadReport.Verified> verified = verify(job, client);
@@ -127,6 +133,10 @@ public final class Loader {
                     verified,
                     Optional.of(server));
         }
+    }
+
+    private static void warn(Job job, Optional<String> message) {
+        message.ifPresent(text -> job.events().tell(new LoadEvent.Warned(text)));
     }
 
     /** Only a load that read its whole source has a state to compare with. */

@@ -21,6 +21,8 @@ public record Rejection(Reason reason, String message) {
         /** A value that the source could not give in a form that can be written. */
         UNREADABLE_VALUE,
         KEY_EMPTY,
+        /** Pairs are packed by the number at the end of their keys, and this key has none. */
+        KEY_NOT_NUMBERED,
         FIELD_NAME_EMPTY,
         /** Every value of the row is NULL, so there is nothing to write. */
         NO_VALUE,

@@ -12,6 +12,7 @@ import io.millrace.load.LoadReport.Times;
 import io.millrace.load.source.Row;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalLong;
 
 /**
  * The way of the rows: read, mapped, put on the lane of their key, accounted for.
@@ -33,20 +34,35 @@ final class RowFlow {
     private final Job job;
     private final RedisClient client;
     private final BulkOptions bulk;
+    private final long shortBytes;
 
-    /** What a flow has done when it has ended. */
+    /** Rows that were given to a lane and have a part that is longer. */
+    private long longRows;
+
+    /**
+     * What a flow has done when it has ended.
+     *
+     * @param longRows rows with a part that the server does not keep in compact form
+     */
     record Totals(
             CommandCounts commands,
             Stopwatch.Times took,
             long bytesSent,
             long peakInFlight,
             Times time,
-            Bottleneck bottleneck) {}
+            Bottleneck bottleneck,
+            long longRows) {}
 
-    RowFlow(Job job, RedisClient client) {
+    /**
+     * The flow of {@code job}.
+     *
+     * @param shortBytes how long the parts of a row may be that the server keeps in compact form; empty if that makes no difference
+     */
+    RowFlow(Job job, RedisClient client, OptionalLong shortBytes) {
         LoadOptions options = job.plan().options();
         this.job = job;
         this.client = client;
+        this.shortBytes = shortBytes.orElse(Long.MAX_VALUE);
         this.bulk = new BulkOptions(options.inFlight(), options.inFlightBytes(), options.timeout());
     }
 
@@ -79,7 +95,13 @@ final class RowFlow {
                     traffic.windowNanos() / 1e9,
                     traffic.socketNanos() / 1e9);
             return new Totals(
-                    commands, took, traffic.bytesSent(), traffic.peakInFlight(), times, bottleneck(times, serverShare));
+                    commands,
+                    took,
+                    traffic.bytesSent(),
+                    traffic.peakInFlight(),
+                    times,
+                    bottleneck(times, serverShare),
+                    longRows);
         }
     }
 
@@ -95,6 +117,9 @@ final class RowFlow {
         Lane lane = lanes.of(job.mapping().key(), job.mapping().keyLength());
         BulkWriter command = lane.begin(job.mapping().command());
         job.mapping().write(row, command);
+        if (job.mapping().longestPart() > shortBytes) {
+            longRows++;
+        }
         time.mapped();
         lane.end(row);
         return lanes.freeRow();

@@ -7,6 +7,7 @@ import io.millrace.load.LoadEvent.Progress;
 import io.millrace.load.LoadEvent.Rejected;
 import io.millrace.load.LoadEvent.Started;
 import io.millrace.load.LoadEvent.Verifying;
+import io.millrace.load.LoadEvent.Warned;
 import io.millrace.load.RowCounts;
 import java.io.PrintStream;
 import java.util.OptionalDouble;
@@ -65,6 +66,7 @@ final class ProgressDisplay implements Consumer<LoadEvent> {
             case Progress progress -> show(progress);
             case Rejected rejected -> rejections.note(rejected).ifPresent(this::line);
             case Verifying back -> show(back);
+            case Warned warned -> line("warning: " + warned.message());
             case Finished finished -> end();
         }
     }

@@ -76,4 +76,21 @@ final class TargetArguments {
             names = "--replace-row",
             description = "Delete the key before its row is written; otherwise a hash keeps the fields it has.")
     boolean replaceRow;
+
+    @Option(
+            names = "--bucket",
+            paramLabel = "N",
+            description =
+                    "Pack strings into hashes of N, which takes a fraction of the memory; --key ends in a number. "
+                            + "Refused if the server does not keep hashes of N in compact form.")
+    Optional<Integer> bucket = Optional.empty();
+
+    @Option(
+            names = "--pairs",
+            paramLabel = "COUNT",
+            description = "With --bucket: how many pairs there will be at most, for keys that do not end in a number.")
+    Optional<Long> pairs = Optional.empty();
+
+    @Option(names = "--bucket-above-limit", description = "Accept an N above what the server keeps in compact form.")
+    boolean bucketAboveLimit;
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.cli;
 
+import io.millrace.load.target.Bucket;
 import io.millrace.load.target.Target;
 import io.millrace.load.target.TargetType;
+import java.util.OptionalLong;
 
 /**
  * From the target as typed to one that can be carried out. The target knows its own rules; those that are checked here too
@@ -21,6 +23,7 @@ final class TargetChoice {
         String key = typed.key.orElseThrow(
                 () -> new UsageException("--key is missing: the key of a row, such as --key 'user:{id}'."));
         TargetType type = typed.type.orElseThrow(() -> new UsageException("--as is missing: string, hash or json."));
+        checkBucket(typed, type);
         switch (type) {
             case STRING -> checkString(typed);
             case HASH -> checkHash(typed);
@@ -35,9 +38,27 @@ final class TargetChoice {
                 typed.exclude,
                 typed.ttl,
                 typed.nullText,
-                typed.replaceRow);
+                typed.replaceRow,
+                typed.bucket.map(size -> new Bucket(size, pairs(typed), typed.bucketAboveLimit)));
         target.check();
         return target;
+    }
+
+    private static void checkBucket(TargetArguments typed, TargetType type) {
+        if (typed.bucket.isEmpty()) {
+            refuseIf(typed.pairs.isPresent(), "--pairs says how many pairs --bucket packs. Add --bucket N.");
+            refuseIf(typed.bucketAboveLimit, "--bucket-above-limit belongs to --bucket N.");
+            return;
+        }
+        refuseIf(type != TargetType.STRING, "--bucket packs strings: it belongs to --as string.");
+        refuseIf(
+                typed.ttl.isPresent(),
+                "--ttl does not go with --bucket: a field of a hash has no expiry of its own before Redis 7.4, and that "
+                        + "of the hash would be one for all its pairs.");
+        refuseIf(
+                typed.replaceRow,
+                "--replace-row with --bucket would delete the hash before each of its pairs. "
+                        + "Leave it out: a pair is replaced in any case.");
     }
 
     private static void checkString(TargetArguments typed) {
@@ -72,6 +93,10 @@ final class TargetChoice {
                 typed.value.isPresent(),
                 "--value belongs to --as string; a JSON document is made of columns " + "(--fields, --exclude).");
         refuseIf(typed.field.isPresent(), "--field belongs to --as hash, not to --as json.");
+    }
+
+    private static OptionalLong pairs(TargetArguments typed) {
+        return typed.pairs.map(OptionalLong::of).orElse(OptionalLong.empty());
     }
 
     private static boolean selectsColumns(TargetArguments typed) {

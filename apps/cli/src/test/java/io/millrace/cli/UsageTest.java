@@ -48,6 +48,15 @@ class UsageTest {
             load CSV --key k --as hash --field {id} --replace-row          | would delete the hash
             load CSV --key k --as hash --field {id} --value name --exclude id | Choose one
             load CSV --key {id} --as hash --fields id,name --exclude id    | both wanted and excluded
+            load CSV --key {id} --as hash --bucket 100     | --bucket packs strings
+            load CSV --key {id} --as json --bucket 100     | --bucket packs strings
+            load CSV --key {id} --as string --value name --bucket 1        | pairs per hash must be 2 to 1000000, not 1
+            load CSV --key {id} --as string --value name --bucket x        | 'x' is not an int
+            load CSV --key {id} --as string --value name --bucket 100 --pairs 0   | pairs must be 1 to 1000000000000
+            load CSV --key {id} --as string --value name --bucket 100 --ttl 1h    | before Redis 7.4
+            load CSV --key {id} --as string --value name --bucket 100 --replace-row | would delete the hash
+            load CSV --key {id} --as string --value name --pairs 100       | Add --bucket N
+            load CSV --key {id} --as string --value name --bucket-above-limit     | belongs to --bucket N
             load CSV --key {id} --as json --value name     | --value belongs to --as string
             load CSV --key {id} --as json --field name     | --field belongs to --as hash
             load TXT --key {id} --as hash                  | cannot tell the format

@@ -16,8 +16,7 @@ final class FieldMapping implements RowMapping {
 
     private static final List<Reply> NO_FIELD = List.of(Reply.Null.NULL);
 
-    private final RowName key;
-    private final RowName field;
+    private final HashPlace where;
     private final RowValue value;
     private final HashWrite write;
 
@@ -28,9 +27,9 @@ final class FieldMapping implements RowMapping {
     private int keyLength;
     private int fieldLength;
 
-    FieldMapping(Target target, String fieldTemplate, ColumnNames names) {
-        key = RowName.sharedKey(target, names);
-        field = RowName.field(fieldTemplate, names);
+    /** Rows of {@code target}, each written to the place that {@code where} tells. */
+    FieldMapping(Target target, HashPlace where, ColumnNames names) {
+        this.where = where;
         if (target.value().isPresent()) {
             value = new TemplateValue(target.value().get(), target.nullText(), names);
         } else {
@@ -42,11 +41,8 @@ final class FieldMapping implements RowMapping {
     @Override
     public Optional<Rejection> prepare(Row row) {
         place.clear();
-        Optional<Rejection> rejection = key.append(row, place);
-        keyLength = place.length();
-        if (rejection.isEmpty()) {
-            rejection = field.append(row, place);
-        }
+        Optional<Rejection> rejection = where.append(row, place);
+        keyLength = where.keyLength();
         if (rejection.isPresent()) {
             return rejection;
         }
@@ -68,6 +64,11 @@ final class FieldMapping implements RowMapping {
     @Override
     public int placeLength() {
         return place.length();
+    }
+
+    @Override
+    public int longestPart() {
+        return Math.max(fieldLength, valueBytes.length());
     }
 
     @Override

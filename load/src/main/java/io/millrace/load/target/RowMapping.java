@@ -37,6 +37,14 @@ public interface RowMapping {
         return keyLength();
     }
 
+    /**
+     * How many bytes the longest field or value has that {@link #write} gave last, where a server takes less memory for short ones; 0
+     * where their length makes no difference.
+     */
+    default int longestPart() {
+        return 0;
+    }
+
     /** The command that every row of this mapping becomes. */
     CommandSpec<?> command();
 

@@ -24,6 +24,7 @@ import java.util.Optional;
  * @param nullText what NULL is written as, in a value but never in a key; empty means that NULL is left out
  * @param replaceRow whether a hash has exactly this row's fields afterwards, and no other expiry than {@code ttl}, whatever the
  *     key held before; strings are always replaced
+ * @param bucket strings only: each is packed as a field into a hash that it shares with others, instead of having a key of its own
  */
 public record Target(
         TargetType type,
@@ -34,7 +35,8 @@ public record Target(
         List<String> exclude,
         Optional<Duration> ttl,
         Optional<String> nullText,
-        boolean replaceRow) {
+        boolean replaceRow,
+        Optional<Bucket> bucket) {
 
     /** A target of {@code type} under {@code key}, everything else at its default. */
     public static Target of(TargetType type, String key) {
@@ -47,7 +49,8 @@ public record Target(
                 List.of(),
                 Optional.empty(),
                 Optional.empty(),
-                false);
+                false,
+                Optional.empty());
     }
 
     public Target {
@@ -57,37 +60,42 @@ public record Target(
 
     /** This target with {@code column}, or template if it has a brace, as value. */
     public Target withValue(String column) {
-        return new Target(type, key, Optional.of(column), field, fields, exclude, ttl, nullText, replaceRow);
+        return new Target(type, key, Optional.of(column), field, fields, exclude, ttl, nullText, replaceRow, bucket);
     }
 
     /** This target with one field per row, named by {@code template}. */
     public Target withField(String template) {
-        return new Target(type, key, value, Optional.of(template), fields, exclude, ttl, nullText, replaceRow);
+        return new Target(type, key, value, Optional.of(template), fields, exclude, ttl, nullText, replaceRow, bucket);
     }
 
     /** This target with only {@code columns} written. */
     public Target withFields(String... columns) {
-        return new Target(type, key, value, field, List.of(columns), exclude, ttl, nullText, replaceRow);
+        return new Target(type, key, value, field, List.of(columns), exclude, ttl, nullText, replaceRow, bucket);
     }
 
     /** This target with {@code columns} not written. */
     public Target withExclude(String... columns) {
-        return new Target(type, key, value, field, fields, List.of(columns), ttl, nullText, replaceRow);
+        return new Target(type, key, value, field, fields, List.of(columns), ttl, nullText, replaceRow, bucket);
     }
 
     /** This target with {@code newTtl} as expiry. */
     public Target withTtl(Duration newTtl) {
-        return new Target(type, key, value, field, fields, exclude, Optional.of(newTtl), nullText, replaceRow);
+        return new Target(type, key, value, field, fields, exclude, Optional.of(newTtl), nullText, replaceRow, bucket);
     }
 
     /** This target with {@code text} written for NULL. */
     public Target withNullText(String text) {
-        return new Target(type, key, value, field, fields, exclude, ttl, Optional.of(text), replaceRow);
+        return new Target(type, key, value, field, fields, exclude, ttl, Optional.of(text), replaceRow, bucket);
     }
 
     /** This target with what was under the key replaced. */
     public Target withReplaceRow() {
-        return new Target(type, key, value, field, fields, exclude, ttl, nullText, true);
+        return new Target(type, key, value, field, fields, exclude, ttl, nullText, true, bucket);
+    }
+
+    /** This target with its strings packed into hashes. */
+    public Target withBucket(Bucket newBucket) {
+        return new Target(type, key, value, field, fields, exclude, ttl, nullText, replaceRow, Optional.of(newBucket));
     }
 
     /**
@@ -108,9 +116,12 @@ public record Target(
         check();
         ColumnNames names = new ColumnNames(columns);
         return switch (type) {
-            case STRING -> new StringMapping(this, new TemplateValue(value.orElseThrow(), nullText, names), names);
+            case STRING ->
+                bucket.<RowMapping>map(size -> new FieldMapping(this, new PackedField(this, size, names), names))
+                        .orElseGet(() -> new StringMapping(
+                                this, new TemplateValue(value.orElseThrow(), nullText, names), names));
             case HASH ->
-                field.<RowMapping>map(template -> new FieldMapping(this, template, names))
+                field.<RowMapping>map(template -> new FieldMapping(this, new NamedField(this, template, names), names))
                         .orElseGet(() -> new HashMapping(this, names));
             case JSON -> new StringMapping(this, new JsonDocument(new WrittenColumns(this, names), names), names);
         };

@@ -19,6 +19,7 @@ final class TargetRules {
 
     static void check(Target target) {
         checkTtl(target);
+        target.bucket().ifPresent(bucket -> checkBucket(target, bucket));
         switch (target.type()) {
             case STRING -> checkString(target);
             case HASH -> checkHash(target);
@@ -34,6 +35,26 @@ final class TargetRules {
                         + " days). Choose one in between.");
             }
         });
+    }
+
+    private static void checkBucket(Target target, Bucket bucket) {
+        refuse(
+                target.type() != TargetType.STRING,
+                target,
+                "bucket",
+                "What is packed are strings: use the type string.");
+        refuse(
+                target.ttl().isPresent(),
+                target,
+                "ttl with bucket",
+                "A field has no expiry of its own before Redis 7.4, and that of the hash would be one for all its pairs.");
+        refuse(
+                target.replaceRow(),
+                target,
+                "replaceRow with bucket",
+                "A hash is shared by many rows, and each would delete the others; a pair is replaced in any case.");
+        // Only to see whether its numbers are in range.
+        bucket.packing("");
     }
 
     private static void checkString(Target target) {

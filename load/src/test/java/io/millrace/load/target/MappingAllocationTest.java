@@ -25,6 +25,10 @@ class MappingAllocationTest {
         Target hash = Target.of(TargetType.HASH, "c:{id}");
         return Stream.of(
                 Target.of(TargetType.STRING, "c:{id}").withValue("{name}/{id}"),
+                Target.of(TargetType.STRING, "c:{id}").withValue("name").withBucket(Bucket.of(100)),
+                Target.of(TargetType.STRING, "c:{name}")
+                        .withValue("id")
+                        .withBucket(Bucket.of(100).withPairs(1_000)),
                 Target.of(TargetType.JSON, "c:{id}"),
                 hash,
                 hash.withTtl(Duration.ofHours(1)),

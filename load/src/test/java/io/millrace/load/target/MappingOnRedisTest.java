@@ -66,6 +66,8 @@ class MappingOnRedisTest {
                 STRING,
                 STRING.withTtl(HOUR),
                 STRING.withReplaceRow(),
+                STRING.withBucket(Bucket.of(100)),
+                STRING.withBucket(Bucket.of(100).withPairs(1_000)),
                 JSON,
                 JSON.withTtl(HOUR),
                 HASH,

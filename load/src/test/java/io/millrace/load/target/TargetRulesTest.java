@@ -48,7 +48,16 @@ class TargetRulesTest {
                 Arguments.of(HASH.withTtl(Duration.ZERO), "ttl is out of range: ttl=PT0S (1 ms to"),
                 Arguments.of(HASH.withTtl(Duration.ofNanos(999_999)), "ttl is out of range"),
                 Arguments.of(HASH.withTtl(Duration.ofSeconds(-1)), "ttl is out of range"),
-                Arguments.of(STRING.withTtl(Duration.ofSeconds(Long.MAX_VALUE)), "ttl is out of range"));
+                Arguments.of(STRING.withTtl(Duration.ofSeconds(Long.MAX_VALUE)), "ttl is out of range"),
+                Arguments.of(HASH.withBucket(Bucket.of(100)), "bucket does not go with this target: type=hash"),
+                Arguments.of(JSON.withBucket(Bucket.of(100)), "bucket does not go with this target: type=json"),
+                Arguments.of(STRING.withBucket(Bucket.of(100)).withTtl(Duration.ofHours(1)), "before Redis 7.4"),
+                Arguments.of(STRING.withBucket(Bucket.of(100)).withReplaceRow(), "replaceRow with bucket does not go"),
+                Arguments.of(
+                        STRING.withBucket(Bucket.of(1)),
+                        "bucket is out of range: pairs per hash must be 2 to 1000000, not 1."),
+                Arguments.of(STRING.withBucket(Bucket.of(15).withPairs(9)), "must be 16 to 1000000, not 15"),
+                Arguments.of(STRING.withBucket(Bucket.of(16).withPairs(0)), "pairs must be 1 to 1000000000000, not 0"));
     }
 
     @ParameterizedTest
@@ -75,6 +84,9 @@ class TargetRulesTest {
                 Arguments.of(HASH.withExclude("id", "name"), "no column is left to write: exclude=[id, name]"),
                 Arguments.of(Target.of(TargetType.HASH, "id"), "every row would overwrite the one before it: key=id"),
                 Arguments.of(Target.of(TargetType.JSON, "{{id}}"), "every row would overwrite the one before it"),
+                Arguments.of(
+                        Target.of(TargetType.STRING, "id").withValue("name").withBucket(Bucket.of(100)),
+                        "every row would overwrite the one before it: key=id"),
                 Arguments.of(HASH.withField("f"), "every row would overwrite the same field: field=f"));
     }
 

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.client.Packing;
+import io.millrace.embedded.EmbeddedRedis;
+import io.millrace.packed.PackedMap;
+import io.millrace.packed.PairCodec;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code millrace load --bucket}, and what reads it. */
+class BucketCommandTest {
+
+    private static EmbeddedRedis redis;
+    private static Keyspace keyspace;
+
+    @TempDir
+    Path folder;
+
+    @BeforeAll
+    static void start() {
+        redis = EmbeddedRedis.start();
+        keyspace = Keyspace.of(redis);
+    }
+
+    @AfterAll
+    static void end() {
+        keyspace.close();
+        redis.close();
+    }
+
+    @BeforeEach
+    void clear() {
+        keyspace.call("CONFIG", "SET", "hash-max-listpack-entries", "512");
+        keyspace.clear();
+    }
+
+    @Test
+    void everyPairThatWasLoadedIsReadBack() throws IOException {
+        Map<String, String> pairs = new HashMap<>();
+        IntStream.range(0, 10_000).forEach(i -> pairs.put("user:" + i * 7, "v" + i));
+
+        Run run = load(file(pairs), "--bucket", "128", "--verify", "full");
+
+        assertThat(run.code()).as(run.err()).isZero();
+        assertThat(run.lastLine()).startsWith("rows: 10000, written: 10000, rejected: 0,");
+        assertThat(run.err()).doesNotContain("warning");
+        PackedMap<String> map = PackedMap.of(keyspace.client(), Packing.numbered("user:", 128), PairCodec.TEXT);
+        assertThat(map.getAll(pairs.keySet())).isEqualTo(pairs);
+        assertThat(map.memory(1_000).pairs()).isEqualTo(10_000);
+        assertThat(keyspace.size()).isEqualTo(547);
+    }
+
+    @Test
+    void everyPairOfAnyKeyThatWasLoadedIsReadBack() throws IOException {
+        Map<String, String> pairs = new HashMap<>();
+        IntStream.range(0, 5_000).forEach(i -> pairs.put("user:é" + Integer.toString(i * 977, 36), "v" + i));
+
+        Run run = load(file(pairs), "--bucket", "128", "--pairs", "5000", "--verify", "full");
+
+        assertThat(run.code()).as(run.err()).isZero();
+        PackedMap<String> map = PackedMap.of(keyspace.client(), Packing.hashed("user:", 128, 5_000), PairCodec.TEXT);
+        assertThat(map.getAll(pairs.keySet())).isEqualTo(pairs);
+    }
+
+    @Test
+    void keysThatEndInNoNumberAreRejectedWithTheReason() throws IOException {
+        Path rejects = folder.resolve("rejects.jsonl");
+
+        Run run = load(
+                Files.writeString(folder.resolve("mixed.csv"), "id,v\n1,a\nann,b\n03,c\n,d\n5,e\n")
+                        .toString(),
+                "--bucket",
+                "100",
+                "--rejects",
+                rejects.toString());
+
+        assertThat(run.code()).isEqualTo(3);
+        assertThat(run.lastLine()).startsWith("rows: 5, written: 2, rejected: 3,");
+        assertThat(run.err())
+                .contains("mixed.csv:3: key-not-numbered: ")
+                .contains("it does not end in a decimal number")
+                .contains("(key user:ann)")
+                .contains("mixed.csv:5: key-empty: ");
+        assertThat(Files.readAllLines(rejects)).hasSize(3);
+        assertThat(keyspace.hash("user:{0}:100")).isEqualTo(Map.of("1", "a", "5", "e"));
+    }
+
+    @Test
+    void bucketAboveTheServersLimitEndsWith2AndWritesNothing() throws IOException {
+        Run run = load(file(Map.of("user:1", "a")), "--bucket", "1000");
+
+        assertThat(run.code()).isEqualTo(2);
+        assertThat(run.err())
+                .contains("bucket=1000, hash-max-listpack-entries=512. Choose 512 or less")
+                .contains("bucket-above-limit");
+        assertThat(keyspace.size()).isZero();
+    }
+
+    @Test
+    void bucketAboveTheServersLimitIsLoadedIfItIsMeantOrTheLimitIsRaised() throws IOException {
+        String file = file(Map.of("user:1", "a"));
+
+        Run meant = load(file, "--bucket", "1000", "--bucket-above-limit");
+        keyspace.call("CONFIG", "SET", "hash-max-listpack-entries", "1000");
+        Run raised = load(file, "--bucket", "1000");
+
+        assertThat(meant.code()).isZero();
+        assertThat(meant.err()).contains("warning: bucket is above what the server keeps in compact form");
+        assertThat(raised.code()).isZero();
+        assertThat(raised.err()).doesNotContain("warning");
+    }
+
+    @Test
+    void longValuesAreCountedInAWarning() throws IOException {
+        Run run = load(file(Map.of("user:1", "x".repeat(65), "user:2", "short")), "--bucket", "100", "--quiet");
+
+        assertThat(run.code()).isZero();
+        assertThat(run.err())
+                .isEqualTo(
+                        "warning: 1 row has a field or a value of more than hash-max-listpack-value=64 bytes, which takes"
+                                + " the whole hash out of the compact form." + System.lineSeparator());
+    }
+
+    @Test
+    void explainShowsWhereAPairLies() throws IOException {
+        Run run = load(file(Map.of("user:123456", "Ada")), "--bucket", "1000", "--explain");
+
+        assertThat(run.out()).isEqualTo("HSET user:{123}:1000 456 Ada" + System.lineSeparator());
+    }
+
+    private static Run load(String file, String... more) {
+        List<String> args = List.of(
+                "load",
+                file,
+                "-p",
+                Integer.toString(redis.port()),
+                "--key",
+                "user:{id}",
+                "--as",
+                "string",
+                "--value",
+                "v");
+        return Run.of(Run.args(args, more));
+    }
+
+    /** A file of pairs whose keys begin with {@code user:}. */
+    private String file(Map<String, String> pairs) throws IOException {
+        StringBuilder csv = new StringBuilder("id,v\n");
+        pairs.forEach((key, value) -> csv.append(key.substring("user:".length()))
+                .append(',')
+                .append(value)
+                .append('\n'));
+        return Files.writeString(folder.resolve("pairs.csv"), csv).toString();
+    }
+}
