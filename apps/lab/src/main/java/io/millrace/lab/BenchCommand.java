@@ -65,7 +65,7 @@ final class BenchCommand implements Callable<Integer> {
             names = "--rows",
             paramLabel = "N",
             defaultValue = "10000000",
-            description = "rows of postgres-memory; default ${DEFAULT-VALUE}")
+            description = "rows of postgres-memory, bits of e6-population, ids of e6-month; default ${DEFAULT-VALUE}")
     private long memoryRows;
 
     @Option(

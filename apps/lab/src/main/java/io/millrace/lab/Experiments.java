@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab;
 
+import io.millrace.lab.bitmaps.BitmapAnalytics;
 import io.millrace.lab.experiment.AsynchronousThroughput;
+import io.millrace.lab.experiment.CacheAside;
 import io.millrace.lab.experiment.ConnectionPatterns;
+import io.millrace.lab.experiment.MemoryOfPairs;
 import io.millrace.lab.experiment.PipelinesAndCalls;
 import io.millrace.lab.experiment.TaskProcessing;
 import io.millrace.lab.experiment.Tuning;
@@ -21,6 +24,9 @@ public final class Experiments {
             new AsynchronousThroughput(),
             new PipelinesAndCalls(),
             new TaskProcessing(),
+            new CacheAside(),
+            new BitmapAnalytics(),
+            new MemoryOfPairs(),
             new Tuning());
 
     /** The lab's own first. */

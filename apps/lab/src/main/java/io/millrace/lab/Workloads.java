@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab;
 
+import io.millrace.lab.bitmaps.MonthQuestions;
+import io.millrace.lab.bitmaps.StoredBits;
 import io.millrace.lab.run.LabException;
 import io.millrace.lab.run.Workload;
 import io.millrace.lab.workload.Calls;
@@ -29,7 +31,9 @@ public final class Workloads {
             new Sends(),
             new Pipelines(),
             new Memory(),
-            new PostgresMemory());
+            new PostgresMemory(),
+            new StoredBits(false),
+            new MonthQuestions(false));
 
     /**
      * The workload called {@code name}.

@@ -179,7 +179,8 @@ class BenchTest {
         assertThat(progress())
                 .isEqualTo("bench: no such workload: nothing."
                         + " There are: set, csv-hash, postgres-hash, start,"
-                        + " calls-1, calls-8, calls-64, calls-512, send-10000, pipeline-1000, memory, postgres-memory."
+                        + " calls-1, calls-8, calls-64, calls-512, send-10000, pipeline-1000, memory, postgres-memory,"
+                        + " e6-population, e6-month."
                         + System.lineSeparator());
     }
 

@@ -35,7 +35,7 @@ class LabUsageTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-                    run e99                              | no such experiment: e99. There are: e1, e2, e3, e4, e8
+                    run e99                              | no such experiment: e99. There are: e1, e2, e3, e4, e5, e6, e7, e8
                     run e1 --contenders jediss           | no such contender: jediss. There are: jedis, lettuce
                     run e1 --rtt nonsense                | --rtt is not a duration: nonsense. Write
                     run e1 --rtt 10s                     | --rtt is too long: 10s. The most is 2s.

@@ -65,10 +65,12 @@ public final class AsynchronousThroughput implements Experiment {
         return List.of(new Incrementing(glance));
     }
 
-    /** At a glance several clients are shown of two libraries: one flood of each of the others is enough. */
+    /** At a glance three libraries are seen, and two where a thread waits for each reply or there are several clients. */
     private record Incrementing(boolean glance) implements Workload {
 
-        private static final Set<String> SEVERAL_AT_A_GLANCE = Set.of("lettuce", "millrace");
+        private static final Set<String> AT_A_GLANCE = Set.of("lettuce", "glide", "millrace");
+
+        private static final Set<String> IN_ALL_TRAFFIC = Set.of("lettuce", "millrace");
 
         @Override
         public String name() {
@@ -111,10 +113,14 @@ public final class AsynchronousThroughput implements Experiment {
             return Traffic.ALL.stream()
                     .flatMap(traffic -> Counters.Source.all().stream()
                             .filter(source -> source.asynchronous() || traffic.waits())
-                            .filter(source ->
-                                    !glance || traffic.clients() == 1 || SEVERAL_AT_A_GLANCE.contains(source.name()))
+                            .filter(source -> !glance || isSeenAtAGlance(source, traffic))
                             .<Contender>map(source -> new Sending(source, traffic)))
                     .toList();
+        }
+
+        private static boolean isSeenAtAGlance(Counters.Source source, Traffic traffic) {
+            boolean usual = traffic.clients() == 1 && !traffic.waits();
+            return (usual ? AT_A_GLANCE : IN_ALL_TRAFFIC).contains(source.name());
         }
 
         /** The window over the round trip is what a client that keeps to one can reach. */

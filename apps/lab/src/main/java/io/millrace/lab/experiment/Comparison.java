@@ -7,10 +7,10 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** What was read beside what was to be read. */
-final class Comparison {
+public final class Comparison {
 
     /** Empty if {@code found} is {@code expected}, in the same order. */
-    static List<String> complaints(String what, List<String> expected, List<? extends @Nullable String> found) {
+    public static <T> List<String> complaints(String what, List<T> expected, List<? extends @Nullable T> found) {
         if (expected.size() != found.size()) {
             return List.of(what + ": expected=" + expected.size() + ", found=" + found.size());
         }

@@ -63,14 +63,14 @@ public final class PipelinesAndCalls implements Experiment {
     @Override
     public List<Workload> workloads() {
         return List.of(
-                new InEveryWay(new Strings()),
-                new InEveryWay(new OneHash()),
-                new InEveryWay(new Reads()),
-                new InEveryWay(new Drains()),
+                new InEveryWay(new Strings(), glance),
+                new InEveryWay(new OneHash(), glance),
+                new InEveryWay(new Reads(), glance),
+                new InEveryWay(new Drains(), glance),
                 new FirstPipeline(glance));
     }
 
-    private record InEveryWay(Activity activity) implements Workload {
+    private record InEveryWay(Activity activity, boolean glance) implements Workload {
 
         @Override
         public String name() {
@@ -87,10 +87,15 @@ public final class PipelinesAndCalls implements Experiment {
             return activity.name() + "-" + contender.variant();
         }
 
-        /** A round is short, and the JVM goes on compiling for longer. */
+        /** A round is short, and the JVM goes on compiling for longer, which nobody waits for at a glance. */
         @Override
         public int warmUps() {
-            return 3;
+            return glance ? 1 : 3;
+        }
+
+        @Override
+        public int rounds(int asked) {
+            return glance ? 1 : asked;
         }
 
         @Override

@@ -60,14 +60,19 @@ public final class RedissonLibrary implements Library {
 
     /** Never sends again: a pop or an increment that was carried out would be carried out twice. */
     static RedissonClient connect(Endpoint endpoint, Duration timeout) {
+        return connect(endpoint, timeout, 1);
+    }
+
+    /** The same with a pool of so many connections, all of which are kept. */
+    static RedissonClient connect(Endpoint endpoint, Duration timeout, int connections) {
         var config = new Config().setTransportMode(transport());
         endpoint.username().ifPresent(config::setUsername);
         endpoint.password().ifPresent(config::setPassword);
         config.useSingleServer()
                 .setAddress(endpoint.uri())
                 .setDatabase(endpoint.database())
-                .setConnectionPoolSize(1)
-                .setConnectionMinimumIdleSize(1)
+                .setConnectionPoolSize(connections)
+                .setConnectionMinimumIdleSize(connections)
                 .setTimeout((int) timeout.toMillis())
                 .setRetryAttempts(0);
         return Redisson.create(config);

@@ -44,16 +44,20 @@ public final class SpringLibrary implements Library {
                         endpoint -> new Batched(new Pipelines(Opened.withPool(endpoint)))));
     }
 
-    private record Opened(LettuceConnectionFactory factory, StringRedisTemplate template) {
+    record Opened(LettuceConnectionFactory factory, StringRedisTemplate template) {
 
         static Opened withSharedConnection(Endpoint endpoint) {
-            var factory = factory(endpoint, LettuceClientConfiguration.builder());
+            return withSharedConnection(endpoint, Endpoint.REPLY_TIMEOUT);
+        }
+
+        static Opened withSharedConnection(Endpoint endpoint, Duration timeout) {
+            var factory = factory(endpoint, timeout, LettuceClientConfiguration.builder());
             factory.setEagerInitialization(true);
             return started(factory);
         }
 
         static Opened withPool(Endpoint endpoint) {
-            var factory = factory(endpoint, LettucePoolingClientConfiguration.builder());
+            var factory = factory(endpoint, Endpoint.REPLY_TIMEOUT, LettucePoolingClientConfiguration.builder());
             factory.setShareNativeConnection(false);
             factory.setPipeliningFlushPolicy(PipeliningFlushPolicy.flushOnClose());
             var opened = started(factory);
@@ -66,12 +70,13 @@ public final class SpringLibrary implements Library {
             }
         }
 
-        private static LettuceConnectionFactory factory(Endpoint endpoint, LettuceClientConfigurationBuilder client) {
+        private static LettuceConnectionFactory factory(
+                Endpoint endpoint, Duration timeout, LettuceClientConfigurationBuilder client) {
             var server = new RedisStandaloneConfiguration(endpoint.host(), endpoint.port());
             server.setDatabase(endpoint.database());
             endpoint.username().ifPresent(server::setUsername);
             endpoint.password().ifPresent(server::setPassword);
-            var patient = client.commandTimeout(Endpoint.REPLY_TIMEOUT)
+            var patient = client.commandTimeout(timeout)
                     .shutdownQuietPeriod(Duration.ZERO)
                     .shutdownTimeout(Endpoint.REPLY_TIMEOUT);
             return new LettuceConnectionFactory(server, patient.build());

@@ -124,6 +124,10 @@ public final class JsonReport {
         node.put("failure", failure(run));
         outcomes(node, run);
         put(node, "idealSeconds", ideal(run), 6);
+        run.workload()
+                .figures()
+                .forEach((name, figure) -> put(
+                        node.withObjectProperty("figures"), name, figure.of(run).median(), 3));
         node.put("unfair", run.contender().unfair().orElse(null));
         node.put("note", note(run));
         run.remark().ifPresent(remark -> node.put("remark", remark));

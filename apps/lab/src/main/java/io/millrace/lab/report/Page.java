@@ -45,6 +45,9 @@ public final class Page {
             "lines",
             "curves",
             "tasks",
+            "memory",
+            "cache",
+            "bitmaps",
             "tables",
             "experiments",
             "main");

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.run;
 
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalDouble;
 
@@ -35,6 +38,15 @@ public interface Figure {
                 .map(sample -> sample.measured().figures().get(name))
                 .filter(Objects::nonNull)
                 .toList());
+    }
+
+    /** Such figures by their names, in this order. */
+    static Map<String, Figure> allOwn(String... names) {
+        var figures = new LinkedHashMap<String, Figure>();
+        for (var name : names) {
+            figures.put(name, own(name));
+        }
+        return Collections.unmodifiableMap(figures);
     }
 
     /** Round by round; fewer values than rounds where it is not known. */

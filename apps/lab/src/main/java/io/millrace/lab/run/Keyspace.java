@@ -57,6 +57,8 @@ public enum Keyspace {
     /** What the keys of the lab's experiments begin with. */
     public static final String PREFIX = "millrace-lab:";
 
+    private static final String REDISSON = "redisson__";
+
     private static final int BATCH = 5_000;
 
     /** Between two looks. What is received is carried out between any two commands of another client, so this is plenty. */
@@ -104,27 +106,43 @@ public enum Keyspace {
         }
     }
 
+    /** How many keys begin with {@code prefix}, which itself begins with {@link #PREFIX}. */
+    static long countOf(Jedis control, String prefix) {
+        var distinct = new HashSet<String>(); // a scan may return a key twice
+        forEachOwn(
+                control,
+                batch -> batch.stream().filter(key -> key.startsWith(prefix)).forEach(distinct::add));
+        return distinct.size();
+    }
+
     private static void removeOwn(Jedis control) {
         forEachOwn(control, batch -> control.unlink(batch.toArray(String[]::new)));
     }
 
     private static void forEachOwn(Jedis control, Consumer<List<String>> action) {
         var cursor = ScanParams.SCAN_POINTER_START;
-        var pattern = new ScanParams().match(PREFIX + "*").count(BATCH);
+        var pattern = new ScanParams().match("*" + PREFIX + "*").count(BATCH);
         do {
             var page = control.scan(cursor, pattern);
-            if (!page.getResult().isEmpty()) {
-                action.accept(page.getResult().stream().distinct().toList());
+            var own =
+                    page.getResult().stream().filter(Keyspace::isOwn).distinct().toList();
+            if (!own.isEmpty()) {
+                action.accept(own);
             }
             cursor = page.getCursor();
         } while (!cursor.equals(ScanParams.SCAN_POINTER_START));
+    }
+
+    /** Whether a key is the lab's: Redisson keeps what belongs to a map under a word of its own, a colon, and the map's name. */
+    private static boolean isOwn(String key) {
+        return key.startsWith(PREFIX) || (key.startsWith(REDISSON) && key.startsWith(PREFIX, key.indexOf(':') + 1));
     }
 
     private static boolean holdsForeignKeys(Jedis control) {
         var cursor = ScanParams.SCAN_POINTER_START;
         do {
             var page = control.scan(cursor, new ScanParams().count(BATCH));
-            if (page.getResult().stream().anyMatch(key -> !key.startsWith(PREFIX))) {
+            if (page.getResult().stream().anyMatch(key -> !isOwn(key))) {
                 return true;
             }
             cursor = page.getCursor();

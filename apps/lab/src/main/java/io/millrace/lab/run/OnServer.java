@@ -13,6 +13,7 @@ record OnServer(RedisServer server) implements Arena {
         ready.prepare(); // first: what it does to the server is not to be found there
         server.reset();
         workload.fill(server, turn.operations());
+        ready.fill();
         double cpuBefore = server.cpuSeconds();
         Measured measured;
         try (var pulse = Pulse.of(server, progress, turn.what())) {

@@ -14,7 +14,7 @@ import java.util.OptionalDouble;
  * @param seconds user and system
  * @param systemSeconds in ticks of 10 ms; empty on machines without a {@code /proc}
  */
-record ProcessCpu(double seconds, OptionalDouble systemSeconds) {
+public record ProcessCpu(double seconds, OptionalDouble systemSeconds) {
 
     private static final OperatingSystemMXBean SYSTEM =
             ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
@@ -22,15 +22,29 @@ record ProcessCpu(double seconds, OptionalDouble systemSeconds) {
     private static final double TICKS_PER_SECOND = 100; // the kernel reports in these, whatever it counts in
     private static final int SYSTEM_FIELD = 12; // counted after the program's name, which may hold anything
 
-    static ProcessCpu now() {
+    /** Of no process. */
+    public static final ProcessCpu NONE = new ProcessCpu(0, OptionalDouble.of(0));
+
+    /** Since this JVM was started. */
+    public static ProcessCpu now() {
         return new ProcessCpu(SYSTEM.getProcessCpuTime() / 1e9, system());
     }
 
-    ProcessCpu minus(ProcessCpu earlier) {
-        var system = systemSeconds.isPresent() && earlier.systemSeconds.isPresent()
-                ? OptionalDouble.of(systemSeconds.getAsDouble() - earlier.systemSeconds.getAsDouble())
+    /** What came to it since it was {@code earlier}. */
+    public ProcessCpu minus(ProcessCpu earlier) {
+        return with(earlier, -1);
+    }
+
+    /** This and {@code other} together. */
+    ProcessCpu plus(ProcessCpu other) {
+        return with(other, 1);
+    }
+
+    private ProcessCpu with(ProcessCpu other, int times) {
+        var system = systemSeconds.isPresent() && other.systemSeconds.isPresent()
+                ? OptionalDouble.of(systemSeconds.getAsDouble() + times * other.systemSeconds.getAsDouble())
                 : OptionalDouble.empty();
-        return new ProcessCpu(seconds - earlier.seconds, system);
+        return new ProcessCpu(seconds + times * other.seconds, system);
     }
 
     private static OptionalDouble system() {

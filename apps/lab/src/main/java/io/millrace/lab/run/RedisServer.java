@@ -112,6 +112,11 @@ public final class RedisServer implements AutoCloseable {
         return keyspace.count(control);
     }
 
+    /** Those of them that begin with {@code prefix}, which itself begins with {@link Keyspace#PREFIX}. */
+    public long keys(String prefix) {
+        return Keyspace.countOf(control, prefix);
+    }
+
     /** CPU seconds so far of the server's main thread, or of the whole server where that is all it tells. */
     public double cpuSeconds() {
         var cpu = info("cpu");

@@ -5,7 +5,7 @@ package io.millrace.lab.run;
  * How much is to be done in a round.
  *
  * @param operations commands or rows of an ordinary workload, from 10
- * @param memoryRows rows of the workloads that watch memory, from 10
+ * @param memoryRows rows of the workloads that watch memory, and bits of those that pack them, from 10
  */
 public record Size(long operations, long memoryRows) {
 

@@ -5,6 +5,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -13,6 +14,8 @@ import java.util.stream.Stream;
 
 /** Programs of the machine that the lab measures or measures with. */
 public final class Tools {
+
+    private static final int FIRST_THAT_WARNS_OF_UNSAFE = 24;
 
     /** The program called {@code name} in the folders of the PATH. */
     public static Optional<Path> find(String name) {
@@ -77,6 +80,20 @@ public final class Tools {
             Thread.currentThread().interrupt();
             throw new LabException("interrupted while " + command.getFirst() + " was running", e);
         }
+    }
+
+    /** The command that runs {@code main} in a JVM like this one, whose standard output is for answers alone. */
+    public static List<String> jvm(Class<?> main, List<String> options) {
+        var command = new ArrayList<>(List.of(java(), "--enable-native-access=ALL-UNNAMED"));
+        // Warnings of a JVM belong on its standard error.
+        command.addAll(List.of("-Xlog:disable", "-Xlog:all=error:stderr"));
+        if (Runtime.version().feature() >= FIRST_THAT_WARNS_OF_UNSAFE) {
+            // Netty uses it, and the warning is no news to whoever measures.
+            command.add("--sun-misc-unsafe-memory-access=allow");
+        }
+        command.addAll(options);
+        command.addAll(List.of("-cp", classPathText(), main.getName()));
+        return command;
     }
 
     /** The java program that runs this JVM. */

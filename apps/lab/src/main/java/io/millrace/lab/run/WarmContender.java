@@ -41,6 +41,9 @@ public non-sealed interface WarmContender extends Contender {
         /** What is to be done anew before each round. Not timed. */
         default void prepare() throws Exception {}
 
+        /** Puts on the emptied server what the round is to find there, where only this contender can. Not timed. */
+        default void fill() throws Exception {}
+
         /** Does the whole task once: returns when the last reply is there. Empty if the contender keeps no account. */
         Optional<Outcomes> run() throws Exception;
 
@@ -55,6 +58,11 @@ public non-sealed interface WarmContender extends Contender {
         /** Further figures of the last round, by name. Not timed. */
         default Map<String, Double> figures() {
             return Map.of();
+        }
+
+        /** What the last round took of the CPU in other processes of the contender. Not timed. */
+        default ProcessCpu cpuElsewhere() {
+            return ProcessCpu.NONE;
         }
 
         /** When what happened in the last round, of those that hand over tasks. Not timed. */

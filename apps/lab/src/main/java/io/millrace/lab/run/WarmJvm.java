@@ -15,7 +15,8 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The JVM of one warm contender, or of several that share it. Reads a line at a time and answers each: {@code open} with a
- * {@link Task} as JSON opens a contender, {@code prepare} with a label makes it ready for a round, {@code round} with a label does its task once, {@code close} with a label closes
+ * {@link Task} as JSON opens a contender, {@code prepare} with a label makes it ready for a round, {@code fill} with a label has it put on
+ * the server what that is to find there, {@code round} with a label does its task once, {@code close} with a label closes
  * what was opened. The answer is {@code done}, with a
  * {@link Measured} as JSON after a round, or {@code failed} and why; all {@link News} come before that, as JSON behind a word for their kind. Ends
  * with its input.
@@ -24,6 +25,7 @@ public final class WarmJvm {
 
     static final String OPEN = "open";
     static final String PREPARE = "prepare";
+    static final String FILL = "fill";
     static final String ROUND = "round";
     static final String CLOSE = "close";
     static final String DONE = "done";
@@ -64,6 +66,7 @@ public final class WarmJvm {
         return switch (word) {
             case OPEN -> open(JsonMapper.shared().readValue(argument, Task.class));
             case PREPARE -> prepare(argument);
+            case FILL -> fill(argument);
             case ROUND -> JsonMapper.shared().writeValueAsString(round(argument));
             case CLOSE -> close(argument);
             default -> throw new IllegalArgumentException("not understood: " + word);
@@ -81,6 +84,11 @@ public final class WarmJvm {
 
     private String prepare(String label) throws Exception {
         rounds(label).prepare();
+        return "";
+    }
+
+    private String fill(String label) throws Exception {
+        rounds(label).fill();
         return "";
     }
 
@@ -102,7 +110,7 @@ public final class WarmJvm {
         long start = System.nanoTime();
         var outcomes = rounds.run();
         double wall = (System.nanoTime() - start) / 1e9;
-        var cpu = ProcessCpu.now().minus(before);
+        var cpu = ProcessCpu.now().minus(before).plus(rounds.cpuElsewhere());
         var measured = new Measured(
                 wall,
                 cpu.seconds(),

@@ -7,8 +7,6 @@ import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -21,8 +19,6 @@ import tools.jackson.databind.json.JsonMapper;
  * a read and takes no CPU from the others. Used by one thread.
  */
 final class WarmProcess implements AutoCloseable {
-
-    private static final int FIRST_THAT_WARNS_OF_UNSAFE = 24;
 
     private final String name;
     private final Process process;
@@ -43,16 +39,7 @@ final class WarmProcess implements AutoCloseable {
 
     /** Starts a JVM for {@code contender}, and for whoever shares it. */
     static WarmProcess start(WarmContender contender) {
-        var command = new ArrayList<>(List.of(Tools.java(), "--enable-native-access=ALL-UNNAMED"));
-        // Warnings of a JVM belong on its standard error: its standard output is for answers.
-        command.addAll(List.of("-Xlog:disable", "-Xlog:all=error:stderr"));
-        if (Runtime.version().feature() >= FIRST_THAT_WARNS_OF_UNSAFE) {
-            command.add(
-                    "--sun-misc-unsafe-memory-access=allow"); // Netty uses it, and the warning is no news to whoever
-            // measures
-        }
-        command.addAll(contender.jvmOptions());
-        command.addAll(List.of("-cp", Tools.classPathText(), WarmJvm.class.getName()));
+        var command = Tools.jvm(WarmJvm.class, contender.jvmOptions());
         try {
             return new WarmProcess(
                     contender.jvm(),
@@ -74,6 +61,11 @@ final class WarmProcess implements AutoCloseable {
     /** Returns when the contender {@code label} is ready for its next round. */
     void prepare(String label) {
         ask(WarmJvm.PREPARE, label, news -> {});
+    }
+
+    /** Returns when the contender {@code label} has put on the server what its next round is to find there. */
+    void fill(String label) {
+        ask(WarmJvm.FILL, label, news -> {});
     }
 
     /** One round of the contender {@code label}; {@code live} is told how it goes. */

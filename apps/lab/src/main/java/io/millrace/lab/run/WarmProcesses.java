@@ -35,6 +35,11 @@ public final class WarmProcesses implements AutoCloseable {
         }
 
         @Override
+        public void fill() {
+            process.fill(label);
+        }
+
+        @Override
         public Measured round(Consumer<News> live) {
             return process.round(label, live);
         }
@@ -64,6 +69,11 @@ public final class WarmProcesses implements AutoCloseable {
             process = Optional.of(started);
             started.open(task);
             started.prepare(contender.label());
+        }
+
+        @Override
+        public void fill() {
+            process.orElseThrow().fill(contender.label());
         }
 
         @Override

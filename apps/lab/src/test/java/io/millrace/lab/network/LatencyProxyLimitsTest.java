@@ -3,6 +3,7 @@ package io.millrace.lab.network;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.lab.Eventually;
 import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
 import java.io.IOException;

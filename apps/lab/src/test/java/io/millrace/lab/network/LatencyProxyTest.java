@@ -4,6 +4,7 @@ package io.millrace.lab.network;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.lab.Eventually;
 import io.millrace.lab.run.LabException;
 import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;

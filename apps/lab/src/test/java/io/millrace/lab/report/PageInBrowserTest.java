@@ -137,6 +137,19 @@ class PageInBrowserTest {
     }
 
     @Test
+    void whoeverIsAsFastAsTheFastestIsSetInBoldToo() {
+        browser.open(SampleReport.one(", \"verified\": true}, " + """
+                {"experiment": "e1", "variant": "slow", "contender": "first", "operations": 100, "medianWallSeconds": 11.02,
+                 "operationsPerSecond": 9, "verified": true}, {
+                 "experiment": "e1", "variant": "slow", "contender": "fastest", "operations": 100, "medianWallSeconds": 11.00,
+                 "operationsPerSecond": 9, "verified": true}, {
+                 "experiment": "e1", "variant": "slow", "contender": "slower", "operations": 100, "medianWallSeconds": 11.2,
+                 "operationsPerSecond": 9, "verified": true\s"""));
+
+        assertThat(browser.texts("tr.fastest th")).containsExactly("first", "fastest");
+    }
+
+    @Test
     void whatFailedIsNamedAndNeverTheFastest() {
         browser.open(SampleReport.one(", \"verified\": true}, " + """
                 {"experiment": "e1", "variant": "pool-8", "contender": "jedis", "operations": 100, "medianWallSeconds": 0.5,

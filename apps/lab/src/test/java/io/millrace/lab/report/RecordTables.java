@@ -8,7 +8,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.ToDoubleFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -18,16 +20,20 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Puts tables of a record into a document: after {@code <!-- record: FILE ROUND-TRIP BASE VARIANT… -->} comes a table with a line
- * for each contender and a column for each variant, of rates as multiples of the base contender's; or, if the base is {@code
- * factor}, of the contender's own first variant's.
+ * for each contender and a column for each variant, of rates as multiples of the base contender's. In place of a contender, {@code
+ * factor} stands for multiples of the contender's own first variant's rate, {@code ideal} for its time as a multiple of the ideal one,
+ * and {@code nanos} for nanoseconds per operation.
  */
 final class RecordTables {
 
     private static final Pattern PLACE =
             Pattern.compile("(<!-- record: (\\S+) ([\\d.]+) (\\S+) ([^>]*?) -->\\n)((?:\\|.*\\n)*)");
 
-    private static final String FACTOR = "factor";
-    private static final String RATE = "operationsPerSecond";
+    /** Figures that need no base. */
+    private static final Map<String, ToDoubleFunction<JsonNode>> OWN = Map.of(
+            "factor", result -> result.path("factor").doubleValue(),
+            "ideal", result -> seconds(result) / result.path("idealSeconds").doubleValue(),
+            "nanos", result -> 1e9 * seconds(result) / result.path("operations").doubleValue());
 
     private final Path root;
 
@@ -69,7 +75,7 @@ final class RecordTables {
                         variants.stream().map(variant -> "`" + variant + "`").toList()) + " |");
         lines.add("|---|" + "---|".repeat(variants.size()));
         var contenders = Stream.concat(
-                        Stream.of(base).filter(name -> !name.equals(FACTOR)),
+                        Stream.of(base).filter(name -> !OWN.containsKey(name)),
                         results.stream()
                                 .filter(result ->
                                         variants.contains(result.path("variant").stringValue()))
@@ -86,21 +92,32 @@ final class RecordTables {
     }
 
     private static String cell(List<JsonNode> results, String contender, String base, String variant) {
-        var factor = base.equals(FACTOR)
-                ? figure(results, contender, variant, FACTOR)
-                : figure(results, contender, variant, RATE)
-                        .flatMap(mine -> figure(results, base, variant, RATE).map(theirs -> mine / theirs));
-        return factor.map(value -> String.format(Locale.ROOT, value < 10 ? "%.2f" : "%.0f", value))
+        var own = OWN.get(base);
+        var value = own != null
+                ? figure(results, contender, variant, own)
+                : figure(results, contender, variant, RecordTables::rate)
+                        .flatMap(mine -> figure(results, base, variant, RecordTables::rate)
+                                .map(theirs -> mine / theirs));
+        return value.map(figure -> String.format(Locale.ROOT, figure < 10 ? "%.2f" : "%,.0f", figure))
                 .orElse("");
     }
 
     /** Empty if it was not measured, or does not count. */
-    private static Optional<Double> figure(List<JsonNode> results, String contender, String variant, String name) {
+    private static Optional<Double> figure(
+            List<JsonNode> results, String contender, String variant, ToDoubleFunction<JsonNode> of) {
         return results.stream()
                 .filter(result -> result.path("contender").stringValue().equals(contender)
                         && result.path("variant").stringValue().equals(variant)
                         && result.path("verified").booleanValue())
-                .map(result -> result.path(name).doubleValue())
+                .map(of::applyAsDouble)
                 .findFirst();
+    }
+
+    private static double rate(JsonNode result) {
+        return result.path("operationsPerSecond").doubleValue();
+    }
+
+    private static double seconds(JsonNode result) {
+        return result.path("medianWallSeconds").doubleValue();
     }
 }

@@ -79,4 +79,28 @@ class RecordTablesTest {
                         | new | 1.00 | 907 |
                         """);
     }
+
+    @Test
+    void timesAreMultiplesOfTheIdealOrNanosecondsPerOperation() throws IOException {
+        Files.writeString(folder.resolve("report.json"), """
+                {"results": [
+                  {"variant": "a", "contender": "new", "rttMillis": 0.0, "operations": 1000, "medianWallSeconds": 0.5,
+                   "idealSeconds": 0.4, "verified": true},
+                  {"variant": "b", "contender": "new", "rttMillis": 0.0, "operations": 1000000, "medianWallSeconds": 6.62,
+                   "verified": true}]}
+                """);
+
+        assertThat(new RecordTables(folder)
+                        .renew("<!-- record: report.json 0 ideal a -->\n<!-- record: report.json 0 nanos b -->\n"))
+                .isEqualTo("""
+                        <!-- record: report.json 0 ideal a -->
+                        | | `a` |
+                        |---|---|
+                        | new | 1.25 |
+                        <!-- record: report.json 0 nanos b -->
+                        | | `b` |
+                        |---|---|
+                        | new | 6,620 |
+                        """);
+    }
 }

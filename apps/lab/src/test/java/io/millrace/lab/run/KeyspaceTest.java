@@ -69,6 +69,23 @@ class KeyspaceTest {
         assertThat(CONTROL.dbSize()).isEqualTo(5_004);
     }
 
+    @Test
+    void whatRedissonKeepsBesideAMapOfTheLabIsTheLabs() {
+        CONTROL.set("redisson__timeout__set:" + Keyspace.PREFIX + "{cache}", "x");
+        CONTROL.set("redisson__timeout__set:{somebody's}", "x");
+        CONTROL.set("redisson__timeout__set:x" + Keyspace.PREFIX + "{cache}", "x");
+        CONTROL.set("redisson__timeout__set:tenant:" + Keyspace.PREFIX + "x", "x");
+        CONTROL.set("redisson__execute_task_once_latch:" + Keyspace.PREFIX + "{cache}", "x");
+
+        Keyspace.PREFIX_BESIDE_OTHERS.reset(CONTROL);
+
+        assertThat(CONTROL.keys("*"))
+                .containsExactlyInAnyOrder(
+                        "redisson__timeout__set:{somebody's}",
+                        "redisson__timeout__set:x" + Keyspace.PREFIX + "{cache}",
+                        "redisson__timeout__set:tenant:" + Keyspace.PREFIX + "x");
+    }
+
     @ParameterizedTest
     @EnumSource(names = {"PREFIX_ALONE", "PREFIX_BESIDE_OTHERS"})
     void nothingIsLeftAtTheEnd(Keyspace keyspace) {

@@ -15,6 +15,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** Approaches with what {@code java.util.concurrent} has. */
 public final class JdkApproaches {
 
+    /** Tasks, as in the buffers of the other libraries. */
+    private static final int BUFFER = 1_000;
+
     /** Stands in a queue behind the last task, once for each consumer. */
     private static final int END = -1;
 
@@ -44,7 +47,7 @@ public final class JdkApproaches {
 
     /** With as many producers as the scenario has. */
     public static void blockingQueue(Scenario scenario, Observer observer) throws Exception {
-        var queue = new ArrayBlockingQueue<Integer>(2 * scenario.batch());
+        var queue = new ArrayBlockingQueue<Integer>(BUFFER);
         var producing = new AtomicInteger(scenario.producers());
         Callers.VIRTUAL.run(scenario.producers() + scenario.consumers(), caller -> {
             if (caller < scenario.producers()) {

@@ -19,7 +19,7 @@ public final class JdkTasks implements TaskLibrary {
     @Override
     public Map<Plan, Described<Approach>> approaches() {
         var queue = new Described<Approach>(
-                JdkApproaches::blockingQueue, "ArrayBlockingQueue of two batches, a virtual thread for each consumer");
+                JdkApproaches::blockingQueue, "ArrayBlockingQueue of 1,000, a virtual thread for each consumer");
         return Map.of(
                 Plan.BATCH,
                 new Described<>(JdkApproaches::batchByBatch, "invokeAll on a pool of virtual threads"),

@@ -30,16 +30,14 @@ public final class MillraceTasks implements TaskLibrary {
                         MillraceApproaches::blockingQueue,
                         "one flow into an ArrayBlockingQueue, another whose source takes from it"));
         approaches.put(Plan.NONBLOCKING_QUEUE, flow);
-        approaches.put(
-                Plan.STREAM_ORDERED,
-                new Described<>(MillraceApproaches::ordered, "Flow.from(sources).prefetch(1).orderedResults()"));
+        var ordered =
+                new Described<Approach>(MillraceApproaches::ordered, "Flow.from(sources).prefetch(1).orderedResults()");
+        approaches.put(Plan.STREAM_ORDERED, ordered);
         approaches.put(
                 Plan.STREAM_ORDERED_PREFETCH,
                 new Described<>(MillraceApproaches::orderedPrefetch, "Flow.from(sources).orderedResults()"));
         approaches.put(Plan.TWO_PRODUCERS_QUEUE, flow);
-        approaches.put(
-                Plan.TWO_PRODUCERS_STREAMS,
-                new Described<>(MillraceApproaches::orderedPrefetch, "Flow.from(sources).orderedResults()"));
+        approaches.put(Plan.TWO_PRODUCERS_STREAMS, ordered);
         approaches.put(Plan.UNORDERED, new Described<>(MillraceApproaches::unordered, "Flow.from(sources).results()"));
         approaches.put(Plan.TEN_PRODUCERS, flow);
         approaches.put(
@@ -53,10 +51,11 @@ public final class MillraceTasks implements TaskLibrary {
         return Map.of(
                 "",
                 new Described<>(
-                        new MillraceMachinery(UnaryOperator.identity()), "Flow.run(), one queue for all consumers"),
+                        new MillraceMachinery(UnaryOperator.identity()),
+                        "Flow.run(), one queue for all consumers; sources give 100 tasks at a time"),
                 "work-stealing",
                 new Described<>(
                         new MillraceMachinery(Flow::workStealing),
-                        "Flow.workStealing().run(), a queue for each consumer"));
+                        "Flow.workStealing().run(), a queue for each consumer; sources give 100 tasks at a time"));
     }
 }

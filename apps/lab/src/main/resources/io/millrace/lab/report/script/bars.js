@@ -19,9 +19,9 @@ const BY_VARIANT = {group: result => result.variant, label: result => result.con
 /** Bars of `results`. */
 function barPlot(results, paletteName, title, measure = RATES, names = BY_VARIANT) {
     const rows = [...groupedBy(results, names.group)].flatMap(([group, members]) => {
-        const winner = fastest(members);
+        const winners = (measure.winners ?? fastest)(members);
         return [{group}, ...members.map(result => ({
-            result, wins: result === winner, label: names.label(result), text: measure.text(result), ...measure.figures(result),
+            result, wins: winners.includes(result), label: names.label(result), text: measure.text(result), ...measure.figures(result),
         }))];
     });
     const scale = rateScale(rows.flatMap(row => row.result ? [row.value, row.low, row.high, row.ideal] : []));
@@ -144,7 +144,8 @@ function annotateBar(chart, row, y) {
     if (!hasBar(row)) {
         const x = chart.valToPos(chart.scales.y.min, 'y', true) + 6 * uPlot.pxRatio;
         const room = chart.width - x / uPlot.pxRatio - 4;
-        writeAt(chart, fitted(result.failure ? 'failed: ' + result.failure : 'not measured', room), x, y, 'normal', result.failed ? 'failed' : 'muted');
+        const nothing = row.value === 0 ? row.text : 'not measured';
+        writeAt(chart, fitted(result.failure ? 'failed: ' + result.failure : nothing, room), x, y, 'normal', result.failed ? 'failed' : 'muted');
         return;
     }
     if (!result.failed) {
@@ -207,16 +208,18 @@ function stroke(chart, colourName, width, lines, dash = []) {
     ctx.setLineDash([]);
 }
 
-function barLegend(results, paletteName) {
+/** What the bars of `results` are marked with, which are as long as `measure` says. */
+function barLegend(results, paletteName, measure = RATES) {
     const contenders = [...new Set(results.map(result => result.contender))];
     const entries = contenders.map(name => [paletteName(name), name]);
-    if (results.some(result => result.lowestRate !== result.highestRate)) {
+    const figures = results.map(measure.figures);
+    if (figures.some(({low, high}) => low !== high)) {
         entries.push(['ink', 'lowest to highest round', 'whisker']);
     }
     if (results.some(result => result.failed)) {
         entries.push(['failed', 'failed, or not verified', 'hatched']);
     }
-    if (results.some(result => result.idealRate !== null)) {
+    if (figures.some(({ideal}) => ideal !== null)) {
         entries.push(['muted', 'ideal', 'tick']);
     }
     return legend(entries);

@@ -31,6 +31,27 @@ const EXPERIMENTS = {
         blocks: taskBlock,
         serverless: true,
     },
+    e5: {
+        title: 'E5: cache-aside',
+        text: 'A slow result is computed once, kept in Redis for its time, and served to all. The first call and the second; what a hit costs beside a bare GET; a thousand '
+            + 'keys at once; how often one text is computed when a thousand callers ask for it as it expires, in one process and in two; '
+            + 'very many entries written ahead; and what callers get, and when, whose server is lost.',
+        blocks: cacheBlock,
+    },
+    e6: {
+        title: 'E6: bitmaps',
+        text: 'Random bits are stored, with a command for each and packed by the client, and the server counts them. Then a month of daily '
+            + 'actives: its history is loaded, and questions are asked of it. At last few ids of a wide range, in each form that can keep them.',
+        blocks: bitmapBlock,
+    },
+    e7: {
+        title: 'E7: memory of small pairs',
+        text: 'The same pairs of two numbers as strings, and packed into hashes of 128 and of 1,000. A server keeps a hash compact up to a '
+            + 'number of fields; above it, its fields take most of what strings do. So hashes of 1,000 are measured twice: with the '
+            + 'server’s limit as it is, and raised meanwhile.',
+        blocks: memoryBlock,
+        serverless: true,
+    },
     e8: {
         title: 'E8: tune',
         text: 'One setting at a time is swept on this server and this network. The knee is where more of it stops helping; '
@@ -85,7 +106,8 @@ function generalBlock(results, paletteName) {
 }
 
 function rateCaption() {
-    return paragraph('caption', 'Operations per second, the median of the rounds. The fastest of a variant is set in bold.');
+    return paragraph('caption', 'Operations per second, the median of the rounds. The fastest of a variant, and whoever is within 1 % of it, '
+        + 'is set in bold.');
 }
 
 /** A plot for each family of variants: what stands before the first dash. */

@@ -28,12 +28,12 @@ function resultTable(results, paletteName) {
     const columns = resultColumns(results);
     const groups = [...groupedBy(results, result => result.variant)];
     const bodies = groups.map(([variant, members]) => {
-        const winner = fastest(members);
+        const winners = fastest(members);
         return element('tbody', {}, variantRow(variant, columns.length + 1), members.map(result => {
             const row = rowOf(columns, result);
             row.prepend(element('th', {scope: 'row', class: 'text contender'},
                 swatch(paletteName(result.contender)), result.contender, noteMarks(result, notes)));
-            row.className = [result.failed ? 'failed' : '', result === winner ? 'fastest' : ''].join(' ').trim();
+            row.className = [result.failed ? 'failed' : '', winners.includes(result) ? 'fastest' : ''].join(' ').trim();
             return row;
         }));
     });
@@ -59,6 +59,16 @@ function resultColumns(results) {
         {head: 'ideal s', wanted: result => result.idealSeconds !== null, cell: result => fixed(result.idealSeconds, 3)},
         {head: 'over ideal %', wanted: result => overIdeal(result) !== null, cell: result => fixed(overIdeal(result), 1)},
         {head: 'ns/task', wanted: isOverhead, cell: result => isOverhead(result) ? figure(nanosPerTask(result)) : NOT_KNOWN},
+        {head: 'bytes/pair', wanted: result => result.bytesPerPair !== null, cell: result => fixed(result.bytesPerPair, 1)},
+        {head: 'computations', wanted: result => result.computations !== null, cell: result => whole(result.computations)},
+        {head: 'median µs', wanted: result => result.medianNanos !== null, cell: result => result.medianNanos === null ? NOT_KNOWN : figure(result.medianNanos / 1000)},
+        {head: '99 % µs', wanted: result => result.slowNanos !== null, cell: result => result.slowNanos === null ? NOT_KNOWN : figure(result.slowNanos / 1000)},
+        {head: 'texts', wanted: result => result.texts !== null, cell: result => whole(result.texts)},
+        {head: 'median ms', wanted: result => result.medianMillis !== null, cell: result => figure(result.medianMillis)},
+        {head: 'last ms', wanted: result => result.lastMillis !== null, cell: result => figure(result.lastMillis)},
+        {head: 'bytes', wanted: result => result.bytes !== null, cell: result => whole(result.bytes)},
+        {head: 'estimated bytes', wanted: result => result.estimatedBytes !== null, cell: result => whole(result.estimatedBytes)},
+        {head: 'µs/count', wanted: result => result.countMicros !== null, cell: result => figure(result.countMicros)},
         {head: 'user s', cell: result => fixed(result.userSeconds, 2)},
         {head: 'system s', cell: result => fixed(result.systemSeconds, 2)},
         {head: 'CPU %', wanted: result => result.cpuPercent !== null, cell: result => fixed(result.cpuPercent, 0)},

@@ -79,7 +79,7 @@ function remarks(results, paletteName) {
 function overheadBlock(results, paletteName, family) {
     return [
         paragraph('caption', 'Nanoseconds for a task that does nothing, from producers to eight consumers, the median of the rounds: shorter is '
-            + 'better. The fastest is set in bold.'),
+            + 'better. The fastest, and whoever is within 1 % of it, is set in bold.'),
         barLegend(results, paletteName),
         barPlot(results, paletteName, family, NANOS, BY_PRODUCERS),
     ];
@@ -89,7 +89,7 @@ function scenarioBlock(results, paletteName, family, scenarios) {
     return [
         scenarios.length === 0 ? null : paragraph('caption', scenarioText(scenarios)),
         paragraph('caption', 'Seconds, the median of the rounds, and how far that is from the ideal: shorter is better. The fastest of a '
-            + 'variant is set in bold.'),
+            + 'variant, and whoever is within 1 % of it, is set in bold.'),
         barLegend(results, paletteName),
         barPlot(results, paletteName, family, SECONDS, BY_APPROACH),
         rhythmPlots(results, paletteName, family),

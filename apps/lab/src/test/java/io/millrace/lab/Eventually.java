@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.millrace.lab.network;
+package io.millrace.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,14 +8,14 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** Waiting for what another thread does and nobody announces. */
-final class Eventually {
+public final class Eventually {
 
     private static final long PATIENCE_NANOS = Duration.ofSeconds(20).toNanos();
     private static final long PAUSE_NANOS = 1_000_000;
 
     private Eventually() {}
 
-    static void holds(BooleanSupplier condition) {
+    public static void holds(BooleanSupplier condition) {
         long giveUp = System.nanoTime() + PATIENCE_NANOS;
         while (!condition.getAsBoolean() && System.nanoTime() - giveUp < 0) {
             LockSupport.parkNanos(PAUSE_NANOS);

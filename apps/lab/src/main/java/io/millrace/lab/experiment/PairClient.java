@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab.experiment;
+
+import io.millrace.client.BulkOptions;
+import io.millrace.client.BulkWriter;
+import io.millrace.client.ClientOptions;
+import io.millrace.client.CommandCounts;
+import io.millrace.client.Hashes;
+import io.millrace.client.Packing;
+import io.millrace.client.PairPlace;
+import io.millrace.client.RedisClient;
+import io.millrace.client.RedisUri;
+import io.millrace.client.Strings;
+import io.millrace.lab.library.Endpoint;
+import io.millrace.lab.run.Keyspace;
+import io.millrace.lab.run.Outcomes;
+import java.nio.charset.StandardCharsets;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.Jedis;
+
+/** Whose client writes the pairs, one command for each. */
+enum PairClient {
+    MILLRACE("millrace", "BulkWriter, places by Packing") {
+        @Override
+        Outcomes write(Endpoint endpoint, Layout layout, long pairs) {
+            var uri = RedisUri.of(endpoint.host(), endpoint.port()).withDatabase(endpoint.database());
+            if (endpoint.password().isPresent()) {
+                uri = uri.withLogin(
+                        endpoint.username().orElse("default"),
+                        endpoint.password().get());
+            }
+            try (var client = RedisClient.connect(ClientOptions.of(uri));
+                    var writer = client.bulkWriter(BulkOptions.DEFAULT, (tag, command, outcome) -> {})) {
+                if (layout.isPacked()) {
+                    pack(writer, Packing.numbered(Keyspace.PREFIX, layout.perHash()), pairs);
+                } else {
+                    for (long id = 0; id < pairs; id++) {
+                        writer.begin(Strings.SET)
+                                .arg(Keyspace.PREFIX + id)
+                                .arg(id)
+                                .end(id);
+                    }
+                }
+                writer.finish();
+                return outcomes(writer.counts());
+            }
+        }
+    },
+    JEDIS("jedis", "Pipeline, sync() every 1,000; places by its own division") {
+        @Override
+        Outcomes write(Endpoint endpoint, Layout layout, long pairs) {
+            var config = DefaultJedisClientConfig.builder()
+                    .user(endpoint.username().orElse(null))
+                    .password(endpoint.password().orElse(null))
+                    .database(endpoint.database())
+                    .socketTimeoutMillis((int) Endpoint.REPLY_TIMEOUT.toMillis())
+                    .build();
+            try (var jedis = new Jedis(new HostAndPort(endpoint.host(), endpoint.port()), config);
+                    var pipeline = jedis.pipelined()) {
+                for (long id = 0; id < pairs; id++) {
+                    if (layout.isPacked()) {
+                        pipeline.hset(
+                                StoredPairs.hash(layout, id), Long.toString(id % layout.perHash()), Long.toString(id));
+                    } else {
+                        pipeline.set(Keyspace.PREFIX + id, Long.toString(id));
+                    }
+                    if (id % SYNC_EVERY == SYNC_EVERY - 1) {
+                        pipeline.sync();
+                    }
+                }
+                pipeline.sync();
+            }
+            return Outcomes.answered(pairs, 0);
+        }
+    };
+
+    private static final int SYNC_EVERY = 1_000;
+
+    private final String word;
+    private final String note;
+
+    PairClient(String word, String note) {
+        this.word = word;
+        this.note = note;
+    }
+
+    String word() {
+        return word;
+    }
+
+    String note() {
+        return note;
+    }
+
+    /** Writes {@code pairs} over a connection of its own; returns when all have been answered and the connection is closed. */
+    abstract Outcomes write(Endpoint endpoint, Layout layout, long pairs);
+
+    private static void pack(BulkWriter writer, Packing packing, long pairs) {
+        var place = new PairPlace();
+        for (long id = 0; id < pairs; id++) {
+            var key = (Keyspace.PREFIX + id).getBytes(StandardCharsets.US_ASCII);
+            packing.locate(key, 0, key.length, place).ifPresent(why -> {
+                throw new IllegalStateException("a key cannot be packed: " + why);
+            });
+            writer.begin(Hashes.HSET)
+                    .arg(place.bytes(), 0, place.hashLength())
+                    .arg(place.bytes(), place.hashLength(), place.fieldLength())
+                    .arg(id)
+                    .end(id);
+        }
+    }
+
+    private static Outcomes outcomes(CommandCounts counts) {
+        return new Outcomes(counts.ok(), counts.error(), counts.timedOut(), counts.refused(), counts.lost());
+    }
+}
