@@ -81,6 +81,16 @@ final class ClassRules {
             .because("on Java 21 a virtual thread that waits there holds its carrier: use a ReentrantLock")
             .allowEmptyShould(true);
 
+    static final ArchRule ONE_CLASS_KNOWS_CAFFEINE = noClasses()
+            .that()
+            .resideInAnyPackage(LIBRARY)
+            .and()
+            .doNotHaveFullyQualifiedName("io.millrace.cache.CaffeineSlots")
+            .should()
+            .dependOnClassesThat(resideInAPackage("com.github.benmanes.caffeine.."))
+            .because("whoever has no near cache does without Caffeine")
+            .allowEmptyShould(true);
+
     static final ArchRule NAMES_SAY_SOMETHING = noClasses()
             .should()
             .haveNameMatching(".*(Manager|Helper|Util|Utils|Impl|Processor)")

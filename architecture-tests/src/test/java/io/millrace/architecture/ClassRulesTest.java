@@ -8,6 +8,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
+import io.millrace.cache.fixture.KnowsCaffeine;
 import io.millrace.client.fixture.OpensASocket;
 import io.millrace.client.fixture.Synchronizes;
 import io.millrace.client.fixture.TalksTls;
@@ -43,6 +44,7 @@ class ClassRulesTest {
                 ClassRules.NOTHING_PRINTS,
                 ClassRules.NOTHING_EXITS,
                 ClassRules.NO_SYNCHRONIZED_METHODS_IN_THE_ENGINE,
+                ClassRules.ONE_CLASS_KNOWS_CAFFEINE,
                 ClassRules.NAMES_SAY_SOMETHING);
     }
 
@@ -57,6 +59,7 @@ class ClassRulesTest {
                 Arguments.of(ClassRules.NOTHING_EXITS, EndsTheProcess.class),
                 Arguments.of(ClassRules.NOTHING_EXITS, HaltsTheProcess.class),
                 Arguments.of(ClassRules.NO_SYNCHRONIZED_METHODS_IN_THE_ENGINE, Synchronizes.class),
+                Arguments.of(ClassRules.ONE_CLASS_KNOWS_CAFFEINE, KnowsCaffeine.class),
                 Arguments.of(ClassRules.NAMES_SAY_SOMETHING, RowHelper.class),
                 Arguments.of(ClassRules.edgesOf(Module.RESP), KnowsTheClient.class),
                 Arguments.of(ClassRules.edgesOf(Module.LOAD), KnowsEmbedded.class),

@@ -16,7 +16,7 @@ enum Module {
     CLIENT("engine/client", "io.millrace.client"),
     TASKS("engine/tasks", "io.millrace.tasks"),
     LOAD("load", "io.millrace.load"),
-    PATTERNS("patterns", "io.millrace.queue", "io.millrace.cache", "io.millrace.bitmap"),
+    PATTERNS("patterns", "io.millrace.queue", "io.millrace.cache", "io.millrace.bitmap", "io.millrace.packed"),
     EMBEDDED("embedded", "io.millrace.embedded"),
     TESTKIT("testkit", "io.millrace.testkit"),
     CLI("apps/cli", "io.millrace.cli"),
@@ -73,9 +73,9 @@ enum Module {
             case RESP, TASKS, EMBEDDED -> Stream.of();
             case CLIENT, TESTKIT -> Stream.of(RESP);
             case LOAD, PATTERNS -> Stream.of(RESP, CLIENT, TASKS);
-            case EXAMPLES -> Stream.of(RESP, CLIENT, TASKS, PATTERNS);
+            case EXAMPLES -> Stream.of(RESP, CLIENT, TASKS, LOAD, PATTERNS);
             case CLI -> Stream.of(RESP, CLIENT, LOAD, EMBEDDED);
-            case LAB -> Stream.of(RESP, CLIENT, TASKS, LOAD, EMBEDDED);
+            case LAB -> Stream.of(RESP, CLIENT, TASKS, LOAD, PATTERNS, EMBEDDED);
         };
     }
 }

@@ -48,6 +48,7 @@ public final class FeedRefresher {
 
     /** Refreshes every feed that is pending, and says what became of each. */
     static FlowReport<String> refresh(RedisClient client, TaskFunction<String, String> service) {
+        bringBackWhatWasLeft(client);
         // snippet: refresher
         Source<String> pending = () -> List.copyOf(client.call(Sets.pop(PENDING, BATCH)));
 
@@ -62,10 +63,22 @@ public final class FeedRefresher {
         // end
     }
 
-    /** Whatever keeps it from being refreshed, a feed that was taken from the set is not lost. */
+    /**
+     * Keeps a feed for the next run, whatever kept it from being refreshed, as long as this process and Redis live. Where that is
+     * not enough, as for jobs that must be done, the tasks belong into a queue: see {@link StreamWorkQueue}.
+     */
     private static void keepUnlessDone(RedisClient client, Outcome<? extends String, ?> outcome) {
         if (!(outcome instanceof Outcome.Succeeded)) {
             client.call(Sets.add(AGAIN, outcome.task()));
+        }
+    }
+
+    /** Added before it is removed, so that nothing is lost in between. */
+    private static void bringBackWhatWasLeft(RedisClient client) {
+        String[] left = client.call(Sets.members(AGAIN)).toArray(String[]::new);
+        if (left.length > 0) {
+            client.call(Sets.add(PENDING, left));
+            client.call(Sets.remove(AGAIN, left));
         }
     }
 

@@ -11,9 +11,9 @@ import io.millrace.tasks.Flow;
 import io.millrace.tasks.FlowReport;
 import io.millrace.tasks.Range;
 import io.millrace.tasks.Source;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
@@ -64,15 +64,15 @@ public final class ParallelProducers {
 
     /** The country of each user of {@code part}, in batches. */
     private static Source<String> countriesOf(RedisClient client, Range part) {
-        List<Long> left =
-                new ArrayList<>(LongStream.range(part.from(), part.to()).boxed().toList());
+        AtomicLong cursor = new AtomicLong(part.from());
         return () -> {
-            List<Long> next = left.subList(0, Math.min(BATCH, left.size()));
-            if (next.isEmpty()) {
+            long first = cursor.getAndAdd(BATCH);
+            if (first >= part.to()) {
                 return List.of();
             }
-            String[] keys = next.stream().map(user -> USER + user).toArray(String[]::new);
-            next.clear();
+            String[] keys = LongStream.range(first, Math.min(first + BATCH, part.to()))
+                    .mapToObj(user -> USER + user)
+                    .toArray(String[]::new);
             return client.call(Strings.getAll(keys)).stream()
                     .map(country -> country.orElse("unknown"))
                     .toList();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.examples;
 
+import io.millrace.client.ClientOptions;
 import io.millrace.client.Hashes;
 import io.millrace.client.Keys;
 import io.millrace.client.RedisClient;
@@ -30,6 +31,9 @@ public final class StreamWorkQueue {
     static final String DONE = "example:work:done";
     private static final String WORKERS = "workers";
 
+    /** A third of the lease: so a connection that hangs keeps a worker that lives from its renewals for no longer than it may. */
+    private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(2);
+
     /** A job has one field, a text; what all groups are done with is trimmed away. */
     private static final StreamQueue<String> QUEUE =
             StreamQueue.of(JOBS, FieldsCodec.of("job", TaskCodec.TEXT)).trimmingDone(0);
@@ -39,17 +43,23 @@ public final class StreamWorkQueue {
     /** Without a second argument the producer; with one, the worker of that name. */
     public static void main(String[] args) throws IOException, InterruptedException {
         String uri = args.length == 0 ? "redis://127.0.0.1:6379" : args[0];
-        try (RedisClient client = RedisClient.connect(RedisUri.parse(uri))) {
+        ClientOptions options = ClientOptions.builder(RedisUri.parse(uri))
+                .commandTimeout(COMMAND_TIMEOUT)
+                .build();
+        try (RedisClient client = RedisClient.connect(options)) {
             if (args.length > 1) {
                 System.out.println(args[1] + ": " + work(client, args[1]));
                 return;
             }
             produce(client, 1_000);
             for (Process worker : List.of(start(uri, "worker-1"), start(uri, "worker-2"))) {
-                worker.waitFor();
+                int exit = worker.waitFor();
+                if (exit != 0) { // the other one has done its jobs
+                    System.out.println("a worker ended before its time: pid=" + worker.pid() + ", exit=" + exit);
+                }
             }
             System.out.println("jobs done: " + client.call(Hashes.size(DONE)));
-            client.call(Keys.delete(JOBS, DONE));
+            client.call(Keys.delete(JOBS, DONE, QUEUE.deadLetters()));
         }
     }
 
@@ -65,7 +75,7 @@ public final class StreamWorkQueue {
         // snippet: work-queue
         ConsumerOptions options = ConsumerOptions.DEFAULT
                 .consumer(name)
-                .lease(Duration.ofSeconds(5)) // whoever is not heard of for so long is taken for dead
+                .lease(Duration.ofSeconds(6)) // whoever is not heard of for so long is taken for dead
                 .maxDeliveries(3) // then the job is put aside, with the reason
                 .endingWhenEmpty();
 

@@ -158,6 +158,20 @@ class ExamplesTest {
     }
 
     @Test
+    void aFeedThatWasNotRefreshedIsPendingForTheNextRun() {
+        client.call(Sets.add(FeedRefresher.PENDING, "feed 7"));
+        FeedRefresher.refresh(client, feed -> {
+            throw new IllegalStateException("not a feed today");
+        });
+
+        TaskCounts counts =
+                FeedRefresher.refresh(client, feed -> "title of " + feed).counts();
+
+        assertThat(counts).isEqualTo(new TaskCounts(1, 1, 0, 0, 0, 0, 0));
+        assertThat(client.call(Sets.size(FeedRefresher.AGAIN))).isZero();
+    }
+
+    @Test
     void severalProducersReadEachUserOnce() {
         for (int user = 0; user < 1_201; user++) {
             client.call(Strings.set(ParallelProducers.USER + user, user % 3 == 0 ? "NL" : "FR"));

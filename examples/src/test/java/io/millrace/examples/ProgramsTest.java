@@ -48,7 +48,17 @@ class ProgramsTest {
                 Arguments.of("FeedRefresher", (Program) FeedRefresher::main, "succeeded: 450, failed: 50"),
                 Arguments.of("ParallelProducers", (Program) ParallelProducers::main, "NL=1000"),
                 Arguments.of("StreamWorkQueue", (Program) StreamWorkQueue::main, "jobs done: 1000"),
+                Arguments.of(
+                        "PackedPairs",
+                        (Program) PackedPairs::main,
+                        "Grace, user 99; 10,000 pairs in 79 hashes, all compact: true, "),
+                Arguments.of("CachedSlowCall", (Program) CachedSlowCall::main, "slow calls: 4"),
+                Arguments.of(
+                        "WarmedCache",
+                        (Program) WarmedCache::main,
+                        "WarmUpAccount[read=4, written=4, rejected=0, unconfirmed=0, notSent=0, firstFailure=]"),
                 Arguments.of("FireAndForget", (Program) FireAndForget::main, "Redis counted"),
+                Arguments.of("DailyActives", (Program) DailyActives::main, "in the week: 100000"),
                 Arguments.of("Subscriber", (Program) Subscriber::main, "texts=[one, two, three]"));
     }
 

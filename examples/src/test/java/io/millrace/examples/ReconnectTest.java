@@ -169,8 +169,10 @@ class ReconnectTest {
     void aLoginThatIsNoLongerAcceptedEndsTheClientForGood() throws Exception {
         direct.call(Command.of("ACL SETUSER", "u", "on", ">secret", "~*", "+@all"));
         RedisUri uri = RedisUri.of(proxy.host(), proxy.port()).withLogin("u", "secret");
-        try (RedisClient client = RedisClient.connect(
-                ClientOptions.builder(uri).commandTimeout(PATIENCE).build())) {
+        try (RedisClient client = RedisClient.connect(ClientOptions.builder(uri)
+                .connections(1)
+                .commandTimeout(PATIENCE)
+                .build())) {
             direct.call(Command.of("ACL DELUSER", "u"));
             proxy.disconnectAll(Ending.RESET);
             awaitLoss(client);

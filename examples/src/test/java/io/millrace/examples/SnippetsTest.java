@@ -20,7 +20,16 @@ class SnippetsTest {
     private static final Snippets EXAMPLES = new Snippets(Path.of("src/main/java/io/millrace/examples"));
 
     @ParameterizedTest
-    @ValueSource(strings = {"README.md", "docs/delivery.md", "docs/tasks.md", "docs/queues.md"})
+    @ValueSource(
+            strings = {
+                "README.md",
+                "docs/delivery.md",
+                "docs/tasks.md",
+                "docs/queues.md",
+                "docs/packed.md",
+                "docs/cache.md",
+                "docs/bitmaps.md"
+            })
     void theCodeInADocumentIsThatOfTheExamples(String document) throws IOException {
         Path file = Path.of("..").resolve(document);
         String renewed = EXAMPLES.renew(Snippets.read(file));

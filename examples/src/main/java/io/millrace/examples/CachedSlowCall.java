@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.examples;
+
+import io.millrace.cache.Cache;
+import io.millrace.cache.CacheOptions;
+import io.millrace.cache.Codec;
+import io.millrace.client.RedisClient;
+import io.millrace.client.RedisUri;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+
+/**
+ * Keeps the answers of a slow service in Redis. A hundred callers who ask at the same time are answered by one call of it, in this process
+ * and, by the lease, in all; who asks later is answered by Redis. That something does not exist is kept too.
+ */
+public final class CachedSlowCall {
+
+    private static final Map<String, String> CAPITALS =
+            new TreeMap<>(Map.of("France", "Paris", "Germany", "Berlin", "Netherlands", "Amsterdam"));
+
+    private final AtomicInteger calls = new AtomicInteger();
+
+    private CachedSlowCall() {}
+
+    public static void main(String[] args) throws Exception {
+        String uri = args.length == 0 ? "redis://127.0.0.1:6379" : args[0];
+        try (RedisClient client = RedisClient.connect(RedisUri.parse(uri))) {
+            System.out.println(new CachedSlowCall().run(client));
+        }
+    }
+
+    private String run(RedisClient client) throws Exception {
+        // snippet: cached-slow-call
+        CacheOptions options = CacheOptions.builder()
+                .timeToLive(Duration.ofMinutes(10)) // a little less for each, so that they do not expire together
+                .negativeTimeToLive(Duration.ofMinutes(1))
+                .staleFor(Duration.ofMinutes(5)) // served while it is loaded again
+                .lease(Duration.ofSeconds(5)) // one load among all processes
+                .deadline(Duration.ofSeconds(10)) // of a caller, whatever it waits for
+                .build();
+
+        try (Cache<String> capitals = Cache.of(client, "example:capitals", Codec.text(), options)) {
+            Set<String> answers = askAtOnce(100, () -> capitals.get("France", this::slowService));
+            Map<String, String> several = capitals.getAll(CAPITALS.keySet(), this::slowService);
+            Optional<String> none = capitals.find("Atlantis", this::slowSearch);
+            Optional<String> stillNone = capitals.find("Atlantis", this::slowSearch);
+            // end
+            Stream.concat(CAPITALS.keySet().stream(), Stream.of("Atlantis")).forEach(capitals::remove);
+            return "answers: %s, then: %s, Atlantis: %s, again: %s, slow calls: %d"
+                    .formatted(answers, several, none, stillNone, calls.get());
+        }
+    }
+
+    private String slowService(String country) throws InterruptedException {
+        return slowSearch(country).orElseThrow();
+    }
+
+    private Optional<String> slowSearch(String country) throws InterruptedException {
+        calls.incrementAndGet();
+        Thread.sleep(200);
+        return Optional.ofNullable(CAPITALS.get(country));
+    }
+
+    private static Set<String> askAtOnce(int callers, Callable<String> question)
+            throws InterruptedException, ExecutionException {
+        Set<String> answers = new HashSet<>();
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Callable<String>> questions =
+                    Stream.generate(() -> question).limit(callers).toList();
+            for (Future<String> answer : threads.invokeAll(questions)) {
+                answers.add(answer.get());
+            }
+        }
+        return answers;
+    }
+}
