@@ -10,6 +10,7 @@ import java.util.List;
  * @param counts of all connections that there were; a transaction is one command, as is a script; handshakes are none
  * @param lateReplies replies to commands whose outcome had been decided before
  * @param reconnections how often a lost connection was replaced
+ * @param fusion how many of the commands went out as part of another
  * @param droppedPushes pushes that came faster than the listener took them
  * @param connections those that are open or to be opened again
  */
@@ -17,6 +18,7 @@ public record ClientAccount(
         CommandCounts counts,
         long lateReplies,
         long reconnections,
+        FusionCounts fusion,
         long droppedPushes,
         List<ConnectionAccount> connections) {
 

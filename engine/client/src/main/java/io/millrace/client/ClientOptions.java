@@ -3,6 +3,7 @@ package io.millrace.client;
 
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Set;
 
 /**
  * How to reach a server, and what may be in flight to it. {@link #builder} has the defaults and where they come from.
@@ -18,6 +19,7 @@ import java.util.Objects;
  * @param poolSize the most dedicated connections, 1 to 4,096; each is opened when first needed
  * @param reconnectDelay before the first attempt to replace a lost connection, 1 ms to 1 min; it doubles with each failure
  * @param reconnectDelayMost the most it grows to, up to 10 min
+ * @param fusion which commands may be fused on the shared connections; dedicated connections and transactions never do
  * @param name what the server calls the connections in {@code CLIENT LIST}; no blanks
  */
 public record ClientOptions(
@@ -34,6 +36,7 @@ public record ClientOptions(
         Duration reconnectDelay,
         Duration reconnectDelayMost,
         PushListener pushListener,
+        Set<Fusion> fusion,
         String name) {
 
     public ClientOptions {
@@ -43,6 +46,7 @@ public record ClientOptions(
         Objects.requireNonNull(overflow, "overflow");
         Objects.requireNonNull(pushListener, "pushListener");
         Objects.requireNonNull(name, "name");
+        fusion = Set.copyOf(fusion);
         Ranges.check("connectTimeout", connectTimeout, Duration.ofMillis(1), Duration.ofMinutes(10));
         Ranges.check("commandTimeout", commandTimeout, Duration.ofMillis(1), Duration.ofHours(24));
         Ranges.check("connections", connections, 1, 64);
@@ -82,6 +86,7 @@ public record ClientOptions(
         private Duration reconnectDelay = Duration.ofMillis(10);
         private Duration reconnectDelayMost = Duration.ofSeconds(1);
         private PushListener pushListener = PushListener.NONE;
+        private Set<Fusion> fusion = Fusion.ALL_EXACT;
         private String name = "millrace";
 
         private Builder(RedisUri uri) {
@@ -160,6 +165,15 @@ public record ClientOptions(
             return this;
         }
 
+        /**
+         * Default {@link Fusion#ALL_EXACT}: what costs the server less and changes no reply. Behind a proxy that splits commands
+         * of several keys it should be {@link Fusion#NONE}.
+         */
+        public Builder fusion(Set<Fusion> value) {
+            fusion = Set.copyOf(value);
+            return this;
+        }
+
         /** Default {@code millrace}. */
         public Builder name(String value) {
             name = Objects.requireNonNull(value, "name");
@@ -186,6 +200,7 @@ public record ClientOptions(
                     reconnectDelay,
                     reconnectDelayMost,
                     pushListener,
+                    fusion,
                     name);
         }
     }

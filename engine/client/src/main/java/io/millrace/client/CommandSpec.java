@@ -5,6 +5,7 @@ import io.millrace.resp.Reply;
 import io.millrace.resp.RequestEncoder;
 import java.util.function.Function;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All that is known of a command, written once, for every way of running it. Immutable.
@@ -24,6 +25,7 @@ public final class CommandSpec<T> {
     private final boolean blockingByArgument;
     private final boolean idempotent;
     private final int keyIndex;
+    private final @Nullable Fusion fusion;
     private final Function<Reply, T> decoder;
 
     private CommandSpec(CommandSpec<?> known, boolean idempotent, int keyIndex, Function<Reply, T> decoder) {
@@ -35,6 +37,7 @@ public final class CommandSpec<T> {
         this.blockingByArgument = known.blockingByArgument;
         this.idempotent = idempotent;
         this.keyIndex = keyIndex;
+        this.fusion = known.fusion;
         this.decoder = decoder;
     }
 
@@ -50,6 +53,7 @@ public final class CommandSpec<T> {
         this.blockingByArgument = CommandNames.blocksByArgument(name);
         this.idempotent = false;
         this.keyIndex = 0;
+        this.fusion = Fusion.of(name);
         this.decoder = decoder;
     }
 
@@ -116,6 +120,11 @@ public final class CommandSpec<T> {
     /** Which argument is the key, counted from 0; -1 if none is. */
     public int keyIndex() {
         return keyIndex;
+    }
+
+    /** As what it may be fused with others of its name; null if it never is. */
+    public @Nullable Fusion fusion() {
+        return fusion;
     }
 
     /**

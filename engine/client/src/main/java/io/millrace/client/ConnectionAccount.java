@@ -10,6 +10,7 @@ package io.millrace.client;
  * @param bytesInFlight theirs
  * @param lateReplies replies to commands whose outcome had been decided before
  * @param reconnections how often it was lost and replaced
+ * @param fusion how many of the commands went out as part of another
  */
 public record ConnectionAccount(
         String name,
@@ -19,7 +20,8 @@ public record ConnectionAccount(
         int inFlight,
         long bytesInFlight,
         long lateReplies,
-        long reconnections) {
+        long reconnections,
+        FusionCounts fusion) {
 
     /** What a connection is for. */
     public enum Kind {

@@ -9,6 +9,7 @@ public final class ErrorReplyException extends RedisException {
     private static final long serialVersionUID = 1L;
 
     private final String code;
+    private final boolean fused;
 
     public ErrorReplyException(String command, Reply.ErrorReply error) {
         this(command, error, true);
@@ -18,10 +19,16 @@ public final class ErrorReplyException extends RedisException {
     public ErrorReplyException(String command, Reply.ErrorReply error, boolean maybeExecuted) {
         super(command + " failed: " + error.message(), maybeExecuted);
         this.code = error.code();
+        this.fused = error.fused();
     }
 
     /** The first word of the server's message, such as {@code WRONGTYPE}. */
     public String code() {
         return code;
+    }
+
+    /** Whether it is the error of a {@linkplain Fusion fused} command, of which this was one part. */
+    public boolean fused() {
+        return fused;
     }
 }

@@ -24,8 +24,14 @@ public sealed interface Reply {
      * An error reply: a command failed, the connection did not.
      *
      * @param message the server's words, the leading code included, such as {@code WRONGTYPE Operation against a key …}
+     * @param fused whether it answered several commands at once, that had been sent as one
      */
-    record ErrorReply(String message) implements Reply {
+    record ErrorReply(String message, boolean fused) implements Reply {
+
+        /** The answer to a single command. */
+        public ErrorReply(String message) {
+            this(message, false);
+        }
 
         /** The first word of the message, such as {@code WRONGTYPE}; {@code ERR} where the server has no better one. */
         public String code() {
