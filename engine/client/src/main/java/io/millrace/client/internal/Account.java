@@ -2,6 +2,7 @@
 package io.millrace.client.internal;
 
 import io.millrace.client.CommandCounts;
+import io.millrace.client.FusionCounts;
 import io.millrace.client.Outcome;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -15,6 +16,8 @@ final class Account {
     private final LongAdder refused = new LongAdder();
     private final LongAdder lost = new LongAdder();
     private final LongAdder late = new LongAdder();
+    private final LongAdder fusedRuns = new LongAdder();
+    private final LongAdder fusedCommands = new LongAdder();
 
     void submitted() {
         submitted.increment();
@@ -31,18 +34,35 @@ final class Account {
     }
 
     void ended(Outcome outcome) {
-        switch (outcome) {
-            case Outcome.Ok ignored -> ok.increment();
-            case Outcome.Failed ignored -> error.increment();
-            case Outcome.TimedOut ignored -> timedOut.increment();
-            case Outcome.Refused ignored -> refused.increment();
-            case Outcome.Lost ignored -> lost.increment();
-        }
+        ended(outcome, 1);
+    }
+
+    /** So many commands have ended in the same way. */
+    void ended(Outcome outcome, int commands) {
+        LongAdder adder =
+                switch (outcome) {
+                    case Outcome.Ok ignored -> ok;
+                    case Outcome.Failed ignored -> error;
+                    case Outcome.TimedOut ignored -> timedOut;
+                    case Outcome.Refused ignored -> refused;
+                    case Outcome.Lost ignored -> lost;
+                };
+        adder.add(commands);
     }
 
     /** A reply came for a command whose outcome was decided before. */
     void late() {
         late.increment();
+    }
+
+    /** So many commands went out as one. */
+    void fused(int commands) {
+        fusedRuns.increment();
+        fusedCommands.add(commands);
+    }
+
+    FusionCounts fusion() {
+        return new FusionCounts(fusedRuns.sum(), fusedCommands.sum());
     }
 
     long lateReplies() {

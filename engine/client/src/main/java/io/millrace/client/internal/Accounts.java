@@ -4,6 +4,7 @@ package io.millrace.client.internal;
 import io.millrace.client.ClientAccount;
 import io.millrace.client.CommandCounts;
 import io.millrace.client.ConnectionAccount;
+import io.millrace.client.FusionCounts;
 import io.millrace.client.Outcome;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,13 +19,14 @@ final class Accounts {
         ConnectionAccount account();
     }
 
-    private record Sums(CommandCounts counts, long lateReplies, long reconnections) {
+    private record Sums(CommandCounts counts, long lateReplies, long reconnections, FusionCounts fusion) {
 
         Sums plus(ConnectionAccount account) {
             return new Sums(
                     counts.plus(account.counts()),
                     lateReplies + account.lateReplies(),
-                    reconnections + account.reconnections());
+                    reconnections + account.reconnections(),
+                    fusion.plus(account.fusion()));
         }
     }
 
@@ -32,7 +34,7 @@ final class Accounts {
     private record All(List<Accountable> open, Sums closed) {}
 
     private final AtomicReference<All> all =
-            new AtomicReference<>(new All(List.of(), new Sums(CommandCounts.NONE, 0, 0)));
+            new AtomicReference<>(new All(List.of(), new Sums(CommandCounts.NONE, 0, 0, FusionCounts.NONE)));
 
     private final Account withoutConnection = new Account();
 
@@ -68,6 +70,6 @@ final class Accounts {
             sums = sums.plus(account);
         }
         CommandCounts counts = sums.counts.plus(withoutConnection.counts());
-        return new ClientAccount(counts, sums.lateReplies, sums.reconnections, droppedPushes, connections);
+        return new ClientAccount(counts, sums.lateReplies, sums.reconnections, sums.fusion, droppedPushes, connections);
     }
 }

@@ -11,6 +11,7 @@ import io.millrace.client.Outcome;
 import io.millrace.client.Replies;
 import io.millrace.resp.Reply;
 import io.millrace.resp.RequestEncoder;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -20,26 +21,34 @@ import org.jspecify.annotations.Nullable;
 /**
  * A connection that belongs to one thread, its owner, and carries as many commands as the server can take.
  *
- * <p>DESIGN. The ring of commands in flight is also the queue of outcomes: the reader decides a slot and moves on; the owner
+ * <p>DESIGN. The ring of what is on the wire is also the queue of outcomes: the reader decides a slot and moves on; the owner
  * collects decided slots, in order, whenever it has sent a batch or has to wait, and tells the listener. So outcomes need no
- * queue of their own, no code of the user runs on the reader, and what is bounded is the ring.
+ * queue of their own, no code of the user runs on the reader, and what is bounded is the ring. What was fused is divided by the
+ * owner, too.
  *
  * <pre>
- *   collected <= ... <= appended        the listener was not told yet
- *   replied   <= ... <= appended        on the wire: a reply is still owed
- *        |                  ^ owner appends here
- *        ^ reader is here            a slot is free again when both counts have passed it
+ *   told    <= ... <= sent        the listener was not told yet
+ *   replied <= ... <= sent        on the wire: a reply is still owed
+ *      |               ^ the owner's commands are appended here, one by one or in runs
+ *      ^ reader is here            a slot is free again when both counts have passed it
  * </pre>
  *
- * <p>The two are never mixed: a command that timed out is collected, and keeps its slot until its reply comes.
+ * <p>The two are never mixed: what has timed out is told of, and keeps its slot until its reply comes.
  *
  * <p>The owner waits in one place, {@link #awaitReplies}. It says in {@code wakeAt} how many replies it waits for; the reader
  * compares after each read. Waiting for a quarter of the window at once spares most of the thread switches.
+ *
+ * <p>A run that is open while the owner is away is closed by the timekeeper. So what {@link #written} does happens on either,
+ * with the {@linkplain Fuser fuser's} lock; its fields are read by the owner afterwards.
  */
-final class BulkConnection implements BulkWriter, ReplySink, Timekeeper.Watched, Accounts.Accountable {
+final class BulkConnection 
+        implements BulkWriter, ReplySink, Fuser.Receiver, Timekeeper.Watched, Accounts.Accountable {
 
     /** The server reads 16 KiB at a time; less is not worth waking the writer. */
     private static final int BATCH_BYTES = 16 * 1024;
+
+    /** Of fused commands many take few bytes, and the window is not to be full of what waits to be sent. */
+    private static final int BATCH_COMMANDS = 1_024;
 
     /** No server answers more than some two million commands a second, so this many keep it busy while replies gather. */
     private static final int PLENTY = 4_096;
@@ -58,39 +67,58 @@ final class BulkConnection implements BulkWriter, ReplySink, Timekeeper.Watched,
 
     private static final Outcome TIMED_OUT = new Outcome.TimedOut();
 
+    private static final String NAME = "bulk";
+
     private static final long NOT_WAITING = Long.MAX_VALUE;
 
     private final Account account = new Account();
     private final Outbox outbox = new Outbox();
     private final RequestEncoder encoder = new RequestEncoder(outbox);
+    private final FusibleKinds kinds;
+    private final Fuser fuser;
     private final Connection connection;
     private final Timekeeper timekeeper;
     private final BulkListener listener;
     private final Consumer<BulkConnection> whenClosed;
     private final BulkRing ring;
+    private final long[] tags;
     private final int capacity;
     private final long capacityBytes;
     private final long timeoutNanos;
 
     // Owned by the owner; the AtomicLongs are read by others.
     private CommandSpec<?> command = NOTHING;
-    private long position;
+
+    /** Of the command that was begun last, and of all of the run that is open. */
+    private CommandSpec<?> lastSpec = NOTHING;
+
     private long requestedPosition;
-    private long collected;
+    private long requestedCommands;
+    private long told;
+    private long toldCommands;
+    private final Reply[] parts = new Reply[Run.MOST_COMMANDS];
     private boolean telling;
     private long lastLookNanos = System.nanoTime();
     private long graceUntilNanos = lastLookNanos;
     private final AtomicLong windowNanos = new AtomicLong();
-    private final AtomicLong appended = new AtomicLong();
+    private final AtomicLong submitted = new AtomicLong();
     private final AtomicLong peakInFlight = new AtomicLong();
+
+    // Written with the fuser's lock, by the owner or the timekeeper.
+    private final AtomicLong position = new AtomicLong();
+    private final AtomicLong writtenCommands = new AtomicLong();
+    private final AtomicLong lastWriteNanos = new AtomicLong();
+    private final AtomicLong sent = new AtomicLong();
 
     // Owned by the reader; the AtomicLongs are read by others.
     private long answering;
-    private long appendedSeen;
+    private long sentSeen;
+    private long commandsSoFar;
     private long positionSoFar;
     private long okOfBatch;
     private long errorsOfBatch;
     private final AtomicLong replied = new AtomicLong();
+    private final AtomicLong repliedCommands = new AtomicLong();
     private final AtomicLong repliedPosition = new AtomicLong();
 
     /** How many replies the owner waits for, and who that is; written by the owner, read by whoever wakes it. */
@@ -105,6 +133,7 @@ final class BulkConnection implements BulkWriter, ReplySink, Timekeeper.Watched,
 
     BulkConnection(
             Transport transport,
+            FusibleKinds kinds,
             Timekeeper timekeeper,
             BulkOptions options,
             BulkListener listener,
@@ -113,7 +142,11 @@ final class BulkConnection implements BulkWriter, ReplySink, Timekeeper.Watched,
         this.capacity = options.inFlight();
         this.capacityBytes = options.inFlightBytes();
         this.timeoutNanos = options.timeout().toNanos();
-        this.ring = new BulkRing(Integer.highestOneBit(Math.max(1, capacity - 1)) << 1);
+        int slots = Integer.highestOneBit(Math.max(1, capacity - 1)) << 1;
+        this.ring = new BulkRing(slots);
+        this.tags = new long[slots];
+        this.kinds = kinds;
+        this.fuser = new Fuser(encoder, kinds, this);
         this.listener = listener;
         this.timekeeper = timekeeper;
         this.connection = new Connection(transport, this, System::nanoTime);
@@ -124,63 +157,100 @@ final class BulkConnection implements BulkWriter, ReplySink, Timekeeper.Watched,
     @Override
     public BulkWriter begin(CommandSpec<?> newCommand) {
         refuseListener();
+        if (newCommand != lastSpec) {
+            // The commands of a run are told of with the spec that they have in common.
+            fuser.close();
+            lastSpec = newCommand;
+        }
         command = newCommand;
-        encoder.begin(newCommand.encodedName(), newCommand.words());
+        fuser.begin(newCommand);
         return this;
     }
 
     @Override
     public BulkWriter arg(byte[] bytes, int offset, int length) {
-        encoder.arg(bytes, offset, length);
+        fuser.arg(bytes, offset, length);
         return this;
     }
 
     @Override
     public BulkWriter arg(String text) {
-        encoder.arg(text);
+        fuser.arg(text);
         return this;
     }
 
     @Override
     public BulkWriter arg(long number) {
-        encoder.arg(number);
+        fuser.arg(number);
         return this;
     }
 
     @Override
     public void end(long tag) {
-        if (command == NOTHING) {
+        CommandSpec<?> ended = command;
+        if (ended == NOTHING) {
             throw new IllegalStateException("end without begin");
         }
-        long now = System.nanoTime();
-        long deadline = now + timeoutNanos;
-        int length = encoder.end();
-        account.submitted();
-        CommandSpec<?> submitted = command;
         command = NOTHING;
-        if (!hasRoomFor(length) && !awaitRoomFor(length, deadline)) {
-            tellNotSent(tag, submitted);
+        int length = fuser.end();
+        account.submitted();
+        if (!hasRoomFor(length) && !awaitRoomFor(length)) {
+            tellNotSent(tag, ended);
             return;
         }
-        long sequence = appended.getPlain();
-        position += length;
-        ring.fill(sequence, submitted, tag, position, deadline);
-        appended.lazySet(sequence + 1);
-        outbox.publish(encoder.finished(), length);
-        if (position - requestedPosition >= BATCH_BYTES) {
+        submit(tag);
+        if (position.get() - requestedPosition >= BATCH_BYTES
+                || submitted.getPlain() - requestedCommands >= BATCH_COMMANDS) {
             flush();
             collect();
-        } else if (now - lastLookNanos > LOOK_NANOS) {
+        } else if (lastWriteNanos.get() - lastLookNanos > LOOK_NANOS) {
             // A slow source: its outcomes shall not wait for the next 16 KiB.
             collect();
         }
     }
 
+    private void submit(long tag) {
+        long number = submitted.getPlain();
+        tags[(int) number & (tags.length - 1)] = tag;
+        submitted.lazySet(number + 1);
+        boolean done = false;
+        try {
+            fuser.submit();
+            done = true;
+        } finally {
+            if (!done) {
+                connection.end("a command could not be written to the end");
+            }
+        }
+    }
+
+    @Override
+    public void written(@Nullable Fused fused, int bytes) {
+        int commands = 1;
+        if (fused != null) {
+            commands = fused.commands();
+            account.fused(commands);
+            Events.FusedRun.report(NAME, fused, bytes);
+        }
+        long number = sent.getPlain();
+        long end = position.getPlain() + bytes;
+        long commandEnd = writtenCommands.getPlain() + commands;
+        long now = System.nanoTime();
+        ring.fill(number, lastSpec, fused, end, commandEnd, now + timeoutNanos);
+        sent.lazySet(number + 1);
+        writtenCommands.lazySet(commandEnd);
+        position.lazySet(end);
+        lastWriteNanos.lazySet(now);
+        outbox.publish(encoder.finished(), bytes);
+    }
+
     @Override
     public void flush() {
-        requestedPosition = position;
+        fuser.close();
+        requestedPosition = position.get();
+        requestedCommands = submitted.getPlain();
         outbox.request();
-        peakInFlight.lazySet(Math.max(peakInFlight.getPlain(), appended.getPlain() - replied.get()));
+        peakInFlight.lazySet(Math.max(peakInFlight.getPlain(), requestedCommands - repliedCommands.get()));
     }
 
     @Override
@@ -188,8 +258,8 @@ final class BulkConnection implements BulkWriter, ReplySink, Timekeeper.Watched,
         refuseListener();
         flush();
         boolean interrupted = false;
-        for (collect(); collected < appended.getPlain(); collect()) {
-            awaitReplies(appended.getPlain(), ring.deadline(collected));
+        for (collect(); told < sent.get(); collect()) {
+            awaitReplies(sent.get(), ring.deadline(told));
             interrupted |= Thread.interrupted();
         }
         if (interrupted) {
@@ -210,14 +280,15 @@ final class BulkConnection implements BulkWriter, ReplySink, Timekeeper.Watched,
     @Override
     public ConnectionAccount account() {
         return new ConnectionAccount(
-                "bulk",
+                NAME,
                 ConnectionAccount.Kind.BULK,
                 connection.isOpen(),
                 account.counts(),
-                (int) (appended.get() - replied.get()),
+                (int) (submitted.get() - repliedCommands.get()),
                 outbox.taken() - repliedPosition.get(),
                 account.lateReplies(),
-                0);
+                0,
+                account.fusion());
     }
 
     @Override
@@ -243,16 +314,23 @@ final class BulkConnection implements BulkWriter, ReplySink, Timekeeper.Watched,
     // The window.
 
     private boolean hasRoomFor(int length) {
-        long sequence = appended.getPlain();
-        long answered = replied.get();
+        long number = submitted.getPlain();
+        long answered = repliedCommands.get();
         return ending == null
-                && sequence - Math.min(answered, collected) < capacity
-                && (position - repliedPosition.get() + length <= capacityBytes || answered == sequence);
+                && number - Math.min(answered, toldCommands) < capacity
+                && (answered == number || bytesOnTheWire() + length <= capacityBytes);
     }
 
-    /** Waits for room; without it, or when the listener throws, the encoded command is taken back. */
-    private boolean awaitRoomFor(int length, long deadline) {
+    /** At most: a run that is open is taken to be as long as one can be. */
+    private long bytesOnTheWire() {
+        int open = writtenCommands.get() < submitted.getPlain() ? Fuser.MOST_BYTES : 0;
+        return position.get() + open - repliedPosition.get();
+    }
+
+    /** Waits for room; without it, or when the listener throws, the command is taken back. */
+    private boolean awaitRoomFor(int length) {
         long before = System.nanoTime();
+        long deadline = before + timeoutNanos;
         boolean found = false;
         try {
             flush();
@@ -263,8 +341,8 @@ final class BulkConnection implements BulkWriter, ReplySink, Timekeeper.Watched,
                         || Thread.currentThread().isInterrupted()) {
                     return false;
                 }
-                long headDeadline = collected < appended.getPlain() ? ring.deadline(collected) : deadline;
-                awaitReplies(enoughReplies(length), Math.min(deadline, headDeadline));
+                long oldestDeadline = told < sent.get() ? ring.deadline(told) : deadline;
+                awaitReplies(enoughReplies(length), Math.min(deadline, oldestDeadline));
                 collect();
             }
             found = true;
@@ -275,19 +353,21 @@ final class BulkConnection implements BulkWriter, ReplySink, Timekeeper.Watched,
             throw e;
         } finally {
             if (!found) {
-                encoder.withdraw(length);
+                fuser.withdraw();
             }
             windowNanos.lazySet(windowNanos.getPlain() + System.nanoTime() - before);
         }
     }
 
-    /** How many replies leave a quarter of the window free, in commands and in bytes. */
+    /** How many replies leave a quarter of the window free, in commands and in bytes. Everything is written by then. */
     private long enoughReplies(int length) {
-        long sequence = appended.getPlain();
-        long byCommands = sequence - capacity + Math.max(1, capacity / 4);
-        long freeBytes = position + length - capacityBytes + capacityBytes / 4;
-        long byBytes = freeBytes <= 0 ? 0 : ring.firstEndingAt(freeBytes, replied.get(), sequence - 1) + 1;
-        return Math.min(sequence, Math.max(byCommands, byBytes));
+        long all = sent.get();
+        long from = Math.min(replied.get(), all);
+        long commands = submitted.getPlain() - capacity + Math.max(1, capacity / 4);
+        long bytes = position.get() + length - capacityBytes + capacityBytes / 4;
+        long byCommands = ring.firstWithCommands(commands, from, all) + 1;
+        long byBytes = bytes <= 0 ? 0 : ring.firstEndingAt(bytes, from, all) + 1;
+        return Math.min(all, Math.max(byCommands, byBytes));
     }
 
     /** Waits until so many replies are there, the connection has ended, or {@code deadline}; may return sooner. */
@@ -314,35 +394,66 @@ final class BulkConnection implements BulkWriter, ReplySink, Timekeeper.Watched,
             graceUntilNanos = now + GRACE_NANOS;
         }
         lastLookNanos = now;
-        long end = appended.getPlain();
-        while (collected < end) {
-            Outcome outcome = outcomeOf(collected, known);
-            if (outcome == null) {
-                return;
-            }
-            long sequence = collected++;
-            tell(ring.tag(sequence), ring.spec(sequence), outcome);
+        long end = sent.get();
+        while (told < end && isDecided(told, known)) {
+            tellOf(told);
+            ring.clear(told);
+            told++;
         }
     }
 
-    private @Nullable Outcome outcomeOf(long sequence, @Nullable Ending known) {
-        int state = ring.state(sequence);
-        if (state == BulkRing.PENDING) {
-            if (known != null) {
-                Outcome lost = new Outcome.Lost(ring.end(sequence) <= known.bytesTaken(), known.cause());
-                account.ended(lost);
-                return lost;
-            }
-            long now = System.nanoTime();
-            if (now < ring.deadline(sequence) || now < graceUntilNanos) {
-                return null;
-            }
-            if (ring.expire(sequence)) {
-                account.ended(TIMED_OUT);
-            }
-            state = ring.state(sequence);
+    /** Whether the command on the wire has its outcome; it has one if time is up, or the connection has ended. */
+    private boolean isDecided(long number, @Nullable Ending known) {
+        if (ring.state(number) != BulkRing.PENDING) {
+            return true;
         }
-        return state == BulkRing.TIMED_OUT ? TIMED_OUT : answered(ring.takeReply(sequence));
+        if (known != null) {
+            decide(number, BulkRing.LOST, lost(number, known));
+            return true;
+        }
+        long now = System.nanoTime();
+        if (now < ring.deadline(number) || now < graceUntilNanos) {
+            return false;
+        }
+        decide(number, BulkRing.TIMED_OUT, TIMED_OUT);
+        return true;
+    }
+
+    private void decide(long number, int state, Outcome outcome) {
+        if (ring.decide(number, state)) {
+            Fused fused = ring.fused(number);
+            account.ended(outcome, fused == null ? 1 : fused.commands());
+        }
+    }
+
+    private Outcome lost(long number, Ending known) {
+        return new Outcome.Lost(ring.end(number) <= known.bytesTaken(), known.cause());
+    }
+
+    /** Tells of all that the command on the wire stands for, but for those who were told before the listener threw. */
+    private void tellOf(long number) {
+        int state = ring.state(number);
+        Fused fused = ring.fused(number);
+        CommandSpec<?> spec = ring.spec(number);
+        int commands = fused == null ? 1 : fused.commands();
+        Outcome ofAll = null;
+        if (fused != null && state == BulkRing.ANSWERED) {
+            fused.split().of(ring.reply(number), parts, commands);
+        } else {
+            ofAll = outcome(number, state);
+        }
+        for (int i = commands - (int) (ring.commandEnd(number) - toldCommands); i < commands; i++) {
+            long tag = tags[(int) toldCommands++ & (tags.length - 1)];
+            tell(tag, spec, ofAll == null ? answered(parts[i]) : ofAll);
+        }
+    }
+
+    private Outcome outcome(long number, int state) {
+        return switch (state) {
+            case BulkRing.ANSWERED -> answered(ring.reply(number));
+            case BulkRing.LOST -> lost(number, Objects.requireNonNull(ending));
+            default -> TIMED_OUT;
+        };
     }
 
     private static Outcome answered(Reply reply) {
@@ -376,19 +487,26 @@ final class BulkConnection implements BulkWriter, ReplySink, Timekeeper.Watched,
 
     @Override
     public boolean reply(Reply reply) {
-        if (answering == appendedSeen) {
-            appendedSeen = appended.get();
-            if (answering == appendedSeen) {
+        if (answering == sentSeen) {
+            sentSeen = sent.get();
+            if (answering == sentSeen) {
                 return false;
             }
         }
+        long commandEnd = ring.commandEnd(answering);
+        Fused fused = ring.fused(answering);
+        boolean isError = reply instanceof Reply.ErrorReply;
+        if (fused != null && reply instanceof Reply.ErrorReply error) {
+            kinds.failed(fused.kind(), error);
+        }
         if (ring.answer(answering, reply)) {
-            if (reply instanceof Reply.ErrorReply) {
-                errorsOfBatch++;
+            if (isError) {
+                errorsOfBatch += commandEnd - commandsSoFar;
             } else {
-                okOfBatch++;
+                okOfBatch += commandEnd - commandsSoFar;
             }
         }
+        commandsSoFar = commandEnd;
         positionSoFar = ring.end(answering);
         answering++;
         return true;
@@ -400,11 +518,12 @@ final class BulkConnection implements BulkWriter, ReplySink, Timekeeper.Watched,
         okOfBatch = 0;
         errorsOfBatch = 0;
         repliedPosition.lazySet(positionSoFar);
+        repliedCommands.lazySet(commandsSoFar);
         replied.set(answering);
         if (answering >= wakeAt) {
             LockSupport.unpark(waiting);
         }
-        return appended.get() - answering >= PLENTY;
+        return sent.get() - answering >= PLENTY;
     }
 
     @Override
@@ -418,9 +537,10 @@ final class BulkConnection implements BulkWriter, ReplySink, Timekeeper.Watched,
 
     @Override
     public boolean tick(long nanos) {
+        fuser.close();
         outbox.requestStale();
         long oldest = replied.get();
-        if (oldest < appended.get()) {
+        if (oldest < sent.get()) {
             long deadline = ring.deadline(oldest);
             boolean overdueByAnotherTimeout = nanos - deadline > timeoutNanos;
             boolean nothingRead = nanos - connection.lastReadNanos() > timeoutNanos;

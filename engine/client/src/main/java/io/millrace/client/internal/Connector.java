@@ -4,6 +4,7 @@ package io.millrace.client.internal;
 import io.millrace.client.ClientOptions;
 import io.millrace.client.ConnectException;
 import io.millrace.client.ConnectException.Reason;
+import io.millrace.client.Fusion;
 import io.millrace.client.RedisUri;
 import java.io.Closeable;
 import java.io.IOException;
@@ -19,6 +20,7 @@ import java.net.UnknownHostException;
 import java.nio.channels.SocketChannel;
 import java.security.GeneralSecurityException;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -42,16 +44,17 @@ final class Connector {
     private final ClientOptions options;
     private final RedisUri uri;
     private final boolean introduces;
+    private final Set<Fusion> wanted;
     private final long limitNanos;
     private final long deadline;
 
     /** What has been opened so far; written by the working thread, closed by the caller if time is up. */
     private volatile @Nullable Closeable opened;
 
-    private final CompletableFuture<Transport> result = new CompletableFuture<>();
+    private final CompletableFuture<Link> result = new CompletableFuture<>();
 
     Connector(ClientOptions options) {
-        this(options, true, Long.MAX_VALUE);
+        this(options, true, Long.MAX_VALUE, Fusion.NONE);
     }
 
     /**
@@ -59,9 +62,11 @@ final class Connector {
      *
      * @param introduces whether the handshake tells the server the name of this library; if not, the caller does
      * @param limitNanos how long it may take, if that is less than the connect timeout; 1 ms at least
+     * @param wanted what shall be fused, if the server takes it
      */
-    Connector(ClientOptions options, boolean introduces, long limitNanos) {
+    Connector(ClientOptions options, boolean introduces, long limitNanos, Set<Fusion> wanted) {
         this.introduces = introduces;
+        this.wanted = wanted;
         this.options = options;
         this.uri = options.uri();
         this.limitNanos = Math.clamp(
@@ -72,22 +77,20 @@ final class Connector {
     }
 
     /**
-     * A transport on which the handshake is done.
+     * A connection for one reading and one writing thread that may wait in the operating system.
      *
      * @throws ConnectException if there is none to be had
      */
-    static Transport connect(ClientOptions options) {
-        return new Connector(options).open();
-    }
-
-    /** The same for one reading and one writing thread that may wait in the operating system. */
-    static Transport connectBlocking(ClientOptions options) {
-        Transport transport = connect(options);
+    static Link connectBlocking(ClientOptions options, Set<Fusion> wanted) {
+        Connector connector = new Connector(options, true, Long.MAX_VALUE, wanted);
+        Link link = connector.open();
         try {
-            return transport instanceof ChannelTransport channel ? channel.blocking() : transport;
+            return link.transport() instanceof ChannelTransport channel
+                    ? new Link(channel.blocking(), link.fusible())
+                    : link;
         } catch (IOException e) {
-            transport.close();
-            throw new Connector(options).unreachable(describe(e), e);
+            link.transport().close();
+            throw connector.unreachable(describe(e), e);
         }
     }
 
@@ -101,7 +104,7 @@ final class Connector {
      *
      * @throws ConnectException if there is none to be had
      */
-    Transport open() {
+    Link open() {
         Thread.ofPlatform().name("millrace-connect").daemon().start(this::work);
         boolean interrupted = false;
         try {
@@ -144,8 +147,8 @@ final class Connector {
         Transport transport = null;
         try {
             transport = openTransport();
-            new Handshake(transport, options, deadline, introduces).perform();
-            if (!result.complete(transport)) {
+            Set<Fusion> fusible = new Handshake(transport, options, deadline, introduces).perform(wanted);
+            if (!result.complete(new Link(transport, fusible))) {
                 transport.close();
             }
         } catch (Throwable e) {

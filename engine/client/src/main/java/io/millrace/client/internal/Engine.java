@@ -12,6 +12,7 @@ import io.millrace.client.ConnectException;
 import io.millrace.client.ConnectionAccount;
 import io.millrace.client.ConnectionLostException;
 import io.millrace.client.DedicatedConnection;
+import io.millrace.client.Fusion;
 import io.millrace.client.Health;
 import io.millrace.client.InterruptedCommandException;
 import io.millrace.client.Outcome;
@@ -44,6 +45,7 @@ public final class Engine implements AutoCloseable {
     private final PushDesk pushes;
     private final Timekeeper timekeeper;
     private final Accounts accounts = new Accounts();
+    private final FusibleKinds.Refused refusedKinds = new FusibleKinds.Refused();
     private final SharedConnection[] shared;
     private final Pool pool;
     private final AtomicInteger dedicatedOpened = new AtomicInteger();
@@ -68,7 +70,7 @@ public final class Engine implements AutoCloseable {
         boolean connected = false;
         try {
             for (int i = 0; i < shared.length; i++) {
-                Connector connector = new Connector(options, false, Long.MAX_VALUE);
+                Connector connector = new Connector(options, false, Long.MAX_VALUE, options.fusion());
                 shared[i] = open(Integer.toString(i + 1), ConnectionAccount.Kind.SHARED, connector);
                 WarmUp.run(shared[i], this);
             }
@@ -82,7 +84,7 @@ public final class Engine implements AutoCloseable {
 
     private Pool.Opening dedicated(long nanos) {
         String name = "pool-" + dedicatedOpened.incrementAndGet();
-        Connector connector = new Connector(options, true, nanos);
+        Connector connector = new Connector(options, true, nanos, Fusion.NONE);
         return new Pool.Opening() {
             @Override
             public SharedConnection open() {
@@ -171,8 +173,10 @@ public final class Engine implements AutoCloseable {
     /** Opens a connection of its own for bulk work. */
     public BulkWriter bulkWriter(BulkOptions bulk, BulkListener listener) {
         refuseIfClosed();
+        Link link = Connector.connectBlocking(options, bulk.fusion());
+        FusibleKinds kinds = new FusibleKinds(link.fusible(), refusedKinds);
         BulkConnection connection =
-                new BulkConnection(Connector.connectBlocking(options), timekeeper, bulk, listener, accounts::retire);
+                new BulkConnection(link.transport(), kinds, timekeeper, bulk, listener, accounts::retire);
         accounts.add(connection);
         return connection;
     }
@@ -242,6 +246,10 @@ public final class Engine implements AutoCloseable {
 
     Completions completions() {
         return completions;
+    }
+
+    FusibleKinds.Refused refusedKinds() {
+        return refusedKinds;
     }
 
     Timekeeper timekeeper() {

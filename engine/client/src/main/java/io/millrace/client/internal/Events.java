@@ -13,7 +13,7 @@ import jdk.jfr.Threshold;
 import jdk.jfr.Timespan;
 
 /**
- * What Flight Recorder may record of a client. All but the batches are rare, and on by default; none carries a key, a value or
+ * What Flight Recorder may record of a client. All but the batches and fused runs are rare, and on by default; none carries a key, a value or
  * a secret.
  */
 final class Events {
@@ -63,6 +63,39 @@ final class Events {
 
         @Label("Commands")
         int commands;
+    }
+
+    /** Several commands went out as one. */
+    @Name("io.millrace.FusedRun")
+    @Label("Fused run")
+    @Description("Adjacent commands went out as a single one")
+    @Category("Millrace")
+    @StackTrace(false)
+    @Enabled(false)
+    static final class FusedRun extends Event {
+        @Label("Connection")
+        String connection = "";
+
+        @Label("Kind")
+        String kind = "";
+
+        @Label("Commands")
+        int commands;
+
+        @Label("Bytes")
+        @DataAmount
+        int bytes;
+
+        static void report(String name, Fused fused, int bytes) {
+            FusedRun event = new FusedRun();
+            if (event.shouldCommit()) {
+                event.connection = name;
+                event.kind = fused.kind().name();
+                event.commands = fused.commands();
+                event.bytes = bytes;
+                event.commit();
+            }
+        }
     }
 
     /** A connection was lost; lasts until it is replaced. */

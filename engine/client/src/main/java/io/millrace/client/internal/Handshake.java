@@ -4,6 +4,7 @@ package io.millrace.client.internal;
 import io.millrace.client.ClientOptions;
 import io.millrace.client.ConnectException;
 import io.millrace.client.ConnectException.Reason;
+import io.millrace.client.Fusion;
 import io.millrace.client.Protocol;
 import io.millrace.client.RedisUri;
 import io.millrace.resp.MalformedReplyException;
@@ -16,6 +17,7 @@ import java.net.SocketTimeoutException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
 
@@ -43,6 +45,10 @@ final class Handshake {
     private final long deadline;
     private final boolean introduces;
     private final RespReader replies = new RespReader();
+
+    /** What the server said of itself, if it speaks RESP3. */
+    private Reply introduction = Reply.Null.NULL;
+
     private final byte[] buffer = new byte[4_096];
 
     /**
@@ -58,14 +64,24 @@ final class Handshake {
         this.deadline = deadline;
     }
 
-    void perform() {
+    /**
+     * Does it all.
+     *
+     * @param wanted what shall be fused
+     * @return of these, what the server knows and this user may do
+     */
+    Set<Fusion> perform(Set<Fusion> wanted) {
+        Set<Fusion> fusible = Fusion.NONE;
         try {
             if (options.protocol() == Protocol.RESP2 || !inResp3()) {
                 inResp2();
+            } else {
+                fusible = fusible(wanted);
             }
             if (!replies.atBoundary()) {
                 throw failure(Reason.HANDSHAKE, "it answers more than it was asked");
             }
+            return fusible;
         } catch (SocketTimeoutException e) {
             long waited = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
             throw failure(Reason.HANDSHAKE, "no answer to HELLO after " + waited + " ms", e);
@@ -91,7 +107,16 @@ final class Handshake {
             throw refused(error);
         }
         checkSelected(answers);
+        introduction = answers.getFirst();
         return true;
+    }
+
+    /** Only who logs in with a password may have fewer rights than all. */
+    private Set<Fusion> fusible(Set<Fusion> wanted) throws IOException {
+        Set<Fusion> known = FusionSupport.of(introduction, wanted);
+        return known.isEmpty() || uri.password().isEmpty()
+                ? known
+                : FusionSupport.permitted(known, exchange(FusionSupport.trial(known)));
     }
 
     private void inResp2() throws IOException {

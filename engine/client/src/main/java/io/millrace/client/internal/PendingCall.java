@@ -64,8 +64,13 @@ final class PendingCall<T> extends Submission {
     }
 
     @Override
-    int encode(CommandWriter writer) {
-        return outcome == null ? writer.write(command) : 0;
+    boolean encode(CommandWriter writer) {
+        if (outcome != null) {
+            return false;
+        }
+        endPosition = NOT_WRITTEN;
+        writer.write(command, this, 0);
+        return true;
     }
 
     @Override

@@ -42,7 +42,7 @@ final class Portion extends Submission {
 
     // Written by whoever sends; the ring hands them over to the reader.
     private int[] onTheWire = NOTHING;
-    private int[] ends = NOTHING;
+    private long[] ends = {};
     private int onTheWireCount;
 
     /** Owned by the reader and, when it has left, by the sender. */
@@ -106,31 +106,37 @@ final class Portion extends Submission {
     // The sender.
 
     @Override
-    int encode(CommandWriter writer) {
-        ends = new int[count];
+    boolean encode(CommandWriter writer) {
+        endPosition = NOT_WRITTEN;
+        ends = new long[count];
+        Arrays.fill(ends, NOT_WRITTEN);
         onTheWire = new int[count];
         onTheWireCount = 0;
         answered = 0;
-        int length = 0;
         for (int i = 0; i < count; i++) {
             if (undecided(i)) {
-                length += writer.write(results[i].command());
                 onTheWire[onTheWireCount] = i;
-                ends[onTheWireCount++] = length;
+                writer.write(results[i].command(), this, onTheWireCount++);
             }
         }
-        return length;
+        return onTheWireCount > 0;
+    }
+
+    @Override
+    void endsAt(int index, long position) {
+        ends[index] = position;
+        if (index == onTheWireCount - 1) {
+            endPosition = position;
+        }
     }
 
     @Override
     boolean lose(Loss loss, Account account) {
-        // What ends[] counts from is where this portion begins.
-        long begin = onTheWireCount == 0 ? 0 : endPosition - ends[onTheWireCount - 1];
         boolean survivors = false;
         for (int i = answered; i < onTheWireCount; i++) {
             int index = onTheWire[i];
             Outcome lost = loss.of(
-                    this, begin + ends[i], results[index].command().spec().idempotent());
+                    this, ends[i], results[index].command().spec().idempotent());
             if (lost == null) {
                 survivors |= undecided(index);
             } else if (decide(index, lost)) {

@@ -2,6 +2,7 @@
 package io.millrace.client.internal;
 
 import io.millrace.client.ConnectException;
+import io.millrace.client.Fusion;
 import io.millrace.client.InterruptedCommandException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -48,7 +49,7 @@ final class PushConnection implements AutoCloseable {
         this.engine = engine;
         this.purpose = purpose;
         this.first = new Connector(engine.options());
-        this.reconnector = new Reconnector(engine.options(), purpose.name(), engine.clock(), engine.random());
+        this.reconnector = new Reconnector(engine.options(), Fusion.NONE, purpose.name(), engine.clock(), engine.random());
         this.thread = Thread.ofPlatform().name(threadName).daemon().unstarted(this::work);
     }
 
@@ -103,9 +104,9 @@ final class PushConnection implements AutoCloseable {
     private void work() {
         ConnectException failure = null;
         try {
-            Transport next = first.open();
+            Link next = first.open();
             while (next != null) {
-                String lost = serve(next);
+                String lost = serve(next.transport());
                 if (!begun.isDone()) {
                     begun.completeExceptionally(refused(lost));
                     return;

@@ -3,7 +3,9 @@ package io.millrace.client.internal;
 
 import io.millrace.client.ClientOptions;
 import io.millrace.client.ConnectException;
+import io.millrace.client.Fusion;
 import java.lang.System.Logger.Level;
+import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
@@ -16,6 +18,7 @@ final class Reconnector {
     private static final System.Logger LOG = System.getLogger("io.millrace.client");
 
     private final ClientOptions options;
+    private final Set<Fusion> wanted;
     private final String name;
     private final LongSupplier clock;
     private final Backoff backoff;
@@ -36,8 +39,10 @@ final class Reconnector {
     /** The writer's: since when there was the connection that is lost next; that of the first, since it was asked for. */
     private long connectedNanos;
 
-    Reconnector(ClientOptions options, String name, LongSupplier clock, RandomGenerator random) {
+    Reconnector(
+            ClientOptions options, Set<Fusion> wanted, String name, LongSupplier clock, RandomGenerator random) {
         this.options = options;
+        this.wanted = wanted;
         this.name = name;
         this.clock = clock;
         this.connectedNanos = clock.getAsLong();
@@ -55,7 +60,7 @@ final class Reconnector {
      * @return null if it was {@linkplain #cancel cancelled}, or {@linkplain #refusal refused for good}
      */
     @Nullable
-    Transport connect(String cause, boolean useful, Runnable meanwhile) {
+    Link connect(String cause, boolean useful, Runnable meanwhile) {
         boolean hopeful = useful
                 || clock.getAsLong() - connectedNanos
                         > options.reconnectDelayMost().toNanos();
@@ -66,31 +71,31 @@ final class Reconnector {
         log(hopeful, "lost the connection to " + options.uri() + ": " + cause);
         Events.Reconnect event = new Events.Reconnect();
         event.begin();
-        Transport transport = null;
-        while (!cancelled && refusal == null && transport == null) {
+        Link link = null;
+        while (!cancelled && refusal == null && link == null) {
             await(backoff.nextNanos(), meanwhile);
             event.attempts++;
-            transport = tryOnce();
+            link = tryOnce();
         }
         event.connection = name;
         event.cause = cause;
-        event.replaced = transport != null;
+        event.replaced = link != null;
         event.commit();
-        return transport;
+        return link;
     }
 
-    private @Nullable Transport tryOnce() {
-        Connector connector = new Connector(options);
+    private @Nullable Link tryOnce() {
+        Connector connector = new Connector(options, true, Long.MAX_VALUE, wanted);
         attempt = connector;
         if (cancelled) {
             return null;
         }
         try {
-            Transport transport = connector.open();
+            Link link = connector.open();
             connectedNanos = clock.getAsLong();
             reconnections.increment();
             LOG.log(Level.INFO, "connected again to {0}", options.uri());
-            return transport;
+            return link;
         } catch (ConnectException e) {
             log(false, String.valueOf(e.getMessage()));
             if (e.reason() == ConnectException.Reason.AUTHENTICATION) {

@@ -65,7 +65,7 @@ final class Sender {
      *
      * @param reconnects whether a lost wire is replaced
      */
-    Sender(SharedConnection connection, Transport first, Reconnector reconnector, boolean reconnects) {
+    Sender(SharedConnection connection, Link first, Reconnector reconnector, boolean reconnects) {
         this.connection = connection;
         this.options = connection.options();
         this.reconnects = reconnects;
@@ -190,7 +190,7 @@ final class Sender {
         while (current.unsent() < SegmentChain.SEGMENT_BYTES) {
             Submission submission = waiting.poll();
             if (submission == null) {
-                return;
+                break;
             }
             inHand = submission;
             connection.expireIfOverdue(submission, now);
@@ -200,6 +200,7 @@ final class Sender {
                 connection.release(submission.cost);
             }
         }
+        current.publish();
     }
 
     // The writer.
@@ -296,17 +297,17 @@ final class Sender {
         String cause = lost.cause();
         boolean useful = lost.answeredSomething();
         while (true) {
-            Transport transport = reconnector.connect(cause, useful, this::dropEnded);
-            if (transport == null) {
+            Link link = reconnector.connect(cause, useful, this::dropEnded);
+            if (link == null) {
                 endCause = reconnector.refusal();
                 return false;
             }
             try {
-                begin(new Wire(connection, transport, options.inFlight()));
+                begin(new Wire(connection, link, options.inFlight()));
                 return true;
             } catch (Throwable e) {
                 // A shortage of threads or memory, which may pass.
-                transport.close();
+                link.transport().close();
                 cause = Connector.describe(e);
                 useful = false;
             }

@@ -4,9 +4,11 @@ package io.millrace.client.internal;
 import io.millrace.client.ClientOptions;
 import io.millrace.client.ConnectException;
 import io.millrace.client.ConnectionAccount;
+import io.millrace.client.Fusion;
 import io.millrace.client.Outcome;
 import io.millrace.client.Overflow;
 import io.millrace.resp.Reply;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -46,7 +48,8 @@ final class SharedConnection implements SubmissionSink, Timekeeper.Watched, Acco
         this.kind = kind;
         this.options = engine.options();
         this.timeoutNanos = options.commandTimeout().toNanos();
-        this.reconnector = new Reconnector(options, name, engine.clock(), engine.random());
+        Set<Fusion> wanted = kind == ConnectionAccount.Kind.SHARED ? options.fusion() : Fusion.NONE;
+        this.reconnector = new Reconnector(options, wanted, name, engine.clock(), engine.random());
         this.window = new Window(options.inFlight(), options.inFlightBytes());
         this.sender = new Sender(this, connector.open(), reconnector, kind == ConnectionAccount.Kind.SHARED);
         // Before the writer, which tells the timekeeper when there is nothing to watch any more.
@@ -158,6 +161,11 @@ final class SharedConnection implements SubmissionSink, Timekeeper.Watched, Acco
         return engine.clock();
     }
 
+    /** What is fused over {@code link}. */
+    FusibleKinds fusible(Link link) {
+        return new FusibleKinds(link.fusible(), engine.refusedKinds());
+    }
+
     Account counters() {
         return account;
     }
@@ -240,7 +248,8 @@ final class SharedConnection implements SubmissionSink, Timekeeper.Watched, Acco
                 window.commandsTaken(),
                 window.bytesTaken(),
                 account.lateReplies(),
-                reconnector.reconnections());
+                reconnector.reconnections(),
+                account.fusion());
     }
 
     boolean isOpen() {

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  */
 abstract sealed class Submission permits PendingCall, Portion, TransactionCall {
 
+    /** Where something ends that is encoded, and held back until a run is closed. */
+    static final long NOT_WRITTEN = Long.MAX_VALUE;
+
     // Written by the submitting thread before it is queued.
     long submittedNanos;
     long deadlineNanos;
@@ -36,7 +39,7 @@ abstract sealed class Submission permits PendingCall, Portion, TransactionCall {
     /** The sender's: whether it went out over a wire that was lost, and so may have been executed already. */
     boolean sentBefore;
 
-    /** Where in the bytes of its connection it ends, 0 until it is encoded; written by whoever sends. */
+    /** Where in the bytes of its connection it ends, 0 until it is encoded, and {@link #NOT_WRITTEN}; written by whoever sends. */
     volatile long endPosition;
 
     /** The submitting thread: its time runs from {@code now}. */
@@ -100,9 +103,14 @@ abstract sealed class Submission permits PendingCall, Portion, TransactionCall {
     /**
      * Sender: writes what has no outcome yet.
      *
-     * @return the length in bytes; 0 if everything has an outcome
+     * @return whether there was anything
      */
-    abstract int encode(CommandWriter writer);
+    abstract boolean encode(CommandWriter writer);
+
+    /** Sender: the command that was given to the writer as number {@code index} ends there, alone or with others. */
+    void endsAt(int index, long position) {
+        endPosition = position;
+    }
 
     /**
      * Reader: takes the next reply to what was encoded. Wakes nobody.

@@ -55,19 +55,21 @@ final class TransactionCall extends Submission {
     }
 
     @Override
-    int encode(CommandWriter writer) {
+    boolean encode(CommandWriter writer) {
         if (ended()) {
-            return 0;
+            return false;
         }
         // What was said over a connection that was lost meanwhile does not count.
         answered = 0;
         refusal = null;
         notIsolated = false;
-        int length = writer.write(MULTI);
+        endPosition = NOT_WRITTEN;
+        writer.write(MULTI, this, 0);
         for (Command<?> command : commands) {
-            length += writer.write(command);
+            writer.writeAlone(command, this, 0);
         }
-        return length + writer.write(EXEC);
+        writer.write(EXEC, this, 0);
+        return true;
     }
 
     @Override

@@ -37,7 +37,8 @@ final class Wire implements ReplySink {
     private final Transport transport;
     private final Connection connection;
     private final SegmentChain chain = new SegmentChain();
-    private final CommandWriter writer = new CommandWriter(chain);
+    private final CommandWriter writer;
+    private final FusibleKinds kinds;
     private final AtomicReferenceArray<@Nullable Submission> ring;
     private final int mask;
 
@@ -55,14 +56,18 @@ final class Wire implements ReplySink {
 
     // The reader's.
     private long answering;
+    private long repliesTaken;
+    private final Reply[] parts = new Reply[Run.MOST_COMMANDS];
     private long costToRelease;
     private final Tally tally = new Tally();
     private final List<Submission> finished = new ArrayList<>();
 
-    Wire(SharedConnection owner, Transport transport, int inFlight) {
+    Wire(SharedConnection owner, Link link, int inFlight) {
         int size = Math.max(2 * BLOCK, Integer.highestOneBit(4 * inFlight - 1));
         this.owner = owner;
-        this.transport = transport;
+        this.transport = link.transport();
+        this.kinds = owner.fusible(link);
+        this.writer = new CommandWriter(chain, kinds, owner);
         this.ring = new AtomicReferenceArray<>(size);
         this.deadlines = new AtomicLongArray(size / BLOCK);
         this.mask = size - 1;
@@ -150,11 +155,9 @@ final class Wire implements ReplySink {
     /** Encodes {@code submission} and gives it a slot; false if it has ended meanwhile. */
     boolean append(Submission submission) {
         assert owner.somebodySends() : "sending without the role";
-        int length = submission.encode(writer);
-        if (length == 0) {
+        if (!submission.encode(writer)) {
             return false;
         }
-        submission.endPosition = chain.published();
         long sequence = appended.getPlain();
         int slot = (int) sequence & mask;
         int block = slot / BLOCK;
@@ -164,6 +167,11 @@ final class Wire implements ReplySink {
         ring.setRelease(slot, submission);
         appended.set(sequence + 1);
         return true;
+    }
+
+    /** Has everything that was appended ready to go. */
+    void publish() {
+        writer.close();
     }
 
     /** One write. Returns false if the operating system takes nothing now. */
@@ -229,6 +237,26 @@ final class Wire implements ReplySink {
     @Override
     public boolean reply(Reply reply) {
         assert connection.reading().isMine() : "a reply on a thread without the reading role";
+        Fused fused = writer.runs().take(repliesTaken);
+        return fused == null ? deliver(reply) : divide(fused, reply);
+    }
+
+    /** Gives each command of {@code fused} its part. */
+    private boolean divide(Fused fused, Reply whole) {
+        if (whole instanceof Reply.ErrorReply error) {
+            kinds.failed(fused.kind(), error);
+        }
+        fused.split().of(whole, parts, fused.commands());
+        for (int i = 0; i < fused.commands(); i++) {
+            if (!deliver(parts[i])) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean deliver(Reply reply) {
+        repliesTaken++;
         int slot = (int) answering & mask;
         Submission submission = ring.getAcquire(slot);
         if (submission == null) {

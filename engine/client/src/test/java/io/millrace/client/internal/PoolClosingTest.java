@@ -36,7 +36,7 @@ class PoolClosingTest {
                             engine,
                             "test",
                             ConnectionAccount.Kind.DEDICATED,
-                            new Connector(engine.options(), true, nanos)));
+                            new Connector(engine.options(), true, nanos, Fusion.NONE)));
                     pool.get().close();
                     return opened.get();
                 }
