@@ -66,7 +66,7 @@ class BulkWriterTest {
     @Test
     void noMoreThanTheLimitOfCommandsIsOnTheWire() {
         CountDownLatch released = new CountDownLatch(1);
-        BulkOptions eight = new BulkOptions(8, 1 << 20, Duration.ofMillis(200));
+        BulkOptions eight = new BulkOptions(8, 1 << 20, Duration.ofMillis(200), Fusion.NONE);
         try (FakeRedis server = FakeRedis.start(Handler.afterHandshake(
                         command -> Answer.reply("+OK\r\n").heldUntil(released)));
                 RedisClient client = connect(server);

@@ -94,6 +94,7 @@ record CutTrial(Way way, boolean idempotent, Cut cut) {
                 .connections(1)
                 .commandTimeout(TIMEOUT)
                 .reconnectDelay(Duration.ofMillis(1), Duration.ofMillis(10))
+                .fusion(Fusion.NONE)
                 .build();
     }
 

@@ -34,7 +34,8 @@ class HandshakeTest {
                     .withDatabase(5);
 
             try (RedisClient client =
-                    RedisClient.connect(WatchedClients.options(uri).build())) {
+                    RedisClient.connect(
+                            WatchedClients.options(uri).fusion(Fusion.NONE).build())) {
                 assertThat(client.call(Server.ping())).isEqualTo("PONG");
             }
 

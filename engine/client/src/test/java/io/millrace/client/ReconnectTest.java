@@ -74,7 +74,8 @@ class ReconnectTest {
         try (FakeRedis server = FakeRedis.start(Handler.inTurn(silent, refusing));
                 FaultProxy network = FaultProxy.inFrontOf(server.host(), server.port());
                 RedisClient client = clients.connect(
-                        RedisUri.of(network.host(), network.port()).withPassword("marked-secret"))) {
+                        RedisUri.of(network.host(), network.port()).withPassword("marked-secret"),
+                        options -> options.fusion(Fusion.NONE))) {
             CompletableFuture<String> write = client.send(Strings.set("k", "v"));
             CompletableFuture<?> read = client.send(Strings.get("k"));
             server.awaitCommands(4, WatchedClients.PATIENCE);

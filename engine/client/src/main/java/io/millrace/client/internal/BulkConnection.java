@@ -394,6 +394,10 @@ final class BulkConnection
             graceUntilNanos = now + GRACE_NANOS;
         }
         lastLookNanos = now;
+        if (known != null) {
+            // What was still to be part of a run is lost with the rest.
+            fuser.close();
+        }
         long end = sent.get();
         while (told < end && isDecided(told, known)) {
             tellOf(told);

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.client.ClientOptions;
 import io.millrace.client.ConnectionAccount;
 import io.millrace.client.ConnectionLostException;
+import io.millrace.client.Fusion;
 import io.millrace.client.RedisUri;
 import io.millrace.testkit.Answer;
 import io.millrace.testkit.FakeRedis;

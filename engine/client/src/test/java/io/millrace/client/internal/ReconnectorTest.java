@@ -4,6 +4,7 @@ package io.millrace.client.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.client.ClientOptions;
+import io.millrace.client.Fusion;
 import io.millrace.client.RedisUri;
 import io.millrace.testkit.Answer;
 import io.millrace.testkit.FakeRedis;
@@ -36,7 +37,7 @@ class ReconnectorTest {
                 .connectTimeout(Duration.ofSeconds(20))
                 .reconnectDelay(LEAST, MOST)
                 .build();
-        return new Reconnector(options, "test", clock, () -> 0);
+        return new Reconnector(options, Fusion.NONE, "test", clock, () -> 0);
     }
 
     @BeforeEach
@@ -79,11 +80,11 @@ class ReconnectorTest {
     /** Connects after a loss; how long that took by the clock, which advances while it waits. */
     private long waitedMillis(boolean useful) {
         long before = clock.getAsLong();
-        Transport transport = reconnector.connect("a test", useful, () -> {
+        Link link = reconnector.connect("a test", useful, () -> {
             clock.advance(Duration.ofMillis(1));
             LockSupport.unpark(Thread.currentThread());
         });
-        Objects.requireNonNull(transport).close();
+        Objects.requireNonNull(link).transport().close();
         return Duration.ofNanos(clock.getAsLong() - before).toMillis();
     }
 }
