@@ -17,7 +17,7 @@ package io.millrace.client;
  * slowed down to what the server takes. Bytes are sent when 16 KiB have come together, and after some milliseconds in any
  * case.
  *
- * <p>One thread at a time; {@link #counts}, {@link #traffic}, {@link #isOpen} and {@link #abort} from any. An interrupt while waiting refuses the command that waits, and stays
+ * <p>One thread at a time; {@link #counts}, {@link #fusion}, {@link #traffic}, {@link #isOpen} and {@link #abort} from any. An interrupt while waiting refuses the command that waits, and stays
  * set; it never harms the connection.
  */
 public interface BulkWriter extends ArgumentSink, AutoCloseable {
@@ -58,6 +58,9 @@ public interface BulkWriter extends ArgumentSink, AutoCloseable {
 
     /** What became of the commands so far. */
     CommandCounts counts();
+
+    /** How many of the commands so far went out as part of another. */
+    FusionCounts fusion();
 
     /** What the connection did so far. */
     Traffic traffic();

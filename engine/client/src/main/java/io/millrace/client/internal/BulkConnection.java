@@ -7,6 +7,7 @@ import io.millrace.client.BulkWriter;
 import io.millrace.client.CommandCounts;
 import io.millrace.client.CommandSpec;
 import io.millrace.client.ConnectionAccount;
+import io.millrace.client.FusionCounts;
 import io.millrace.client.Outcome;
 import io.millrace.client.Replies;
 import io.millrace.resp.Reply;
@@ -275,6 +276,11 @@ final class BulkConnection
     @Override
     public CommandCounts counts() {
         return account.counts();
+    }
+
+    @Override
+    public FusionCounts fusion() {
+        return account.fusion();
     }
 
     @Override
