@@ -2,6 +2,7 @@
 package io.millrace.client;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -21,7 +22,7 @@ public record BulkOptions(int inFlight, long inFlightBytes, Duration timeout, Se
     public static final BulkOptions DEFAULT = new BulkOptions(16_384, 8L << 20, Duration.ofSeconds(60));
 
     public BulkOptions {
-        fusion = Set.copyOf(fusion);
+        fusion = Set.copyOf(Objects.requireNonNull(fusion, "fusion"));
         Ranges.check("inFlight", inFlight, 1, 1 << 20);
         Ranges.check("inFlightBytes", inFlightBytes, 1L << 16, 1L << 40);
         Ranges.check("timeout", timeout, Duration.ofMillis(1), Duration.ofHours(24));

@@ -46,7 +46,7 @@ public record ClientOptions(
         Objects.requireNonNull(overflow, "overflow");
         Objects.requireNonNull(pushListener, "pushListener");
         Objects.requireNonNull(name, "name");
-        fusion = Set.copyOf(fusion);
+        fusion = Set.copyOf(Objects.requireNonNull(fusion, "fusion"));
         Ranges.check("connectTimeout", connectTimeout, Duration.ofMillis(1), Duration.ofMinutes(10));
         Ranges.check("commandTimeout", commandTimeout, Duration.ofMillis(1), Duration.ofHours(24));
         Ranges.check("connections", connections, 1, 64);
@@ -170,7 +170,7 @@ public record ClientOptions(
          * of several keys it should be {@link Fusion#NONE}.
          */
         public Builder fusion(Set<Fusion> value) {
-            fusion = Set.copyOf(value);
+            fusion = Set.copyOf(Objects.requireNonNull(value, "fusion"));
             return this;
         }
 

@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -36,6 +37,8 @@ class MissingOptionsTest {
             Map.entry(Protocol.class, Protocol.RESP3),
             Map.entry(Overflow.class, Overflow.BLOCK),
             Map.entry(PushListener.class, PushListener.NONE),
+            Map.entry(Set.class, Fusion.NONE),
+            Map.entry(BulkOptions.class, BulkOptions.DEFAULT),
             Map.entry(ClientOptions.Builder.class, ClientOptions.builder(OPTIONS.uri())));
 
     @Test
@@ -63,6 +66,7 @@ class MissingOptionsTest {
                         "new ClientOptions: reconnectDelay",
                         "new ClientOptions: reconnectDelayMost",
                         "new ClientOptions: pushListener",
+                        "new ClientOptions: fusion",
                         "new ClientOptions: name",
                         "ClientOptions.of: uri",
                         "ClientOptions.builder: uri",
@@ -74,8 +78,12 @@ class MissingOptionsTest {
                         "Builder.reconnectDelay: least",
                         "Builder.reconnectDelay: most",
                         "Builder.pushListener: pushListener",
+                        "Builder.fusion: fusion",
                         "Builder.name: name",
                         "new BulkOptions: timeout",
+                        "new BulkOptions: timeout",
+                        "new BulkOptions: fusion",
+                        "BulkOptions.withFusion: fusion",
                         "TlsOptions.trusting: newCaCertificate",
                         "TlsOptions.withCertificate: newCertificate",
                         "TlsOptions.withCertificate: newPrivateKey",
