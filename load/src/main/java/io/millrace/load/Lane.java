@@ -7,6 +7,7 @@ import io.millrace.client.CommandSpec;
 import io.millrace.client.Outcome;
 import io.millrace.client.RedisClient;
 import io.millrace.load.source.Row;
+import io.millrace.load.target.RowMapping;
 import java.util.ArrayDeque;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -25,8 +26,12 @@ final class Lane implements AutoCloseable {
         void ended(Row row, Outcome outcome);
     }
 
+    /** The tag of commands that belong to no row. */
+    private static final long NO_ROW = -1;
+
     private final BulkWriter writer;
     private final OnOutcome onOutcome;
+    private final @Nullable Importing importing;
     private final ArrayDeque<Row> freeRows;
     private final @Nullable Row[] kept;
     private final int mask;
@@ -34,7 +39,18 @@ final class Lane implements AutoCloseable {
     private long keptBytes;
     private long sequence;
 
-    Lane(RedisClient client, BulkOptions options, ArrayDeque<Row> freeRows, OnOutcome onOutcome) {
+    /**
+     * A lane on a connection of its own.
+     *
+     * @param importing how rows are imported; null if none are
+     */
+    Lane(
+            RedisClient client,
+            BulkOptions options,
+            ArrayDeque<Row> freeRows,
+            OnOutcome onOutcome,
+            @Nullable Importing importing) {
+        this.importing = importing;
         this.freeRows = freeRows;
         this.onOutcome = onOutcome;
         // One more than can be in flight: a row is put down before its command has found a place.
@@ -51,8 +67,39 @@ final class Lane implements AutoCloseable {
         return writer.begin(command);
     }
 
+    /** Begins the command that writes {@code row}, which {@code mapping} has prepared, and gives it all of its arguments. */
+    void begin(Row row, RowMapping mapping) {
+        if (importing != null && importing.beginFieldSet(row, writer)) {
+            writer.end(NO_ROW);
+            writeAgain(importing);
+            // Outcomes that were told meanwhile have used the mapping.
+            mapping.prepare(row);
+        }
+        if (importing == null || !importing.begin(row, writer)) {
+            mapping.write(row, writer.begin(mapping.command()));
+        }
+    }
+
     /** Ends the command and keeps {@code row}, which the caller gives away, until its outcome. */
     void end(Row row) {
+        submit(row);
+        if (importing != null) {
+            writeAgain(importing);
+        }
+    }
+
+    /** Writes rows again for which that is needed, before a further one is sent. */
+    private void writeAgain(Importing rows) {
+        if (rows.hasAgain()) {
+            writer.finish();
+            for (Row row : rows.takeAgain()) {
+                rows.beginAgain(row, writer);
+                submit(row);
+            }
+        }
+    }
+
+    private void submit(Row row) {
         long tag = sequence++;
         kept[(int) tag & mask] = row;
         keptBytes += row.capacity();
@@ -68,17 +115,29 @@ final class Lane implements AutoCloseable {
     }
 
     private void ended(long tag, CommandSpec<?> command, Outcome outcome) {
+        if (tag == NO_ROW) {
+            // The rows that needed it have outcomes of their own.
+            return;
+        }
         int slot = (int) tag & mask;
         Row row = Objects.requireNonNull(kept[slot]);
         kept[slot] = null;
         keptBytes -= row.capacity();
-        onOutcome.ended(row, outcome);
+        if (importing != null && importing.takesBack(row, command, outcome)) {
+            return;
+        }
+        onOutcome.ended(row, importing == null ? outcome : importing.lastWord(row, outcome));
         row.trim();
         freeRows.push(row);
     }
 
+    /** Waits until every row has its outcome. */
     void finish() {
         writer.finish();
+        if (importing != null) {
+            writeAgain(importing);
+            writer.finish();
+        }
     }
 
     BulkWriter writer() {

@@ -9,6 +9,8 @@ import io.millrace.load.source.Row;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The connections of a load. A key always takes the same one, so that rows of one key are written in the order in which they
@@ -20,9 +22,23 @@ final class Lanes implements AutoCloseable {
     private final List<Lane> lanes = new ArrayList<>();
 
     Lanes(RedisClient client, int connections, BulkOptions options, Lane.OnOutcome onOutcome) {
+        this(client, connections, options, onOutcome, () -> null);
+    }
+
+    /**
+     * The same for rows that are imported.
+     *
+     * @param importing makes that of one lane; null if its rows are not imported
+     */
+    Lanes(
+            RedisClient client,
+            int connections,
+            BulkOptions options,
+            Lane.OnOutcome onOutcome,
+            Supplier<@Nullable Importing> importing) {
         try {
             for (int i = 0; i < connections; i++) {
-                lanes.add(new Lane(client, options, freeRows, onOutcome));
+                lanes.add(new Lane(client, options, freeRows, onOutcome, importing.get()));
             }
         } catch (RuntimeException e) {
             close();

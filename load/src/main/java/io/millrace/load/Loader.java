@@ -114,7 +114,8 @@ public final class Loader {
                                     job.reader().expectedRows(),
                                     job.plan().options().limit())));
             warn(job, doubt);
-            RowFlow.Totals totals = new RowFlow(job, client, limits.valueBytes()).run();
+            boolean imports = job.mapping().hashImport().isPresent() && ServerFacts.hasCommand(client, "HIMPORT");
+            RowFlow.Totals totals = new RowFlow(job, client, limits.valueBytes(), imports).run();
             job.desk().close();
             warn(job, limits.ofLongRows(totals.longRows()));
             // A database must not hold a cursor and a transaction open while its rows are read a second time.

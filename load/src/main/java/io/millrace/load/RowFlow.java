@@ -2,7 +2,6 @@
 package io.millrace.load;
 
 import io.millrace.client.BulkOptions;
-import io.millrace.client.BulkWriter;
 import io.millrace.client.BulkWriter.Traffic;
 import io.millrace.client.CommandCounts;
 import io.millrace.client.Outcome;
@@ -13,6 +12,7 @@ import io.millrace.load.source.Row;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The way of the rows: read, mapped, put on the lane of their key, accounted for.
@@ -35,6 +35,7 @@ final class RowFlow {
     private final RedisClient client;
     private final BulkOptions bulk;
     private final long shortBytes;
+    private final boolean imports;
 
     /** Rows that were given to a lane and have a part that is longer. */
     private long longRows;
@@ -57,11 +58,13 @@ final class RowFlow {
      * The flow of {@code job}.
      *
      * @param shortBytes how long the parts of a row may be that the server keeps in compact form; empty if that makes no difference
+     * @param imports whether the server has {@code HIMPORT}, for the mappings that can do with it
      */
-    RowFlow(Job job, RedisClient client, OptionalLong shortBytes) {
+    RowFlow(Job job, RedisClient client, OptionalLong shortBytes, boolean imports) {
         LoadOptions options = job.plan().options();
         this.job = job;
         this.client = client;
+        this.imports = imports;
         this.shortBytes = shortBytes.orElse(Long.MAX_VALUE);
         this.bulk = new BulkOptions(options.inFlight(), options.inFlightBytes(), options.timeout());
     }
@@ -71,7 +74,7 @@ final class RowFlow {
         OptionalDouble cpuBefore = ServerFacts.cpuSeconds(client);
         Stopwatch flowing = Stopwatch.start();
         int connections = job.plan().options().connections();
-        try (Lanes lanes = new Lanes(client, connections, bulk, this::ended);
+        try (Lanes lanes = new Lanes(client, connections, bulk, this::ended, this::importing);
                 Alarm.Watch ignored = job.stop().onAbandon(lanes::abort)) {
             SampledTime time = new SampledTime(System::nanoTime, lanes::windowNanos);
             try (Events.Ticking ticking =
@@ -105,6 +108,15 @@ final class RowFlow {
         }
     }
 
+    private @Nullable Importing importing() {
+        return imports
+                ? job.mapping()
+                        .hashImport()
+                        .map(rows -> new Importing(job.mapping(), rows))
+                        .orElse(null)
+                : null;
+    }
+
     private Row use(Row row, Lanes lanes, SampledTime time) {
         job.ledger().read();
         Optional<Rejection> rejection =
@@ -115,8 +127,7 @@ final class RowFlow {
             return row;
         }
         Lane lane = lanes.of(job.mapping().key(), job.mapping().keyLength());
-        BulkWriter command = lane.begin(job.mapping().command());
-        job.mapping().write(row, command);
+        lane.begin(row, job.mapping());
         if (job.mapping().longestPart() > shortBytes) {
             longRows++;
         }

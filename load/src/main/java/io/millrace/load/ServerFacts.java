@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.load;
 
+import io.millrace.client.Command;
 import io.millrace.client.ErrorReplyException;
 import io.millrace.client.RedisClient;
 import io.millrace.client.RedisException;
 import io.millrace.client.Server;
+import io.millrace.resp.Reply;
+import io.millrace.resp.Reply.ArrayReply;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** What a server says of itself in {@code INFO}. A user who may not ask gets "unknown" for an answer, and loads all the same. */
+/** What a server says of itself. A user who may not ask gets "unknown" for an answer, and loads all the same. */
 final class ServerFacts {
 
     private static final String MAIN_THREAD_USER = "used_cpu_user_main_thread";
@@ -31,6 +35,17 @@ final class ServerFacts {
             return new ServerFacts(facts(client.call(Server.info(section))));
         } catch (ErrorReplyException e) {
             return new ServerFacts(Map.of());
+        }
+    }
+
+    /** Whether the server has {@code command}; false if it does not say, as to a user who may not ask. */
+    static boolean hasCommand(RedisClient client, String command) {
+        try {
+            return client.call(Command.of("COMMAND INFO", command)) instanceof ArrayReply(List<Reply> answers)
+                    && answers.size() == 1
+                    && answers.getFirst() instanceof ArrayReply;
+        } catch (ErrorReplyException e) {
+            return false;
         }
     }
 

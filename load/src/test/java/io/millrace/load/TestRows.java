@@ -8,8 +8,9 @@ import io.millrace.load.source.RowSource;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
 
-/** Sources of rows that are made as they are read: {@code id}, from 0, and {@code name}. */
+/** Sources of rows that are made as they are read: {@code id}, from 0, and {@code name}, unless other columns are named. */
 final class TestRows {
 
     private TestRows() {}
@@ -21,7 +22,32 @@ final class TestRows {
     }
 
     static RowSource of(Maker maker) {
-        return new Made(maker);
+        return of(List.of("id", "name"), maker);
+    }
+
+    /** The same for rows of other columns. */
+    static RowSource of(List<String> columns, Maker maker) {
+        return new Made(columns.stream().map(Column::new).toList(), maker);
+    }
+
+    /** These rows, each a list of values: text, bytes, or null for NULL. */
+    static RowSource of(List<String> columns, List<List<@Nullable Object>> rows) {
+        return of(columns, (row, opening, id) -> {
+            if (id == rows.size()) {
+                return false;
+            }
+            row.clear(id + 1, 0);
+            rows.get((int) id).forEach(value -> add(row, value));
+            return true;
+        });
+    }
+
+    private static void add(Row row, @Nullable Object value) {
+        switch (value) {
+            case null -> row.addNull();
+            case byte[] bytes -> row.add(Row.Kind.BYTES, bytes);
+            default -> row.add(Row.Kind.TEXT, value.toString());
+        }
     }
 
     /** Rows without end. */
@@ -108,10 +134,12 @@ final class TestRows {
     }
 
     private static final class Made implements RowSource {
+        private final List<Column> columns;
         private final Maker maker;
         private int openings;
 
-        Made(Maker maker) {
+        Made(List<Column> columns, Maker maker) {
+            this.columns = columns;
             this.maker = maker;
         }
 
@@ -133,7 +161,7 @@ final class TestRows {
 
                 @Override
                 public List<Column> columns() {
-                    return List.of(new Column("id"), new Column("name"));
+                    return columns;
                 }
 
                 @Override

@@ -20,6 +20,7 @@ final class HashMapping implements RowMapping {
     private final byte[][] fieldNames;
     private final HashWrite write;
     private final Bytes keyBytes = new Bytes();
+    private final Optional<HashImport> hashImport;
 
     HashMapping(Target target, ColumnNames names) {
         key = RowName.key(target, names);
@@ -29,6 +30,9 @@ final class HashMapping implements RowMapping {
             fieldNames[i] = names.nameBytes(columns.column(i));
         }
         write = new HashWrite(target);
+        // What HIMPORT writes has no expiry, and one given by a second command could be forgotten.
+        boolean imports = target.replaceRow() && target.ttl().isEmpty();
+        hashImport = imports ? Optional.of(new HashImport(keyBytes, columns, fieldNames)) : Optional.empty();
     }
 
     @Override
@@ -58,12 +62,15 @@ final class HashMapping implements RowMapping {
         write.begin(sink, keyBytes.array(), keyBytes.length());
         for (int i = 0; i < fieldNames.length; i++) {
             int column = columns.column(i);
-            if (!row.isNull(column)) {
-                sink.arg(fieldNames[i]).arg(row.bytes(), row.start(column), row.length(column));
-            } else if (columns.isWritten(row, column)) {
-                sink.arg(fieldNames[i]).arg(columns.nullText());
+            if (columns.isWritten(row, column)) {
+                columns.writeValue(row, column, sink.arg(fieldNames[i]));
             }
         }
+    }
+
+    @Override
+    public Optional<HashImport> hashImport() {
+        return hashImport;
     }
 
     @Override

@@ -51,6 +51,14 @@ public interface RowMapping {
     /** Gives the prepared row's arguments, the key among them, to {@code sink}. */
     void write(Row row, ArgumentSink sink);
 
+    /**
+     * The same rows for a server that has {@code HIMPORT}; empty where that would leave something else in Redis than {@link
+     * #write} does. It writes the prepared row, too, unless the server refuses it: then {@code write} may still succeed.
+     */
+    default Optional<HashImport> hashImport() {
+        return Optional.empty();
+    }
+
     /** The command that reads back what a row wrote: values, and expiry where this mapping decides it. It changes nothing. */
     CommandSpec<?> readBack();
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.load.target;
 
+import io.millrace.client.ArgumentSink;
 import io.millrace.load.PlanException;
 import io.millrace.load.Rejection;
 import io.millrace.load.source.Row;
@@ -51,6 +52,15 @@ final class WrittenColumns {
     /** Whether {@code column} of {@code row} is written, be it as the text for NULL. */
     boolean isWritten(Row row, int column) {
         return nullIsWritten || !row.isNull(column);
+    }
+
+    /** Gives the value of {@code column} of {@code row} to {@code sink}; nothing if it is not written. */
+    void writeValue(Row row, int column, ArgumentSink sink) {
+        if (!row.isNull(column)) {
+            sink.arg(row.bytes(), row.start(column), row.length(column));
+        } else if (nullIsWritten) {
+            sink.arg(nullText);
+        }
     }
 
     /** What is written for NULL. */

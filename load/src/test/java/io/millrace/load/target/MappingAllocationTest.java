@@ -10,6 +10,7 @@ import java.lang.management.ManagementFactory;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -52,6 +53,33 @@ class MappingAllocationTest {
         assertThat(taker.taken).isPositive();
     }
 
+    @Test
+    void aRowIsImportedWithoutAnAllocation() {
+        RowMapping mapping = Target.of(TargetType.HASH, "c:{id}")
+                .withReplaceRow()
+                .bind(Rows.columns("id", "name", "balance", "active", "city"));
+        HashImport hashImport = mapping.hashImport().orElseThrow();
+        Row row = Rows.row(7, "Ada Lovelace", new BigDecimal("12.50"), true, Rows.NULL);
+        Taker taker = new Taker();
+        map(mapping, hashImport, row, taker, WARM_UP);
+
+        long before = allocatedBytes();
+        map(mapping, hashImport, row, taker, ROWS);
+        long allocated = allocatedBytes() - before;
+
+        assertThat(allocated).isLessThan(LIMIT_BYTES);
+        assertThat(taker.taken).isPositive();
+    }
+
+    private static void map(RowMapping mapping, HashImport hashImport, Row row, ArgumentSink sink, int times) {
+        for (int i = 0; i < times; i++) {
+            if (mapping.prepare(row).isPresent()) {
+                throw new AssertionError("rejected: " + mapping.prepare(row));
+            }
+            hashImport.write(row, hashImport.fieldSet(row), sink);
+        }
+    }
+
     private static void map(RowMapping mapping, Row row, ArgumentSink sink, int times) {
         for (int i = 0; i < times; i++) {
             if (mapping.prepare(row).isPresent()) {
@@ -72,6 +100,12 @@ class MappingAllocationTest {
         @Override
         public ArgumentSink arg(byte[] bytes, int offset, int length) {
             taken += length;
+            return this;
+        }
+
+        @Override
+        public ArgumentSink arg(long number) {
+            taken++;
             return this;
         }
     }

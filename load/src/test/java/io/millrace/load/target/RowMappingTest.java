@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** What mappings give to the client, without a server. */
@@ -90,6 +91,56 @@ class RowMappingTest {
 
         assertThat(arguments.getFirst()).isEqualTo("EVAL");
         assertThat(arguments.subList(2, arguments.size())).containsExactly("1", "c:1", "3600000", "id", "1");
+    }
+
+    @Test
+    void aReplacedHashCanBeImportedWithTheFieldsThatItHas() {
+        RowMapping mapping = HASH.withReplaceRow().withExclude("name").bind(Rows.columns("id", "name", "city"));
+        HashImport hashImport = mapping.hashImport().orElseThrow();
+        Row whole = Rows.row(1, "Ada", "Paris");
+        Row partial = Rows.row(2, "Bob", Rows.NULL);
+
+        int first = hashImport.fieldSet(whole);
+        int second = hashImport.fieldSet(partial);
+
+        assertThat(List.of(first, second, hashImport.fieldSet(whole))).containsExactly(0, 1, 0);
+        assertThat(texts(sink -> hashImport.writeFieldSet(first, sink))).containsExactly("0", "id", "city");
+        assertThat(texts(sink -> hashImport.writeFieldSet(second, sink))).containsExactly("1", "id");
+        mapping.prepare(partial);
+        assertThat(texts(sink -> hashImport.write(partial, second, sink))).containsExactly("c:2", "1", "2");
+        mapping.prepare(whole);
+        assertThat(texts(sink -> hashImport.write(whole, first, sink))).containsExactly("c:1", "0", "1", "Paris");
+    }
+
+    @Test
+    void onlyHashesThatAreReplacedAndDoNotExpireCanBeImported() {
+        Target replaced = HASH.withReplaceRow();
+
+        assertThat(replaced.bind(Rows.columns("id")).hashImport()).isPresent();
+        for (Target other : List.of(
+                HASH,
+                replaced.withTtl(Duration.ofHours(1)),
+                HASH.withField("{id}"),
+                Target.of(TargetType.JSON, "c:{id}").withReplaceRow())) {
+            assertThat(other.bind(Rows.columns("id")).hashImport()).as("%s", other).isEmpty();
+        }
+    }
+
+    @Test
+    void moreThanSixteenFieldSetsAreNotImported() {
+        String[] names = {"id", "a", "b", "c", "d", "e"};
+        HashImport hashImport =
+                HASH.withReplaceRow().bind(Rows.columns(names)).hashImport().orElseThrow();
+
+        for (int i = 0; i < 32; i++) {
+            Object[] values = new Object[names.length];
+            Arrays.fill(values, Rows.NULL);
+            values[0] = i;
+            for (int column = 0; column < 5; column++) {
+                values[column + 1] = (i & 1 << column) == 0 ? Rows.NULL : "v";
+            }
+            assertThat(hashImport.fieldSet(Rows.row(values))).isEqualTo(i < 16 ? i : HashImport.NONE);
+        }
     }
 
     @Test
@@ -204,16 +255,25 @@ class RowMappingTest {
     }
 
     private static List<byte[]> rawArguments(RowMapping mapping, Row row) {
+        assertThat(mapping.prepare(row)).isEmpty();
+        return taken(sink -> mapping.write(row, sink));
+    }
+
+    private static List<String> texts(Consumer<ArgumentSink> writing) {
+        return taken(writing).stream()
+                .map(bytes -> new String(bytes, StandardCharsets.UTF_8))
+                .toList();
+    }
+
+    private static List<byte[]> taken(Consumer<ArgumentSink> writing) {
         List<byte[]> arguments = new ArrayList<>();
-        ArgumentSink sink = new ArgumentSink() {
+        writing.accept(new ArgumentSink() {
             @Override
             public ArgumentSink arg(byte[] bytes, int offset, int length) {
                 arguments.add(Arrays.copyOfRange(bytes, offset, offset + length));
                 return this;
             }
-        };
-        assertThat(mapping.prepare(row)).isEmpty();
-        mapping.write(row, sink);
+        });
         return arguments;
     }
 }
