@@ -110,9 +110,7 @@ public enum Fusion {
 
     private static Map<String, Fusion> byCommand() {
         Map<String, Fusion> kinds = new HashMap<>();
-        Arrays.stream(values())
-                .filter(kind -> !kind.command.isEmpty())
-                .forEach(kind -> kinds.put(kind.command, kind));
+        Arrays.stream(values()).filter(kind -> !kind.command.isEmpty()).forEach(kind -> kinds.put(kind.command, kind));
         return kinds;
     }
 }

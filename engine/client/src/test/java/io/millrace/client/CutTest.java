@@ -50,7 +50,8 @@ class CutTest {
         try (FakeRedis server = FakeRedis.start(Handler.afterHandshake(command -> Answer.reply("+OK\r\n")), cut);
                 RedisClient client = RedisClient.connect(RedisUri.of(server.host(), server.port()));
                 BulkWriter writer = client.bulkWriter(
-                        new BulkOptions(64, 1 << 20, timeout, Fusion.NONE), (tag, command, outcome) -> outcomes.add(outcome))) {
+                        new BulkOptions(64, 1 << 20, timeout, Fusion.NONE),
+                        (tag, command, outcome) -> outcomes.add(outcome))) {
 
             for (int i = 0; i < COMMANDS; i++) {
                 writer.begin(Strings.SET).arg("k").arg("v");

@@ -33,9 +33,8 @@ class HandshakeTest {
                     .withLogin("ada", "secret")
                     .withDatabase(5);
 
-            try (RedisClient client =
-                    RedisClient.connect(
-                            WatchedClients.options(uri).fusion(Fusion.NONE).build())) {
+            try (RedisClient client = RedisClient.connect(
+                    WatchedClients.options(uri).fusion(Fusion.NONE).build())) {
                 assertThat(client.call(Server.ping())).isEqualTo("PONG");
             }
 

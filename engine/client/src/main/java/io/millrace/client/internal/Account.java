@@ -39,14 +39,13 @@ final class Account {
 
     /** So many commands have ended in the same way. */
     void ended(Outcome outcome, int commands) {
-        LongAdder adder =
-                switch (outcome) {
-                    case Outcome.Ok ignored -> ok;
-                    case Outcome.Failed ignored -> error;
-                    case Outcome.TimedOut ignored -> timedOut;
-                    case Outcome.Refused ignored -> refused;
-                    case Outcome.Lost ignored -> lost;
-                };
+        LongAdder adder = switch (outcome) {
+            case Outcome.Ok ignored -> ok;
+            case Outcome.Failed ignored -> error;
+            case Outcome.TimedOut ignored -> timedOut;
+            case Outcome.Refused ignored -> refused;
+            case Outcome.Lost ignored -> lost;
+        };
         adder.add(commands);
     }
 

@@ -12,6 +12,7 @@ import io.millrace.client.Outcome;
 import io.millrace.client.Replies;
 import io.millrace.resp.Reply;
 import io.millrace.resp.RequestEncoder;
+import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -42,8 +43,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A run that is open while the owner is away is closed by the timekeeper. So what {@link #written} does happens on either,
  * with the {@linkplain Fuser fuser's} lock; its fields are read by the owner afterwards.
  */
-final class BulkConnection 
-        implements BulkWriter, ReplySink, Fuser.Receiver, Timekeeper.Watched, Accounts.Accountable {
+final class BulkConnection implements BulkWriter, ReplySink, Fuser.Receiver, Timekeeper.Watched, Accounts.Accountable {
 
     /** The server reads 16 KiB at a time; less is not worth waking the writer. */
     private static final int BATCH_BYTES = 16 * 1024;
@@ -99,6 +99,9 @@ final class BulkConnection
     private long toldCommands;
     private final Reply[] parts = new Reply[Run.MOST_COMMANDS];
     private boolean telling;
+    /** Of the command that has waited for room, and goes out by itself, as its time has been running; 0 for all others. */
+    private long deadlineOfWaiter;
+
     private long lastLookNanos = System.nanoTime();
     private long graceUntilNanos = lastLookNanos;
     private final AtomicLong windowNanos = new AtomicLong();
@@ -195,11 +198,16 @@ final class BulkConnection
         command = NOTHING;
         int length = fuser.end();
         account.submitted();
-        if (!hasRoomFor(length) && !awaitRoomFor(length)) {
+        if (hasRoomFor(length)) {
+            submit(tag);
+        } else if (awaitRoomFor(length)) {
+            submit(tag);
+            fuser.close();
+            deadlineOfWaiter = 0;
+        } else {
             tellNotSent(tag, ended);
             return;
         }
-        submit(tag);
         if (position.get() - requestedPosition >= BATCH_BYTES
                 || submitted.getPlain() - requestedCommands >= BATCH_COMMANDS) {
             flush();
@@ -214,15 +222,12 @@ final class BulkConnection
         long number = submitted.getPlain();
         tags[(int) number & (tags.length - 1)] = tag;
         submitted.lazySet(number + 1);
-        boolean done = false;
-        try {
-            fuser.submit();
-            done = true;
-        } finally {
-            if (!done) {
-                connection.end("a command could not be written to the end");
-            }
-        }
+        fuser.submit();
+    }
+
+    @Override
+    public void broken() {
+        connection.end("a command could not be written to its end");
     }
 
     @Override
@@ -237,7 +242,13 @@ final class BulkConnection
         long end = position.getPlain() + bytes;
         long commandEnd = writtenCommands.getPlain() + commands;
         long now = System.nanoTime();
-        ring.fill(number, lastSpec, fused, end, commandEnd, now + timeoutNanos);
+        ring.fill(
+                number,
+                lastSpec,
+                fused,
+                end,
+                commandEnd,
+                deadlineOfWaiter == 0 ? now + timeoutNanos : deadlineOfWaiter);
         sent.lazySet(number + 1);
         writtenCommands.lazySet(commandEnd);
         position.lazySet(end);
@@ -337,6 +348,7 @@ final class BulkConnection
     private boolean awaitRoomFor(int length) {
         long before = System.nanoTime();
         long deadline = before + timeoutNanos;
+        deadlineOfWaiter = deadline;
         boolean found = false;
         try {
             flush();
@@ -359,6 +371,7 @@ final class BulkConnection
             throw e;
         } finally {
             if (!found) {
+                deadlineOfWaiter = 0;
                 fuser.withdraw();
             }
             windowNanos.lazySet(windowNanos.getPlain() + System.nanoTime() - before);
@@ -401,14 +414,29 @@ final class BulkConnection
         }
         lastLookNanos = now;
         if (known != null) {
-            // What was still to be part of a run is lost with the rest.
-            fuser.close();
+            fuser.abandon();
         }
         long end = sent.get();
         while (told < end && isDecided(told, known)) {
-            tellOf(told);
-            ring.clear(told);
-            told++;
+            try {
+                tellOf(told);
+            } finally {
+                if (toldCommands == ring.commandEnd(told)) {
+                    ring.clear(told++);
+                }
+            }
+        }
+        if (known != null && told == end) {
+            tellOfUnwritten(known);
+        }
+    }
+
+    /** What was submitted and is part of no command that was written was not executed. */
+    private void tellOfUnwritten(Ending known) {
+        Outcome lost = new Outcome.Lost(false, known.cause());
+        while (toldCommands < submitted.getPlain()) {
+            account.ended(lost);
+            tell(tags[(int) toldCommands++ & (tags.length - 1)], lastSpec, lost);
         }
     }
 
@@ -448,7 +476,7 @@ final class BulkConnection
         int commands = fused == null ? 1 : fused.commands();
         Outcome ofAll = null;
         if (fused != null && state == BulkRing.ANSWERED) {
-            fused.split().of(ring.reply(number), parts, commands);
+            fused.divide(ring.reply(number), parts);
         } else {
             ofAll = outcome(number, state);
         }
@@ -456,6 +484,7 @@ final class BulkConnection
             long tag = tags[(int) toldCommands++ & (tags.length - 1)];
             tell(tag, spec, ofAll == null ? answered(parts[i]) : ofAll);
         }
+        Arrays.fill(parts, 0, commands, Reply.Null.NULL);
     }
 
     private Outcome outcome(long number, int state) {
@@ -506,6 +535,10 @@ final class BulkConnection
         long commandEnd = ring.commandEnd(answering);
         Fused fused = ring.fused(answering);
         boolean isError = reply instanceof Reply.ErrorReply;
+        if (fused != null && !fused.isAnsweredBy(reply)) {
+            connection.end("a fused command was answered by something else");
+            return false;
+        }
         if (fused != null && reply instanceof Reply.ErrorReply error) {
             kinds.failed(fused.kind(), error);
         }
@@ -547,7 +580,7 @@ final class BulkConnection
 
     @Override
     public boolean tick(long nanos) {
-        fuser.close();
+        fuser.closeIfIdle();
         outbox.requestStale();
         long oldest = replied.get();
         if (oldest < sent.get()) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client.internal;
 
-import io.millrace.client.ArgumentSink;
 import io.millrace.client.Command;
 import io.millrace.resp.RequestEncoder;
 import org.jspecify.annotations.Nullable;
@@ -59,10 +58,10 @@ final class CommandWriter implements Fuser.Receiver {
 
     /** Writes a command of one word without arguments; {@code encodedName} is from {@link RequestEncoder#encodeName}. */
     void write(byte[] encodedName, Submission owner, int index) {
-        fuser.close();
+        fuser.beginAlone(encodedName, 1);
+        fuser.end();
         add(owner, index);
-        encoder.begin(encodedName, 1);
-        written(null, encoder.end());
+        fuser.submit();
     }
 
     /** Writes what is held back. */
@@ -88,6 +87,10 @@ final class CommandWriter implements Fuser.Receiver {
         chain.publish(encoder.finished(), bytes);
         tellOwners(commands, chain.published());
     }
+
+    /** Whoever sends learns of it by what is thrown, and ends the wire. */
+    @Override
+    public void broken() {}
 
     /** Tells those who own the next {@code commands} where these end; one at most is left, which begins a run. */
     private void tellOwners(int commands, long end) {

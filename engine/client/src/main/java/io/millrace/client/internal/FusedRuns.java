@@ -16,7 +16,7 @@ final class FusedRuns {
 
         final @Nullable Fused fused;
 
-        /** Written once, by whoever sends. */
+        /** Written by whoever sends, and cleared when the next was taken. */
         volatile @Nullable Node next;
 
         Node(long firstCommand, @Nullable Fused fused) {
@@ -45,6 +45,8 @@ final class FusedRuns {
         if (next == null || next.firstCommand != command) {
             return null;
         }
+        // A chain of nodes that were taken would keep the newest from being collected while it is young.
+        taken.next = null;
         taken = next;
         return next.fused;
     }

@@ -24,9 +24,12 @@ import org.jspecify.annotations.Nullable;
  * joins the run that is open. The first of a run is held until a second one comes, or the run is closed: then it is written as
  * it is, byte for byte as without this class. What may not be fused, or is too long to be held, is encoded at once.
  *
- * <p>It belongs to whoever sends. Only {@link #close} may be called by others, so that a run whose sender is away does not stay
- * open: a lock of a few steps is around all that touches the run. The encoder is used without it while a command is encoded at
- * once, but then no run is open, and nobody else can open one.
+ * <p>It belongs to whoever sends. Only {@link #closeIfIdle} may be called by others, so that a run whose sender is away does not
+ * stay open. A lock, held for a few steps, is around all that touches an open run; the sender takes it only while there may be
+ * one. While a command is encoded at once there is none, and nobody but the sender can open one.
+ *
+ * <p>If anything fails in here, such as for lack of memory, it is not known any more what was written, and the connection must
+ * end: {@link Receiver#broken}.
  */
 final class Fuser implements ArgumentSink {
 
@@ -39,6 +42,9 @@ final class Fuser implements ArgumentSink {
          * @param fused what it stands for; null if it is the next command that was submitted, as it is
          */
         void written(@Nullable Fused fused, int bytes);
+
+        /** Something was not written, or not to its end; what failed is thrown. */
+        void broken();
     }
 
     /** A run is closed before it becomes longer, and what is longer by itself is not held. */
@@ -50,13 +56,16 @@ final class Fuser implements ArgumentSink {
     private final ShortLock lock = new ShortLock();
     private final Map<Fusion, Run> runs = new EnumMap<>(Fusion.class);
 
-    // The command that is being written.
+    // The sender's: the command that is being written.
     private @Nullable CommandSpec<?> spec;
     private @Nullable Fusion kind;
     private HeldArguments held = new HeldArguments();
 
     /** What {@link #end} returned, where it was encoded at once. */
     private int encodedBytes;
+
+    /** The sender's: whether it has opened a run and not closed it, which somebody else may have done since. */
+    private boolean mayBeOpen;
 
     // With the lock: the run that is open, of so many commands; none if that is 0.
     private int commands;
@@ -76,7 +85,7 @@ final class Fuser implements ArgumentSink {
     /** Begins a command. What was begun and not submitted is forgotten. */
     void begin(CommandSpec<?> command) {
         Fusion asked = command.fusion();
-        if (asked != null && kinds.include(asked)) {
+        if (asked != null && isFused(asked)) {
             spec = command;
             kind = asked;
             held.clear();
@@ -85,12 +94,20 @@ final class Fuser implements ArgumentSink {
         }
     }
 
+    private boolean isFused(Fusion asked) {
+        return kinds.include(asked) || (asked == Fusion.SET && kinds.include(Fusion.SET_EXPIRING));
+    }
+
     /** Begins a command that is not to be part of a run, whatever it is. */
     void beginAlone(CommandSpec<?> command) {
+        beginAlone(command.encodedName(), command.words());
+    }
+
+    /** The same for the words of a name; {@code encodedName} is from {@link RequestEncoder#encodeName}. */
+    void beginAlone(byte[] encodedName, int words) {
         close();
-        spec = command;
         kind = null;
-        encoder.begin(command.encodedName(), command.words());
+        encoder.begin(encodedName, words);
     }
 
     @Override
@@ -148,7 +165,9 @@ final class Fuser implements ArgumentSink {
      */
     int end() {
         encodedBytes = kind == null ? encoder.end() : 0;
-        return kind == null ? encodedBytes : held.encodedBytes() + Objects.requireNonNull(spec).encodedName().length;
+        return kind == null
+                ? encodedBytes
+                : held.encodedBytes() + Objects.requireNonNull(spec).encodedName().length;
     }
 
     /** Forgets the command that was ended. */
@@ -160,15 +179,31 @@ final class Fuser implements ArgumentSink {
 
     /** Submits the command that was ended: it joins the run that is open, or closes it. */
     void submit() {
+        if (kind == null) {
+            // Its beginning has closed what was open.
+            receiver.written(null, encodedBytes);
+            return;
+        }
+        boolean done = false;
         lock.acquire();
         try {
-            if (kind == null) {
-                receiver.written(null, encodedBytes);
-            } else if (joins()) {
+            if (joins()) {
                 add();
             } else {
                 writeRun();
                 open();
+            }
+            mayBeOpen = true;
+            done = true;
+        } finally {
+            unlock(done);
+        }
+    }
+
+    private void unlock(boolean done) {
+        try {
+            if (!done) {
+                receiver.broken();
             }
         } finally {
             lock.release();
@@ -216,31 +251,55 @@ final class Fuser implements ArgumentSink {
     /** What kind of run the command can be part of: of two kinds for {@code SET}. Null if of none. */
     private @Nullable Fusion shape() {
         Fusion asked = Objects.requireNonNull(kind);
-        if (run(asked).takes(held)) {
+        if (kinds.include(asked) && run(asked).takes(held)) {
             return asked;
         }
-        boolean expiring =
-                asked == Fusion.SET && kinds.include(Fusion.SET_EXPIRING) && run(Fusion.SET_EXPIRING).takes(held);
+        boolean expiring = asked == Fusion.SET
+                && kinds.include(Fusion.SET_EXPIRING)
+                && run(Fusion.SET_EXPIRING).takes(held);
         return expiring ? Fusion.SET_EXPIRING : null;
     }
 
     private Run run(Fusion of) {
         Run there = runs.get(of);
         if (there == null) {
-            there = Runs.of(of);
+            there = FusionRule.of(of).run().get();
             runs.put(of, there);
         }
         return there;
     }
 
-    /** Writes the run that is open, if one is. Any thread. */
+    /** Writes the run that is open, if one is. */
     void close() {
-        lock.acquire();
+        if (mayBeOpen) {
+            mayBeOpen = false;
+            lock.acquire();
+            closeAndUnlock();
+        }
+    }
+
+    /** Any thread: writes the run that is open, unless its sender is about to add to it. */
+    void closeIfIdle() {
+        if (lock.tryAcquire()) {
+            closeAndUnlock();
+        }
+    }
+
+    private void closeAndUnlock() {
+        boolean done = false;
         try {
             writeRun();
+            done = true;
         } finally {
-            lock.release();
+            unlock(done);
         }
+    }
+
+    /** Forgets the run that is open, if one is: nothing can be sent any more. */
+    void abandon() {
+        lock.acquire();
+        commands = 0;
+        lock.release();
     }
 
     private void writeRun() {

@@ -41,32 +41,36 @@ final class FusibleKinds {
         this.refused = refused;
     }
 
-    /** None, ever. */
-    static FusibleKinds none() {
-        return new FusibleKinds(Fusion.NONE, new Refused());
-    }
-
     /** Any thread. */
     boolean include(Fusion kind) {
         return kinds.contains(kind) && !refused.kinds.get().contains(kind);
     }
 
-    /** Any thread: a fused command was answered by {@code error}. */
+    /** The reader: a fused command was answered by {@code error}. */
     void failed(Fusion kind, Reply.ErrorReply error) {
-        if (isRefusal(error) && refused.add(kind)) {
-            LOG.log(
-                    Level.WARNING,
-                    "the server refuses the command that " + kind + " is fused into, so it is not fused any more: "
-                            + error.message());
+        if (isRefusal(kind, error) && refused.add(kind)) {
+            String words = "the server refuses what " + kind + " is fused into, so it is not fused any more: "
+                    + Fused.words(error);
+            // Not here: a handler of the user's must not stop the reader.
+            Thread.startVirtualThread(() -> LOG.log(Level.WARNING, words));
         }
     }
 
-    /** Whether the server does not know the command, or does not let this user run it. */
-    private static boolean isRefusal(Reply.ErrorReply error) {
-        String message = error.message().toLowerCase(Locale.ROOT);
-        return error.code().equals("NOPERM")
-                || message.startsWith("err unknown command")
-                || message.startsWith("err wrong number of arguments")
-                || message.startsWith("err syntax error");
+    /**
+     * Whether it would be answered so whatever the arguments are: the server does not know the command, does not let this user
+     * run it, or not on several keys at once.
+     */
+    private static boolean isRefusal(Fusion kind, Reply.ErrorReply error) {
+        boolean ofOneKey = FusionRule.of(kind).onOneKey();
+        return switch (error.code()) {
+            case "NOPERM" -> !ofOneKey || FusionSupport.isForCommand(error);
+            case "CROSSSLOT" -> true;
+            default -> {
+                String message = error.message().toLowerCase(Locale.ROOT);
+                yield message.startsWith("err unknown command")
+                        || message.startsWith("err wrong number of arguments")
+                        || message.startsWith("err syntax error");
+            }
+        };
     }
 }

@@ -3,12 +3,13 @@ package io.millrace.client.internal;
 
 import io.millrace.client.Fusion;
 import io.millrace.resp.Reply;
-import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -20,12 +21,6 @@ final class FusionSupport {
 
     private static final Pattern VERSION = Pattern.compile("(\\d{1,6})\\.(\\d{1,6})(\\D.*)?");
 
-    /** What their commands need; {@code MSET}, {@code HMGET}, {@code BITFIELD} and the others are older than HELLO. */
-    private static final Set<Fusion> SINCE_6_2 = Set.of(Fusion.LPOP, Fusion.RPOP, Fusion.SISMEMBER, Fusion.ZSCORE);
-
-    /** No application names a key like this, so that only who may use any key may use this one. */
-    private static final String ANY_KEY = "\u0001millrace\u0001";
-
     private FusionSupport() {}
 
     /** Those of {@code wanted} that a server knows that answered HELLO with {@code hello}. */
@@ -36,23 +31,31 @@ final class FusionSupport {
             return Fusion.NONE;
         }
         long number = Long.parseLong(version.group(1)) * 1_000_000 + Long.parseLong(version.group(2));
+        // The keys of a run may be in different slots.
+        boolean anyKeys = !field(hello, "mode").orElse("").equals("cluster");
         return switch (server.get().toLowerCase(Locale.ROOT)) {
-            case "redis" -> known(wanted, number >= 6_000_002, number >= 8_000_004);
-            case "valkey" -> known(wanted, true, number >= 9_000_001);
+            case "redis" -> known(wanted, anyKeys, number >= 6_000_002, number >= 8_000_004);
+            case "valkey" -> known(wanted, anyKeys, true, number >= 9_000_001);
             default -> Fusion.NONE;
         };
     }
 
-    private static Set<Fusion> known(Set<Fusion> wanted, boolean hasCounts, boolean hasMsetex) {
-        Set<Fusion> known = EnumSet.noneOf(Fusion.class);
-        known.addAll(wanted);
-        if (!hasCounts) {
-            known.removeAll(SINCE_6_2);
-        }
-        if (!hasMsetex) {
-            known.remove(Fusion.SET_EXPIRING);
-        }
-        return known;
+    private static Set<Fusion> known(Set<Fusion> wanted, boolean anyKeys, boolean is62, boolean is84) {
+        return selected(wanted, kind -> {
+            FusionRule rule = FusionRule.of(kind);
+            boolean known = switch (rule.since()) {
+                case HELLO -> true;
+                case REDIS_6_2 -> is62;
+                case REDIS_8_4 -> is84;
+            };
+            return known && (anyKeys || rule.onOneKey());
+        });
+    }
+
+    private static Set<Fusion> selected(Collection<Fusion> kinds, Predicate<Fusion> which) {
+        Set<Fusion> selected = EnumSet.noneOf(Fusion.class);
+        kinds.stream().filter(which).forEach(selected::add);
+        return selected;
     }
 
     private static Optional<String> field(Reply hello, String name) {
@@ -74,72 +77,26 @@ final class FusionSupport {
         };
     }
 
-    /** The commands that show whether a user may run what {@code kinds} are fused into; nothing of it is executed. */
-    static List<List<String>> trial(Set<Fusion> kinds) {
-        List<List<String>> commands = new ArrayList<>();
-        commands.add(List.of("MULTI"));
-        kinds.forEach(kind -> commands.add(example(kind)));
-        commands.add(List.of("DISCARD"));
-        return commands;
+    /** The commands that show, queued in a transaction, whether a user may run what {@code kinds} are fused into. */
+    static List<List<String>> examples(Collection<Fusion> kinds) {
+        return kinds.stream().map(kind -> FusionRule.of(kind).fused()).toList();
     }
 
     /**
-     * Those of {@code kinds} that the user may run, after the answers to {@link #trial}. A user who may use some keys only must
-     * not have commands on several keys fused: a key that is denied would take the others along.
+     * Whether a user may have commands of {@code kind} fused, whose {@linkplain #examples example} was answered by {@code
+     * queued}. Who may use some keys only must not have commands on several keys fused: a key that is denied would take the
+     * others along.
      */
-    static Set<Fusion> permitted(Set<Fusion> kinds, List<Reply> answers) {
-        Set<Fusion> permitted = EnumSet.noneOf(Fusion.class);
-        if (answers.getFirst() instanceof Reply.ErrorReply) {
-            return permitted;
+    static boolean isPermitted(Fusion kind, Reply queued) {
+        if (!(queued instanceof Reply.ErrorReply error)) {
+            return true;
         }
-        int answer = 1;
-        for (Fusion kind : kinds) {
-            boolean ofKey = isOnOneKey(kind) && isForKeyOnly(answers.get(answer));
-            if (ofKey || !(answers.get(answer) instanceof Reply.ErrorReply)) {
-                permitted.add(kind);
-            }
-            answer++;
-        }
-        return permitted;
+        boolean ofKey = error.code().equals("NOPERM") && !isForCommand(error);
+        return ofKey && FusionRule.of(kind).onOneKey();
     }
 
-    /** Whether it was the key that the user may not use, and not the command. */
-    private static boolean isForKeyOnly(Reply answer) {
-        return answer instanceof Reply.ErrorReply error
-                && error.code().equals("NOPERM")
-                && !error.message().contains("run the");
-    }
-
-    private static boolean isOnOneKey(Fusion kind) {
-        return switch (kind) {
-            case SET, SET_EXPIRING, GET, DEL, UNLINK -> false;
-            default -> true;
-        };
-    }
-
-    private static List<String> example(Fusion kind) {
-        return switch (kind) {
-            case SET -> List.of("MSET", ANY_KEY, "v");
-            case SET_EXPIRING -> List.of("MSETEX", "1", ANY_KEY, "v", "EX", "1");
-            case GET -> List.of("MGET", ANY_KEY);
-            case HGET -> List.of("HMGET", ANY_KEY, "f");
-            case LPOP -> List.of("LPOP", ANY_KEY, "2");
-            case RPOP -> List.of("RPOP", ANY_KEY, "2");
-            case LPUSH -> List.of("LPUSH", ANY_KEY, "v");
-            case RPUSH -> List.of("RPUSH", ANY_KEY, "v");
-            case APPEND -> List.of("APPEND", ANY_KEY, "v");
-            case INCRBY -> List.of("INCRBY", ANY_KEY, "1");
-            case SETBIT -> List.of("BITFIELD", ANY_KEY, "SET", "u1", "0", "1");
-            case SISMEMBER -> List.of("SMISMEMBER", ANY_KEY, "m");
-            case ZSCORE -> List.of("ZMSCORE", ANY_KEY, "m");
-            case HSET -> List.of("HSET", ANY_KEY, "f", "v");
-            case HDEL -> List.of("HDEL", ANY_KEY, "f");
-            case SADD -> List.of("SADD", ANY_KEY, "m");
-            case SREM -> List.of("SREM", ANY_KEY, "m");
-            case ZADD -> List.of("ZADD", ANY_KEY, "1", "m");
-            case ZREM -> List.of("ZREM", ANY_KEY, "m");
-            case DEL -> List.of("DEL", ANY_KEY);
-            case UNLINK -> List.of("UNLINK", ANY_KEY);
-        };
+    /** Whether it is the command that a user may not run, and not the key that he may not use. */
+    static boolean isForCommand(Reply.ErrorReply noPermission) {
+        return noPermission.message().contains("run the");
     }
 }

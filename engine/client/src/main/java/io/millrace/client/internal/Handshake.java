@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.SocketTimeoutException;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -111,12 +112,42 @@ final class Handshake {
         return true;
     }
 
-    /** Only who logs in with a password may have fewer rights than all. */
+    /**
+     * Of what is wanted, what the server knows and, where a user has logged in who may have fewer rights than all, what this
+     * user may do: asked for in a transaction that is given up. Not begun before it is known that it can be, or the examples
+     * would be executed; nor left to itself if it cannot be given up.
+     */
     private Set<Fusion> fusible(Set<Fusion> wanted) throws IOException {
         Set<Fusion> known = FusionSupport.of(introduction, wanted);
-        return known.isEmpty() || uri.password().isEmpty()
-                ? known
-                : FusionSupport.permitted(known, exchange(FusionSupport.trial(known)));
+        if (known.isEmpty() || uri.password().isEmpty() || !mayGiveUp() || !isOk(ask("MULTI"))) {
+            return uri.password().isEmpty() ? known : Fusion.NONE;
+        }
+        List<Fusion> kinds = List.copyOf(known);
+        List<Reply> queued = exchange(FusionSupport.examples(kinds));
+        if (!isOk(ask("DISCARD"))) {
+            throw new IOException("it does not let a transaction be given up");
+        }
+        Set<Fusion> permitted = EnumSet.noneOf(Fusion.class);
+        for (int i = 0; i < kinds.size(); i++) {
+            if (FusionSupport.isPermitted(kinds.get(i), queued.get(i))) {
+                permitted.add(kinds.get(i));
+            }
+        }
+        return permitted;
+    }
+
+    /** Whether DISCARD is refused for no other reason than that there is nothing to give up. */
+    private boolean mayGiveUp() throws IOException {
+        return ask("DISCARD") instanceof Reply.ErrorReply error
+                && error.message().contains("without MULTI");
+    }
+
+    private Reply ask(String command) throws IOException {
+        return exchange(List.of(List.of(command))).getFirst();
+    }
+
+    private static boolean isOk(Reply reply) {
+        return reply.equals(Reply.OK);
     }
 
     private void inResp2() throws IOException {

@@ -139,17 +139,44 @@ final class HeldArguments implements ArgumentSink {
         return negative ? -value : value;
     }
 
-    /** Whether argument {@code index} is {@code word}, in capital or small letters. */
+    /** Whether argument {@code index} is {@code word}, which is in capitals, in capital or small letters. */
     boolean isWord(int index, String word) {
-        return starts[index] != A_NUMBER
-                && lengths[index] == word.length()
-                && new String(bytes, starts[index], lengths[index], StandardCharsets.ISO_8859_1)
-                        .equalsIgnoreCase(word);
+        boolean same = starts[index] != A_NUMBER && lengths[index] == word.length();
+        for (int i = 0; same && i < word.length(); i++) {
+            byte letter = bytes[starts[index] + i];
+            same = (letter >= 'a' && letter <= 'z' ? letter - 'a' + 'A' : letter) == word.charAt(i);
+        }
+        return same;
     }
 
-    /** Argument {@code index}, which is no number, as text of one byte a character. */
-    String latin(int index) {
-        return new String(bytes, starts[index], lengths[index], StandardCharsets.ISO_8859_1);
+    /**
+     * Whether argument {@code index} is what every server reads as a decimal number: a sign perhaps, digits, and digits behind a
+     * point perhaps, 30 characters at most.
+     */
+    boolean isPlainDecimal(int index) {
+        if (starts[index] == A_NUMBER) {
+            return true;
+        }
+        int at = starts[index];
+        int end = at + lengths[index];
+        if (at < end && (bytes[at] == '-' || bytes[at] == '+')) {
+            at++;
+        }
+        int digits = digitsFrom(at, end);
+        int point = at + digits;
+        if (digits == 0 || lengths[index] > 30) {
+            return false;
+        }
+        return point == end
+                || (bytes[point] == '.' && point + 1 < end && digitsFrom(point + 1, end) == end - point - 1);
+    }
+
+    private int digitsFrom(int from, int end) {
+        int at = from;
+        while (at < end && bytes[at] >= '0' && bytes[at] <= '9') {
+            at++;
+        }
+        return at - from;
     }
 
     /** Whether the arguments at {@code index} are the same; a number and its digits count as different. */

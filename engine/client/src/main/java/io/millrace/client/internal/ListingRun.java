@@ -13,8 +13,10 @@ final class ListingRun extends Run {
 
     /** What each is answered. */
     enum Answer {
-        /** The reply to all. */
-        WHOLE,
+        /** {@code OK}, as all of them. */
+        OK,
+        /** The number for all of them. */
+        NUMBER,
         /** An item of it. */
         ITEM,
         /** The sum of what it and those before it have added. */
@@ -29,21 +31,17 @@ final class ListingRun extends Run {
     private final long[] added = new long[MOST_COMMANDS];
     private int commands;
 
-    private ListingRun(String name, boolean sharesKey, Answer answer, Predicate<HeldArguments> shape) {
+    /**
+     * Lists in {@code name}.
+     *
+     * @param sharesKey whether their first argument is a key that they have in common
+     * @param shape which of them can be listed
+     */
+    ListingRun(String name, boolean sharesKey, Answer answer, Predicate<HeldArguments> shape) {
         this.name = name(name);
         this.sharesKey = sharesKey;
         this.answer = answer;
         this.shape = shape;
-    }
-
-    /** Of commands on keys of their own. */
-    static ListingRun ofKeys(String name, Answer answer, Predicate<HeldArguments> shape) {
-        return new ListingRun(name, false, answer, shape);
-    }
-
-    /** Of commands whose first argument is the key that they have in common. */
-    static ListingRun onKey(String name, Answer answer, Predicate<HeldArguments> shape) {
-        return new ListingRun(name, true, answer, shape);
     }
 
     @Override
@@ -77,7 +75,8 @@ final class ListingRun extends Run {
     @Override
     Split finish(RequestEncoder encoder, HeldArguments first) {
         return switch (answer) {
-            case WHOLE -> new Split.Same();
+            case OK -> new Split.AllOk();
+            case NUMBER -> new Split.SameNumber();
             case ITEM -> new Split.Items();
             case RUNNING_COUNT -> new Split.Running(Arrays.copyOf(added, commands));
         };

@@ -44,6 +44,7 @@ final class Portion extends Submission {
     private int[] onTheWire = NOTHING;
     private long[] ends = {};
     private int onTheWireCount;
+    private int last;
 
     /** Owned by the reader and, when it has left, by the sender. */
     private int answered;
@@ -112,6 +113,7 @@ final class Portion extends Submission {
         Arrays.fill(ends, NOT_WRITTEN);
         onTheWire = new int[count];
         onTheWireCount = 0;
+        last = Integer.MAX_VALUE;
         answered = 0;
         for (int i = 0; i < count; i++) {
             if (undecided(i)) {
@@ -119,13 +121,17 @@ final class Portion extends Submission {
                 writer.write(results[i].command(), this, onTheWireCount++);
             }
         }
-        return onTheWireCount > 0;
+        last = onTheWireCount - 1;
+        if (last >= 0) {
+            endPosition = ends[last];
+        }
+        return last >= 0;
     }
 
     @Override
     void endsAt(int index, long position) {
         ends[index] = position;
-        if (index == onTheWireCount - 1) {
+        if (index == last) {
             endPosition = position;
         }
     }
@@ -135,8 +141,8 @@ final class Portion extends Submission {
         boolean survivors = false;
         for (int i = answered; i < onTheWireCount; i++) {
             int index = onTheWire[i];
-            Outcome lost = loss.of(
-                    this, ends[i], results[index].command().spec().idempotent());
+            Outcome lost =
+                    loss.of(this, ends[i], results[index].command().spec().idempotent());
             if (lost == null) {
                 survivors |= undecided(index);
             } else if (decide(index, lost)) {

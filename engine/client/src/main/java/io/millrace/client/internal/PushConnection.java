@@ -49,7 +49,8 @@ final class PushConnection implements AutoCloseable {
         this.engine = engine;
         this.purpose = purpose;
         this.first = new Connector(engine.options());
-        this.reconnector = new Reconnector(engine.options(), Fusion.NONE, purpose.name(), engine.clock(), engine.random());
+        this.reconnector =
+                new Reconnector(engine.options(), Fusion.NONE, purpose.name(), engine.clock(), engine.random());
         this.thread = Thread.ofPlatform().name(threadName).daemon().unstarted(this::work);
     }
 

@@ -39,8 +39,7 @@ final class Reconnector {
     /** The writer's: since when there was the connection that is lost next; that of the first, since it was asked for. */
     private long connectedNanos;
 
-    Reconnector(
-            ClientOptions options, Set<Fusion> wanted, String name, LongSupplier clock, RandomGenerator random) {
+    Reconnector(ClientOptions options, Set<Fusion> wanted, String name, LongSupplier clock, RandomGenerator random) {
         this.options = options;
         this.wanted = wanted;
         this.name = name;

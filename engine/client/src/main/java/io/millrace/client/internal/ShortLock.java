@@ -34,6 +34,11 @@ final class ShortLock {
         }
     }
 
+    /** Takes it if it is free. */
+    boolean tryAcquire() {
+        return HELD.compareAndSet(this, false, true);
+    }
+
     void release() {
         HELD.setRelease(this, false);
     }

@@ -7,90 +7,102 @@ import java.util.List;
 
 /**
  * How the reply to a fused command is divided among those that it was made of. Immutable: made by the thread that sends, used by
- * the one that reads.
+ * the one that reads and by the one that is told.
  */
 sealed interface Split {
 
-    /** Fills the first {@code count} places of {@code replies}; false if {@code whole} is not such a reply. */
-    boolean divide(Reply whole, Reply[] replies, int count);
+    /** Whether {@code whole}, which is no error, can be the answer to {@code count} commands. */
+    boolean fits(Reply whole, int count);
 
-    /**
-     * The replies to {@code count} commands that were sent as one and answered by {@code whole}. An error is that of each of
-     * them, and so is a reply that cannot be divided.
-     */
-    default void of(Reply whole, Reply[] replies, int count) {
-        if (whole instanceof Reply.ErrorReply error) {
-            Arrays.fill(replies, 0, count, new Reply.ErrorReply(error.message(), true));
-        } else if (!divide(whole, replies, count)) {
-            String message = "ERR a fused command of " + count + " parts was answered by something else: "
-                    + whole.getClass().getSimpleName();
-            Arrays.fill(replies, 0, count, new Reply.ErrorReply(message, true));
+    /** Fills the first {@code count} places of {@code replies} with the parts of what {@linkplain #fits fits}. */
+    void divide(Reply whole, Reply[] replies, int count);
+
+    /** All was done. */
+    record AllOk() implements Split {
+        @Override
+        public boolean fits(Reply whole, int count) {
+            return whole.equals(Reply.OK);
+        }
+
+        @Override
+        public void divide(Reply whole, Reply[] replies, int count) {
+            Arrays.fill(replies, 0, count, Reply.OK);
         }
     }
 
-    /** Everybody has the whole reply. */
-    record Same() implements Split {
+    /** The number 1 says that all was done. */
+    record AllSet() implements Split {
         @Override
-        public boolean divide(Reply whole, Reply[] replies, int count) {
+        public boolean fits(Reply whole, int count) {
+            return whole instanceof Reply.IntegerReply number && number.value() == 1;
+        }
+
+        @Override
+        public void divide(Reply whole, Reply[] replies, int count) {
+            Arrays.fill(replies, 0, count, Reply.OK);
+        }
+    }
+
+    /** Everybody has the number for all. */
+    record SameNumber() implements Split {
+        @Override
+        public boolean fits(Reply whole, int count) {
+            return whole instanceof Reply.IntegerReply;
+        }
+
+        @Override
+        public void divide(Reply whole, Reply[] replies, int count) {
             Arrays.fill(replies, 0, count, whole);
-            return true;
         }
     }
 
     /** An array has an item for each. */
     record Items() implements Split {
         @Override
-        public boolean divide(Reply whole, Reply[] replies, int count) {
-            if (!(whole instanceof Reply.ArrayReply array) || array.items().size() != count) {
-                return false;
-            }
-            array.items().toArray(replies);
-            return true;
+        public boolean fits(Reply whole, int count) {
+            return whole instanceof Reply.ArrayReply array && array.items().size() == count;
+        }
+
+        @Override
+        public void divide(Reply whole, Reply[] replies, int count) {
+            ((Reply.ArrayReply) whole).items().toArray(replies);
         }
     }
 
     /** An array has an item for the first so many, and nothing was left for the others. */
     record Popped() implements Split {
         @Override
-        public boolean divide(Reply whole, Reply[] replies, int count) {
-            List<Reply> items = whole instanceof Reply.ArrayReply array ? array.items() : List.of();
-            if (items.size() > count || (items.isEmpty() && whole != Reply.Null.NULL)) {
-                return false;
-            }
-            for (int i = 0; i < count; i++) {
-                replies[i] = i < items.size() ? items.get(i) : Reply.Null.NULL;
-            }
-            return true;
+        public boolean fits(Reply whole, int count) {
+            return whole instanceof Reply.ArrayReply array ? array.items().size() <= count : whole == Reply.Null.NULL;
         }
-    }
 
-    /** The number 1 says that all was done as it was asked. */
-    record AllSet() implements Split {
         @Override
-        public boolean divide(Reply whole, Reply[] replies, int count) {
-            Arrays.fill(replies, 0, count, Reply.OK);
-            return whole instanceof Reply.IntegerReply number && number.value() == 1;
+        public void divide(Reply whole, Reply[] replies, int count) {
+            List<Reply> items = whole instanceof Reply.ArrayReply array ? array.items() : List.of();
+            items.toArray(replies);
+            Arrays.fill(replies, items.size(), count, Reply.Null.NULL);
         }
     }
 
     /**
      * The number is what there is after all of them, and each had added so much.
      *
-     * @param amounts by which each changed it, at least one for each
+     * @param amounts by which each changed it
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     record Running(long[] amounts) implements Split {
         @Override
-        public boolean divide(Reply whole, Reply[] replies, int count) {
-            if (!(whole instanceof Reply.IntegerReply number)) {
-                return false;
-            }
-            long value = number.value();
+        public boolean fits(Reply whole, int count) {
+            return whole instanceof Reply.IntegerReply;
+        }
+
+        @Override
+        public void divide(Reply whole, Reply[] replies, int count) {
+            long value = ((Reply.IntegerReply) whole).value();
             for (int i = count - 1; i >= 0; i--) {
                 replies[i] = new Reply.IntegerReply(value);
                 value -= amounts[i];
             }
-            return true;
         }
     }
 
@@ -106,20 +118,22 @@ sealed interface Split {
         private static final Reply ONE = new Reply.IntegerReply(1);
 
         @Override
-        public boolean divide(Reply whole, Reply[] replies, int count) {
-            if (!(whole instanceof Reply.ArrayReply array) || array.items().size() != widths.length) {
-                return false;
-            }
+        public boolean fits(Reply whole, int count) {
+            return whole instanceof Reply.ArrayReply array
+                    && array.items().size() == widths.length
+                    && array.items().stream().allMatch(item -> item instanceof Reply.IntegerReply);
+        }
+
+        @Override
+        public void divide(Reply whole, Reply[] replies, int count) {
+            List<Reply> olds = ((Reply.ArrayReply) whole).items();
             int command = 0;
             for (int field = 0; field < widths.length; field++) {
-                if (!(array.items().get(field) instanceof Reply.IntegerReply old)) {
-                    return false;
-                }
+                long old = ((Reply.IntegerReply) olds.get(field)).value();
                 for (int bit = widths[field] - 1; bit >= 0; bit--) {
-                    replies[command++] = (old.value() >>> bit & 1) == 0 ? ZERO : ONE;
+                    replies[command++] = (old >>> bit & 1) == 0 ? ZERO : ONE;
                 }
             }
-            return command == count;
         }
     }
 }

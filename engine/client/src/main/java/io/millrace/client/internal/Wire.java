@@ -246,13 +246,17 @@ final class Wire implements ReplySink {
         if (whole instanceof Reply.ErrorReply error) {
             kinds.failed(fused.kind(), error);
         }
-        fused.split().of(whole, parts, fused.commands());
-        for (int i = 0; i < fused.commands(); i++) {
-            if (!deliver(parts[i])) {
-                return false;
-            }
+        if (!fused.isAnsweredBy(whole)) {
+            end("a fused command was answered by something else");
+            return false;
         }
-        return true;
+        fused.divide(whole, parts);
+        boolean delivered = true;
+        for (int i = 0; i < fused.commands(); i++) {
+            delivered &= deliver(parts[i]);
+            parts[i] = Reply.Null.NULL;
+        }
+        return delivered;
     }
 
     private boolean deliver(Reply reply) {
