@@ -10,7 +10,7 @@ import java.util.Set;
  *
  * @param inFlight commands in flight, 1 to 1,048,576
  * @param inFlightBytes their bytes, from 65,536; a single command may be larger, and is then in flight alone
- * @param timeout of one command, from its end() to its reply, 1 ms to 24 h
+ * @param timeout of one command, from its end() to its reply, 1 ms to 24 h; of fused ones from when their run is closed
  * @param fusion which commands may be fused
  */
 public record BulkOptions(int inFlight, long inFlightBytes, Duration timeout, Set<Fusion> fusion) {

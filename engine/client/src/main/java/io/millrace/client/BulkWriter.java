@@ -22,7 +22,10 @@ package io.millrace.client;
  */
 public interface BulkWriter extends ArgumentSink, AutoCloseable {
 
-    /** Begins a command; its arguments follow. A command that was begun and not ended is forgotten. */
+    /**
+     * Begins a command; its arguments follow. A command that was begun and not ended is forgotten. Adjacent commands are
+     * {@linkplain BulkOptions#fusion fused} only if they were begun with the same object.
+     */
     BulkWriter begin(CommandSpec<?> command);
 
     @Override

@@ -66,7 +66,7 @@ public enum Fusion {
 
     /** How close the replies of fused commands are to those of single ones. */
     public enum Promise {
-        /** The same replies and the same data. */
+        /** The same replies and the same data, within the limits of the server. */
         EXACT,
         /** The same but for the case that the kind names. */
         NEARLY,

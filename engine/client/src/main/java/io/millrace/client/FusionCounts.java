@@ -5,7 +5,7 @@ package io.millrace.client;
  * How much was fused.
  *
  * @param runs commands that the server got in place of several
- * @param commands these were made of, two or more each
+ * @param commands these were made of, two or more each; those that had to be sent again count again
  */
 public record FusionCounts(long runs, long commands) {
 
