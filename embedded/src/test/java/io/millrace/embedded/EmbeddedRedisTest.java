@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.millrace.testkit.Processes;
 import io.millrace.testkit.TestCertificates;
 import java.io.IOException;
 import java.io.InputStream;
@@ -36,6 +37,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class EmbeddedRedisTest {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     @Test
     void aStartedServerAnswersAndPersistsNothing() throws IOException {
@@ -269,11 +272,11 @@ class EmbeddedRedisTest {
                 ProcessHandle.of(redis.pid()).orElseThrow().parent().orElseThrow();
         assumeThat(guard.pid()).isNotEqualTo(ProcessHandle.current().pid());
         guard.destroyForcibly();
-        guard.onExit().join();
+        Processes.awaitEnd(guard, PATIENCE);
 
         redis.close();
 
-        ProcessHandle.of(redis.pid()).ifPresent(server -> server.onExit().join());
+        ProcessHandle.of(redis.pid()).ifPresent(server -> Processes.awaitEnd(server, PATIENCE));
         assertThat(redis.directory()).doesNotExist();
     }
 

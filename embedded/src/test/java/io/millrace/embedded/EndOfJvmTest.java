@@ -3,9 +3,11 @@ package io.millrace.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.testkit.Processes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -71,7 +73,7 @@ class EndOfJvmTest {
 
         void assertNothingLeft() throws Exception {
             assertThat(jvm.waitFor(20, TimeUnit.SECONDS)).isTrue();
-            server.onExit().get(10, TimeUnit.SECONDS);
+            Processes.awaitEnd(server, Duration.ofSeconds(10));
             long giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
             while (Files.exists(directory) && System.nanoTime() < giveUp) {
                 LockSupport.parkNanos(5_000_000);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.lab.run.Tools;
+import io.millrace.testkit.Processes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -96,7 +97,7 @@ class InterruptionTest {
     }
 
     private void nothingIsLeft() throws IOException {
-        assertThat(started).noneMatch(ProcessHandle::isAlive);
+        assertThat(started).allMatch(Processes::hasEnded);
         assertThat(control.dbSize()).isZero();
         try (var files = Files.list(folder.resolve("temporary"))) {
             assertThat(files.filter(file -> file.getFileName().toString().startsWith("millrace-lab")))
@@ -154,7 +155,7 @@ class InterruptionTest {
 
         signal(lab, "INT");
         for (var contender : contenders) {
-            contender.onExit().get(LONGEST_END_SECONDS, TimeUnit.SECONDS);
+            Processes.awaitEnd(contender, Duration.ofSeconds(LONGEST_END_SECONDS));
         }
         server.resume();
         awaitEnd(lab, 130);

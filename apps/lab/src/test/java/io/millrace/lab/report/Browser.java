@@ -4,6 +4,7 @@ package io.millrace.lab.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.lab.run.Tools;
+import io.millrace.testkit.Processes;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -205,7 +206,7 @@ final class Browser implements AutoCloseable {
                 .filter(process -> process.info().command().orElse("").contains("chrom"))
                 .toList();
         driver.quit();
-        processes.forEach(process -> assertThat(process.onExit()).succeedsWithin(Duration.ofSeconds(PATIENCE_SECONDS)));
+        processes.forEach(process -> Processes.awaitEnd(process, Duration.ofSeconds(PATIENCE_SECONDS)));
         assertThat(processes).as("driver and browser").hasSizeGreaterThan(1);
     }
 }
