@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.client.FusionProgram.Mode;
+import io.millrace.client.FusionProgram.Promise;
+import io.millrace.client.FusionProgram.Step;
+import io.millrace.testkit.NoConnectionLeft;
+import io.millrace.testkit.NoThreadLeft;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/**
+ * Random programs, each run on two servers: fused on one, and as they are on the other. Every command is answered the same, and in
+ * the end both servers hold the same.
+ *
+ * <p>{@code -Dmillrace.fusion.programs=…} runs more of them, {@code -Dmillrace.fusion.seed=…} one of them as often as that: what
+ * is fused depends on what happens to wait, and so not on the seed alone.
+ */
+@ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
+class FusionProgramTest {
+
+    private static final int PROGRAMS = Integer.getInteger("millrace.fusion.programs", 2_000);
+    private static final String SEED = System.getProperty("millrace.fusion.seed", "");
+
+    /** More would not tell more. */
+    private static final int MOST_FAILURES = 5;
+
+    /** What commands become; the other kinds keep their names. */
+    private static final Set<String> FUSED = Set.of("mset", "msetex", "mget", "hmget", "bitfield", "smismember", "zmscore");
+
+    /** The server of this test knows no such command. */
+    private static final Set<Fusion> UNSUPPORTED = EnumSet.of(Fusion.SET_EXPIRING);
+
+    @RegisterExtension
+    final WatchedClients clients = new WatchedClients();
+
+    private final List<String> failures = new ArrayList<>();
+
+    /** What was fused, by how it travelled. */
+    private final Map<Mode, FusionCounts> fusions = new EnumMap<>(Mode.class);
+
+    @Test
+    @Timeout(value = 60, unit = TimeUnit.MINUTES)
+    void fusedProgramsAreAnsweredAsSingleCommandsAreAndLeaveTheSameKeys() throws Exception {
+        long first = SEED.isEmpty() ? System.nanoTime() >>> 20 << 20 : Long.parseLong(SEED);
+        List<Long> seeds = LongStream.range(0, PROGRAMS)
+                .mapToObj(i -> SEED.isEmpty() ? first + i : first)
+                .toList();
+        System.out.println("seed: " + first);
+
+        try (ProgramServer fusing = new ProgramServer();
+                ProgramServer plain = new ProgramServer();
+                RedisClient single = connect(plain, Fusion.NONE)) {
+            Map<Promise, RedisClient> fused = new EnumMap<>(Promise.class);
+            for (Promise promise : Promise.values()) {
+                fused.put(promise, connect(fusing, promise.kinds()));
+            }
+            for (long seed : seeds) {
+                FusionProgram program = FusionProgram.of(seed);
+                RedisClient client = fused.get(program.promise());
+                compare(program, fusing, plain, client == null ? single : client, single);
+                if (failures.size() == MOST_FAILURES) {
+                    break;
+                }
+            }
+            assertThat(failures).isEmpty();
+            fused.values().forEach(RedisClient::close);
+            assertThat(single.account().fusion()).isEqualTo(FusionCounts.NONE);
+            if (SEED.isEmpty()) {
+                checkThatMuchWasFused(fusing.calls(), plain.calls());
+            }
+        }
+    }
+
+    private RedisClient connect(ProgramServer server, Set<Fusion> kinds) {
+        UnaryOperator<ClientOptions.Builder> fusion = options -> options.fusion(kinds);
+        return clients.connect(server.uri(), fusion);
+    }
+
+    private void compare(
+            FusionProgram program, ProgramServer fusing, ProgramServer plain, RedisClient client, RedisClient single)
+            throws InterruptedException {
+        fusing.empty();
+        plain.empty();
+
+        List<Object> expected = ProgramRun.of(program, single, Fusion.NONE);
+        FusionCounts before = client.account().fusion();
+        List<Object> answers = ProgramRun.of(program, client, program.promise().kinds());
+        FusionCounts after = client.account().fusion();
+        FusionCounts fused = new FusionCounts(after.runs() - before.runs(), after.commands() - before.commands());
+        fusions.merge(program.mode(), fused, FusionCounts::plus);
+
+        for (int i = 0; i < answers.size(); i++) {
+            if (!isSame(program, program.steps().get(i), expected.get(i), answers.get(i))) {
+                String place = "step " + i + ": expected " + expected.get(i) + ", but was " + answers.get(i);
+                failures.add(failure(program, place + program.around(i)));
+                return;
+            }
+        }
+        String difference = difference(plain.keys(), fusing.keys());
+        if (!difference.isEmpty()) {
+            failures.add(failure(program, difference));
+        }
+    }
+
+    private static boolean isSame(FusionProgram program, Step step, Object expected, Object answer) {
+        if (program.promise() == Promise.WRITING && step.countsTogether() && !(expected instanceof ProgramRun.Words)) {
+            return expected.getClass().equals(answer.getClass());
+        }
+        return expected.equals(answer);
+    }
+
+    private static String failure(FusionProgram program, String what) {
+        return "\n" + program.mode() + ", " + program.promise() + ", " + what + "\n  again: -Dmillrace.fusion.seed="
+                + program.seed() + " -Dmillrace.fusion.programs=100";
+    }
+
+    /** What is not the same of some key. */
+    private static String difference(
+            Map<String, ProgramServer.Value> expected, Map<String, ProgramServer.Value> actual) {
+        Set<String> all = new HashSet<>(expected.keySet());
+        all.addAll(actual.keySet());
+        return all.stream()
+                .filter(key -> {
+                    ProgramServer.Value one = expected.get(key);
+                    ProgramServer.Value other = actual.get(key);
+                    return one == null || other == null || !one.isLike(other);
+                })
+                .map(key -> "key " + key + ": expected " + expected.get(key) + ", but was " + actual.get(key))
+                .collect(Collectors.joining("; "));
+    }
+
+    /** The servers' own counts: what the one was spared is what the accounts say was fused. */
+    private void checkThatMuchWasFused(Map<String, Long> fusing, Map<String, Long> plain) {
+        FusionCounts counts = fusions.values().stream().reduce(FusionCounts.NONE, FusionCounts::plus);
+        Map<Fusion, Long> spared = new EnumMap<>(Fusion.class);
+        for (Fusion kind : Fusion.values()) {
+            if (!UNSUPPORTED.contains(kind)) {
+                String name = kind.name().toLowerCase(Locale.ROOT);
+                spared.put(kind, plain.getOrDefault(name, 0L) - fusing.getOrDefault(name, 0L));
+            }
+        }
+        Map<String, Long> more = new TreeMap<>();
+        FUSED.forEach(name -> more.put(name, fusing.getOrDefault(name, 0L) - plain.getOrDefault(name, 0L)));
+        System.out.println(fusions + "; single commands spared: " + spared + "; others instead: " + more);
+
+        assertThat(spared.values()).allMatch(number -> number > 0);
+        long all = Stream.concat(spared.values().stream(), more.values().stream().map(number -> -number))
+                .mapToLong(Long::longValue)
+                .sum();
+        assertThat(all).isEqualTo(counts.commands() - counts.runs());
+        assertThat(fusions.values()).hasSize(3).allMatch(fused -> fused.commands() > 2 * fused.runs());
+    }
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import io.millrace.resp.Reply;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Random;
+import java.util.function.Supplier;
+
+/** Arguments by chance, with all that is special about them. For {@link RandomCommands}. */
+final class RandomArguments {
+
+    /** What text does not have. */
+    static final String BINARY = "\u0000\r\n\u00ff";
+
+    /** Half of a run, and more than a whole one. */
+    private static final int LARGE_BYTES = 3_000;
+
+    private static final int LARGEST_BYTES = 9_000;
+
+    /** A bulk writer tells commands apart by their spec, so the same must be there again. */
+    private static final Map<String, CommandSpec<Reply>> SPECS = new HashMap<>();
+
+    private final Random random;
+    private final boolean careful;
+
+    /** Careful ones add up to no overflow. */
+    RandomArguments(Random random, boolean careful) {
+        this.random = random;
+        this.careful = careful;
+    }
+
+    /** Bytes of any kind and of several sizes, a number now and then. */
+    byte[] value() {
+        int lot = random.nextInt(100);
+        if (lot < 35) {
+            return number();
+        }
+        int size = lot < 45 ? 0 : lot < 85 ? random.nextInt(20) : lot < 97 ? random.nextInt(400) : 0;
+        if (lot >= 97) {
+            size = lot == 99 ? LARGEST_BYTES : LARGE_BYTES;
+        }
+        byte[] bytes = new byte[size];
+        random.nextBytes(bytes);
+        return bytes;
+    }
+
+    private byte[] number() {
+        if (!careful && random.nextInt(20) == 0) {
+            return bytes(pick("9223372036854775807", "-9223372036854775808", "9223372036854775000"));
+        }
+        return bytes(Integer.toString(random.nextInt(2_000) - 1_000));
+    }
+
+    byte[] amount() {
+        if (!careful && random.nextInt(15) == 0) {
+            return bytes(pick("9223372036854775807", "-9223372036854775808", "4611686018427387904"));
+        }
+        return bytes(Integer.toString(random.nextInt(7) == 0 ? 0 : random.nextInt(2_000) - (random.nextBoolean() ? 0 : 1_000)));
+    }
+
+    byte[] badNumber() {
+        return bytes(pick("abc", "", "1.5", "01", "+5", " 5", "5 ", "-0", "0x10", "9223372036854775808", "1e3"));
+    }
+
+    /** Few, so that many are hit again. */
+    byte[] member() {
+        return bytes(switch (random.nextInt(10)) {
+            case 0 -> "";
+            case 1 -> "m" + BINARY;
+            default -> "m" + random.nextInt(12);
+        });
+    }
+
+    byte[] score() {
+        if (random.nextInt(8) == 0) {
+            return bytes(pick(
+                    "inf", "-inf", "+inf", "Infinity", "nan", "abc", "", " 1", "1 ", "+5", "0x10", "1e3", "1e400", "1e-400",
+                    ".5", "5.", "-0", "3.0000000000000001", "1e", "1_0", "1f", "1d", "0x1p3", "infx", "--1"));
+        }
+        return bytes(random.nextBoolean() ? Integer.toString(random.nextInt(20) - 10) : Double.toString(random.nextGaussian()));
+    }
+
+    // Bits.
+
+    /** The offsets of one burst: in a row, up or down, or anywhere. */
+    Supplier<byte[]> offsets() {
+        int[] next = {random.nextInt(3) == 0 ? random.nextInt(1_000) : 8 * random.nextInt(20)};
+        int step =
+                switch (random.nextInt(5)) {
+                    case 0 -> -1;
+                    case 1 -> 0;
+                    default -> 1;
+                };
+        boolean anywhere = random.nextInt(3) == 0;
+        return () -> {
+            if (anywhere) {
+                return offset();
+            }
+            int now = next[0];
+            // A gap or a step back now and then.
+            int jump = random.nextInt(30) == 0 ? random.nextInt(80) - 40 : step;
+            next[0] = Math.max(0, now + jump);
+            return bytes(Integer.toString(now));
+        };
+    }
+
+    byte[] offset() {
+        return bytes(Integer.toString(random.nextInt(20) == 0 ? random.nextInt(200_000) : random.nextInt(130)));
+    }
+
+    byte[] badOffset() {
+        return bytes(pick("-1", "007", "+7", "1.0", "", "abc", "4294967296", "99999999999999999999", "#1", "-0", " 1", "00"));
+    }
+
+    byte[] bit() {
+        return bytes(random.nextBoolean() ? "1" : "0");
+    }
+
+    byte[] badBit() {
+        return bytes(pick("2", "01", "x", "-1", "", "00", "+1", "4294967297"));
+    }
+
+    // Commands with options.
+
+    /** With a time to live of about an hour, of which there are few, so that runs come about. */
+    Command<Reply> expiring(byte[] key) {
+        return switch (random.nextInt(8)) {
+            case 0 -> command("SET", key, value(), "PX", 3_600_000);
+            case 1 -> command("SET", key, value(), "ex", 3_600);
+            case 2 -> command("SET", key, value(), "EX", 3_601);
+            default -> command("SET", key, value(), "EX", 3_600);
+        };
+    }
+
+    Command<Reply> oddSet(byte[] key) {
+        return switch (random.nextInt(14)) {
+            case 0 -> command("SET", key);
+            case 1 -> command("SET", key, value(), "NX");
+            case 2 -> command("SET", key, value(), "XX");
+            case 3 -> command("SET", key, value(), "GET");
+            case 4 -> command("SET", key, value(), "KEEPTTL");
+            case 5 -> command("SET", key, value(), "EX");
+            case 6 -> command("SET", key, value(), "EX", pick("0", "-1", "abc", "", "01"));
+            case 7 -> command("SET", key, value(), "EX", "9223372036854775807");
+            case 8 -> command("SET", key, value(), "PX", "999999999999999999");
+            case 9 -> command("SET", key, value(), "EX", 3_600, "NX");
+            case 10 -> command("SET", key, value(), "PXAT", 1);
+            case 11 -> command("SET", key, value(), "EXAT", System.currentTimeMillis() / 1_000 + 3_600);
+            case 12 -> command("SET", key, value(), "NONSENSE");
+            default -> command("SET");
+        };
+    }
+
+    Command<Reply> oddAdd(byte[] key) {
+        return switch (random.nextInt(10)) {
+            case 0 -> command("ZADD", key);
+            case 1 -> command("ZADD", key, 1);
+            case 2 -> command("ZADD", key, "NX", member());
+            case 3 -> command("ZADD", key, "INCR", 5);
+            case 4 -> command("ZADD", key, "NX", 5, member());
+            case 5 -> command("ZADD", key, "XX", "CH", 5, member());
+            case 6 -> command("ZADD", key, "INCR", 5, member());
+            case 7 -> command("ZADD", key, "GT", 5, member(), 6, member());
+            case 8 -> command("ZADD", key, 5, member(), 6);
+            default -> command("ZADD", key, "CH", 5, member(), "x", member());
+        };
+    }
+
+    /** In small letters now and then. */
+    Command<Reply> command(String name, Object... words) {
+        String written = random.nextInt(20) == 0 ? name.toLowerCase(Locale.ROOT) : name;
+        return Command.of(SPECS.computeIfAbsent(written, one -> CommandSpec.of(one, Replies::raw)), words);
+    }
+
+    private static byte[] bytes(String latin) {
+        return latin.getBytes(ISO_8859_1);
+    }
+
+    private String pick(String... choices) {
+        return choices[random.nextInt(choices.length)];
+    }
+}
