@@ -161,6 +161,7 @@ record FusionProgram(long seed, Mode mode, Promise promise, List<Step> steps) {
         for (char c : new String(bytes, 0, Math.min(bytes.length, 24), ISO_8859_1).toCharArray()) {
             text.append(c >= ' ' && c <= '~' ? String.valueOf(c) : String.format("\\x%02x", (int) c));
         }
-        return text.append(bytes.length > 24 ? "'… of " + bytes.length + " bytes" : "'").toString();
+        return text.append(bytes.length > 24 ? "'… of " + bytes.length + " bytes" : "'")
+                .toString();
     }
 }

@@ -44,7 +44,8 @@ class FusionProgramTest {
     private static final int MOST_FAILURES = 5;
 
     /** What commands become; the other kinds keep their names. */
-    private static final Set<String> FUSED = Set.of("mset", "msetex", "mget", "hmget", "bitfield", "smismember", "zmscore");
+    private static final Set<String> FUSED =
+            Set.of("mset", "msetex", "mget", "hmget", "bitfield", "smismember", "zmscore");
 
     /** The server of this test knows no such command. */
     private static final Set<Fusion> UNSUPPORTED = EnumSet.of(Fusion.SET_EXPIRING);
@@ -163,7 +164,8 @@ class FusionProgramTest {
         System.out.println(fusions + "; single commands spared: " + spared + "; others instead: " + more);
 
         assertThat(spared.values()).allMatch(number -> number > 0);
-        long all = Stream.concat(spared.values().stream(), more.values().stream().map(number -> -number))
+        long all = Stream.concat(
+                        spared.values().stream(), more.values().stream().map(number -> -number))
                 .mapToLong(Long::longValue)
                 .sum();
         assertThat(all).isEqualTo(counts.commands() - counts.runs());

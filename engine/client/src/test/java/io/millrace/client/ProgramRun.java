@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -120,7 +121,8 @@ final class ProgramRun {
 
     private static Words words(ErrorReplyException e) {
         String message = String.valueOf(e.getMessage());
-        return new Words(message.substring(message.indexOf(" failed: ") + " failed: ".length()));
+        String before = e.fused() ? " failed, fused with others: " : " failed: ";
+        return new Words(message.substring(message.indexOf(before) + before.length()));
     }
 
     // Pipelines.
@@ -156,13 +158,15 @@ final class ProgramRun {
 
     private void write(Set<Fusion> kinds) {
         Random random = new Random(program.seed());
-        BulkOptions options =
-                switch (random.nextInt(4)) {
-                    case 0 -> new BulkOptions(1 + random.nextInt(10), 1 << 16, BulkOptions.DEFAULT.timeout());
-                    case 1 -> new BulkOptions(64, 1 << 16, BulkOptions.DEFAULT.timeout());
-                    default -> BulkOptions.DEFAULT;
-                };
-        BulkListener listener = (tag, command, outcome) -> answers.set((int) tag, answer(outcome));
+        BulkOptions options = switch (random.nextInt(4)) {
+            case 0 -> new BulkOptions(1 + random.nextInt(10), 1 << 16, BulkOptions.DEFAULT.timeout());
+            case 1 -> new BulkOptions(64, 1 << 16, BulkOptions.DEFAULT.timeout());
+            default -> BulkOptions.DEFAULT;
+        };
+        BulkListener listener = (tag, spec, outcome) -> {
+            boolean its = spec.equals(program.steps().get((int) tag).command().spec());
+            answers.set((int) tag, its ? answer(outcome) : "told as another command: " + spec);
+        };
         try (BulkWriter writer = client.bulkWriter(options.withFusion(kinds), listener)) {
             for (int at = 0; at < program.steps().size(); at++) {
                 Step step = program.steps().get(at);
@@ -175,6 +179,10 @@ final class ProgramRun {
                 }
                 if (step.waits()) {
                     writer.flush();
+                }
+                if (random.nextInt(300) == 0) {
+                    // A source that pauses: the timekeeper closes the run, or does not.
+                    LockSupport.parkNanos(random.nextInt(8_000_000));
                 }
             }
             writer.finish();

@@ -22,8 +22,7 @@ final class ProgramServer implements AutoCloseable {
     /** Two runs of one program are not as much apart. */
     private static final long SLACK_MILLIS = 60_000;
 
-    private static final String ALL_KEYS =
-            """
+    private static final String ALL_KEYS = """
             local all = {}
             for _, key in ipairs(redis.call('KEYS', '*')) do
                 local type = redis.call('TYPE', key).ok

@@ -59,7 +59,8 @@ final class RandomArguments {
         if (!careful && random.nextInt(15) == 0) {
             return bytes(pick("9223372036854775807", "-9223372036854775808", "4611686018427387904"));
         }
-        return bytes(Integer.toString(random.nextInt(7) == 0 ? 0 : random.nextInt(2_000) - (random.nextBoolean() ? 0 : 1_000)));
+        return bytes(Integer.toString(
+                random.nextInt(7) == 0 ? 0 : random.nextInt(2_000) - (random.nextBoolean() ? 0 : 1_000)));
     }
 
     byte[] badNumber() {
@@ -68,20 +69,47 @@ final class RandomArguments {
 
     /** Few, so that many are hit again. */
     byte[] member() {
-        return bytes(switch (random.nextInt(10)) {
-            case 0 -> "";
-            case 1 -> "m" + BINARY;
-            default -> "m" + random.nextInt(12);
-        });
+        return bytes(
+                switch (random.nextInt(10)) {
+                    case 0 -> "";
+                    case 1 -> "m" + BINARY;
+                    default -> "m" + random.nextInt(12);
+                });
     }
 
     byte[] score() {
         if (random.nextInt(8) == 0) {
             return bytes(pick(
-                    "inf", "-inf", "+inf", "Infinity", "nan", "abc", "", " 1", "1 ", "+5", "0x10", "1e3", "1e400", "1e-400",
-                    ".5", "5.", "-0", "3.0000000000000001", "1e", "1_0", "1f", "1d", "0x1p3", "infx", "--1"));
+                    "inf",
+                    "-inf",
+                    "+inf",
+                    "Infinity",
+                    "nan",
+                    "abc",
+                    "",
+                    " 1",
+                    "1 ",
+                    "+5",
+                    "0x10",
+                    "1e3",
+                    "1e400",
+                    "1e-400",
+                    ".5",
+                    "5.",
+                    "-0",
+                    "3.0000000000000001",
+                    "1e",
+                    "1_0",
+                    "1f",
+                    "1d",
+                    "0x1p3",
+                    "infx",
+                    "--1"));
         }
-        return bytes(random.nextBoolean() ? Integer.toString(random.nextInt(20) - 10) : Double.toString(random.nextGaussian()));
+        return bytes(
+                random.nextBoolean()
+                        ? Integer.toString(random.nextInt(20) - 10)
+                        : Double.toString(random.nextGaussian()));
     }
 
     // Bits.
@@ -89,12 +117,11 @@ final class RandomArguments {
     /** The offsets of one burst: in a row, up or down, or anywhere. */
     Supplier<byte[]> offsets() {
         int[] next = {random.nextInt(3) == 0 ? random.nextInt(1_000) : 8 * random.nextInt(20)};
-        int step =
-                switch (random.nextInt(5)) {
-                    case 0 -> -1;
-                    case 1 -> 0;
-                    default -> 1;
-                };
+        int step = switch (random.nextInt(5)) {
+            case 0 -> -1;
+            case 1 -> 0;
+            default -> 1;
+        };
         boolean anywhere = random.nextInt(3) == 0;
         return () -> {
             if (anywhere) {
@@ -113,7 +140,8 @@ final class RandomArguments {
     }
 
     byte[] badOffset() {
-        return bytes(pick("-1", "007", "+7", "1.0", "", "abc", "4294967296", "99999999999999999999", "#1", "-0", " 1", "00"));
+        return bytes(pick(
+                "-1", "007", "+7", "1.0", "", "abc", "4294967296", "99999999999999999999", "#1", "-0", " 1", "00"));
     }
 
     byte[] bit() {

@@ -29,8 +29,10 @@ final class RandomCommands {
         this.random = random;
         this.careful = careful;
         this.arguments = new RandomArguments(random, careful);
-        this.strings = keys(caller, "s0", "s1", "s" + RandomArguments.BINARY);
-        this.others = keys(caller, "list", "l" + RandomArguments.BINARY, "hash", "set", "zset", "any");
+        // Two of each type, of one length.
+        String binary = RandomArguments.BINARY;
+        this.strings = keys(caller, "strg0", "strg1", "s" + binary);
+        this.others = keys(caller, "list0", "l" + binary, "hash0", "hash1", "sets0", "sets1", "zset0", "zset1", "any");
     }
 
     private static List<byte[]> keys(int caller, String... names) {
@@ -49,31 +51,35 @@ final class RandomCommands {
     /** Several of one kind, on one key if that is how the kind is fused, with something odd in between now and then. */
     List<Command<Reply>> burst() {
         Fusion kind = kind();
-        int length =
-                switch (random.nextInt(8)) {
-                    case 0 -> 1;
-                    case 1 -> 20 + random.nextInt(60);
-                    default -> 2 + random.nextInt(12);
-                };
+        int length = switch (random.nextInt(8)) {
+            case 0 -> 1;
+            case 1 -> 20 + random.nextInt(60);
+            default -> 2 + random.nextInt(12);
+        };
         int oddEvery = random.nextBoolean() ? 12 : Integer.MAX_VALUE;
-        byte[] key = key(kind);
+        int staysFor = random.nextInt(3) == 0 ? 1 + random.nextInt(6) : Integer.MAX_VALUE;
         Supplier<byte[]> offsets = arguments.offsets();
         List<Command<Reply>> commands = new ArrayList<>();
+        byte[] key = key(kind);
         for (int i = 0; i < length; i++) {
-            byte[] own =
-                    switch (kind) {
-                        case SET, SET_EXPIRING, GET, DEL, UNLINK -> key(kind);
-                        default -> key;
-                    };
+            key = onItsOwnKey(kind) || random.nextInt(staysFor) == 0 ? key(kind) : key;
             if (random.nextInt(oddEvery) == 0) {
-                commands.add(odd(kind, own));
+                commands.add(odd(kind, key));
             } else if (kind == Fusion.SETBIT) {
-                commands.add(command("SETBIT", own, offsets.get(), arguments.bit()));
+                commands.add(command("SETBIT", key, offsets.get(), arguments.bit()));
             } else {
-                commands.add(one(kind, own));
+                commands.add(one(kind, key));
             }
         }
         return commands;
+    }
+
+    /** Whether each command of a run has another key as a rule. */
+    private static boolean onItsOwnKey(Fusion kind) {
+        return switch (kind) {
+            case SET, SET_EXPIRING, GET, DEL, UNLINK -> true;
+            default -> false;
+        };
     }
 
     private Command<Reply> one(Fusion kind) {
@@ -90,9 +96,9 @@ final class RandomCommands {
             case SET, SET_EXPIRING, APPEND, SETBIT, INCRBY -> stray ? pick(others) : pick(strings);
             case GET -> stray && !careful ? pick(others) : pick(strings);
             case LPOP, RPOP, LPUSH, RPUSH -> stray ? strayKey() : others.get(random.nextInt(2));
-            case HGET, HSET, HDEL -> stray ? strayKey() : others.get(2);
-            case SISMEMBER, SADD, SREM -> stray ? strayKey() : others.get(3);
-            case ZSCORE, ZADD, ZREM -> stray ? strayKey() : others.get(4);
+            case HGET, HSET, HDEL -> stray ? strayKey() : others.get(2 + random.nextInt(2));
+            case SISMEMBER, SADD, SREM -> stray ? strayKey() : others.get(4 + random.nextInt(2));
+            case ZSCORE, ZADD, ZREM -> stray ? strayKey() : others.get(6 + random.nextInt(2));
             case DEL, UNLINK -> random.nextInt(3) == 0 ? pick(others) : pick(strings);
         };
     }
@@ -158,7 +164,8 @@ final class RandomCommands {
                 yield pick(command(kind.name(), key, count), command(kind.name()), command(kind.name(), key, 1, 2));
             }
             case LPUSH, RPUSH -> pick(command(kind.name(), key), command(kind.name()));
-            case APPEND -> pick(command("APPEND", key), command("APPEND", key, value, value), command("APPEND", key, ""));
+            case APPEND ->
+                pick(command("APPEND", key), command("APPEND", key, value, value), command("APPEND", key, ""));
             case INCRBY -> pick(command("INCRBY", key, arguments.badNumber()), command("INCRBY", key));
             case SETBIT ->
                 pick(
@@ -188,7 +195,8 @@ final class RandomCommands {
             case 7 -> command("BITCOUNT", key);
             case 8 -> command("GETRANGE", pick(strings), 0, 40);
             case 9 -> command("INCR", pick(strings));
-            case 10 -> command("EVAL", "return redis.call('SET', KEYS[1], ARGV[1])", 1, pick(strings), arguments.value());
+            case 10 ->
+                command("EVAL", "return redis.call('SET', KEYS[1], ARGV[1])", 1, pick(strings), arguments.value());
             case 11 -> command("EVAL", "return redis.call('APPEND', KEYS[1], 'x')", 1, pick(strings));
             case 12 -> command("MSET", pick(strings), arguments.value(), pick(strings), arguments.value());
             case 13 -> command("MGET", key, pick(strings));

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client;
+
+import static io.millrace.client.WatchedClients.uri;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.resp.Reply;
+import io.millrace.testkit.Answer;
+import io.millrace.testkit.FakeRedis;
+import io.millrace.testkit.Handler;
+import io.millrace.testkit.NoConnectionLeft;
+import io.millrace.testkit.NoThreadLeft;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A server gets nothing that it does not know: it says in HELLO who it is, and in which version. */
+@ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
+class FusionServersTest {
+
+    private static final List<String> COUNTS = List.of(
+            "LPOP l", "LPOP l", "RPOP l", "RPOP l", "SISMEMBER s a", "SISMEMBER s b", "ZSCORE z a", "ZSCORE z b");
+    private static final List<String> FUSED_COUNTS =
+            List.of("LPOP l 2", "RPOP l 2", "SMISMEMBER s a b", "ZMSCORE z a b");
+    private static final List<String> EXPIRING = List.of("SET a 1 EX 10", "SET b 2 EX 10");
+    private static final List<String> FUSED_EXPIRING = List.of("MSETEX 2 a 1 b 2 EX 10");
+    private static final List<String> ALWAYS = List.of("SET a 1", "SET b 2", "HGET h f", "HGET h g");
+    private static final List<String> FUSED_ALWAYS = List.of("MSET a 1 b 2", "HMGET h f g");
+
+    @RegisterExtension
+    final WatchedClients clients = new WatchedClients();
+
+    private List<String> wire(Handler handler, List<String> commands) {
+        return wire(handler, commands, options -> options);
+    }
+
+    private List<String> wire(Handler handler, List<String> commands, UnaryOperator<ClientOptions.Builder> change) {
+        try (FakeRedis server = FakeRedis.start(handler);
+                RedisClient client = clients.connect(
+                        uri(server), options -> change.apply(options.fusion(EnumSet.allOf(Fusion.class))))) {
+            assertThat(replies(client, commands)).allMatch(Outcome.Ok.class::isInstance);
+            return FusionAnswers.lines(server);
+        }
+    }
+
+    /** All in one pipeline. */
+    private static List<Outcome> replies(RedisClient client, List<String> commands) {
+        Pipeline pipeline = client.pipeline();
+        for (String line : commands) {
+            String[] words = line.split(" ", -1);
+            pipeline.add(
+                    Command.of(words[0], List.of(words).subList(1, words.length).toArray()));
+        }
+        return pipeline.run().stream().<Outcome>map(Result::outcome).toList();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "redis,  6.0.16,    false, false",
+        "redis,  6.2.0,     true,  false",
+        "redis,  7.0.15,    true,  false",
+        "redis,  7.4.2,     true,  false",
+        "redis,  8.2.10,    true,  false",
+        "redis,  8.4.0,     true,  true",
+        "redis,  8.10.0,    true,  true",
+        "redis,  10.0.0,    true,  true",
+        "valkey, 8.1.3,     true,  false",
+        "valkey, 9.0.9,     true,  false",
+        "valkey, 9.1.0,     true,  true",
+        "valkey, 9.1.0-rc1, true,  true"
+    })
+    void aServerGetsWhatItsVersionKnows(String server, String version, boolean counts, boolean expiring) {
+        Handler handler = FusionAnswers.handler(server, version);
+
+        assertThat(wire(handler, ALWAYS)).isEqualTo(FUSED_ALWAYS);
+        assertThat(wire(handler, COUNTS)).isEqualTo(counts ? FUSED_COUNTS : COUNTS);
+        assertThat(wire(handler, EXPIRING)).isEqualTo(expiring ? FUSED_EXPIRING : EXPIRING);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"dragonfly, 7.4.0", "redis, ''", "redis, unstable", "'', 7.0.0", "redis, 7", "redis, 99999999999999.0"})
+    void aStrangerGetsNothingFused(String server, String version) {
+        List<String> commands = Stream.of(ALWAYS, COUNTS, EXPIRING)
+                .<String>flatMap(List::stream)
+                .toList();
+
+        assertThat(wire(FusionAnswers.handler(server, version), commands)).isEqualTo(commands);
+    }
+
+    @Test
+    void whoSpeaksResp2IsNotKnownAndGetsNothingFused() {
+        Handler old = Handler.afterHandshake(Handler.HELLO_UNKNOWN, command -> Answer.reply("+OK\r\n"));
+        Handler refusing = Handler.afterHandshake(Handler.NO_RESP3, command -> Answer.reply("+OK\r\n"));
+        Handler knowing = Handler.afterHandshake(command -> Answer.reply("+OK\r\n"));
+
+        assertThat(wire(old, ALWAYS)).isEqualTo(ALWAYS);
+        assertThat(wire(refusing, ALWAYS)).isEqualTo(ALWAYS);
+        assertThat(wire(knowing, ALWAYS, options -> options.protocol(Protocol.RESP2)))
+                .isEqualTo(ALWAYS);
+    }
+
+    /** One of its slots would be asked for what belongs to another. */
+    @Test
+    void aServerOfAClusterGetsNoCommandsOfSeveralKeys() {
+        String hello = Handler.HELLO.replace("%3", "%4") + "$4\r\nmode\r\n$7\r\ncluster\r\n";
+        List<String> commands =
+                List.of("SET a 1", "SET b 2", "GET a", "GET b", "DEL a", "DEL b", "HGET h f", "HGET h g");
+
+        assertThat(wire(Handler.afterHandshake(hello, FusionAnswers::to), commands))
+                .containsExactly("SET a 1", "SET b 2", "GET a", "GET b", "DEL a", "DEL b", "HMGET h f g");
+    }
+
+    @Test
+    void onlyOneTimeToLiveIsInARun() {
+        Handler handler = FusionAnswers.handler("redis", "8.4.0");
+
+        assertThat(wire(
+                        handler,
+                        List.of("SET a 1 EX 10", "SET b 2 EX 10", "SET c 3 EX 11", "SET d 4 EX 11", "SET e 5")))
+                .containsExactly("MSETEX 2 a 1 b 2 EX 10", "MSETEX 2 c 3 d 4 EX 11", "SET e 5");
+        assertThat(wire(handler, List.of("SET a 1 PX 10", "SET b 2 PX 10", "SET c 3 EX 10")))
+                .containsExactly("MSETEX 2 a 1 b 2 PX 10", "SET c 3 EX 10");
+        assertThat(wire(handler, List.of("SET a 1", "SET b 2 EX 10", "SET c 3 EX 10", "SET d 4")))
+                .containsExactly("SET a 1", "MSETEX 2 b 2 c 3 EX 10", "SET d 4");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "EX 0",
+                "EX -1",
+                "EX abc",
+                "EX 010",
+                "EX",
+                "EX 10 NX",
+                "EXAT 9999999999",
+                "KEEPTTL",
+                "PX 1.5",
+                // The server says of these in which command they are.
+                "EX 9223372036854775807",
+                "EX 9223372036854776",
+                "EX 999999999999999999"
+            })
+    void aTimeToLiveThatTheServerDoesNotTakeGoesByItself(String time) {
+        List<String> commands = List.of("SET a 1 " + time, "SET b 2 " + time);
+
+        assertThat(wire(FusionAnswers.handler("redis", "8.4.0"), commands)).isEqualTo(commands);
+    }
+
+    @Test
+    void expiringOnesAreFusedWhetherPlainOnesAreOrNot() {
+        Handler handler = FusionAnswers.handler("redis", "8.4.0");
+        List<String> commands = List.of("SET a 1", "SET b 2", "SET c 3 EX 10", "SET d 4 EX 10");
+
+        assertThat(wire(handler, commands, options -> options.fusion(Set.of(Fusion.SET_EXPIRING))))
+                .containsExactly("SET a 1", "SET b 2", "MSETEX 2 c 3 d 4 EX 10");
+        assertThat(wire(handler, commands, options -> options.fusion(Set.of(Fusion.SET))))
+                .containsExactly("MSET a 1 b 2", "SET c 3 EX 10", "SET d 4 EX 10");
+    }
+
+    @Test
+    void theNumberOfAnExpiringRunBecomesOkForEach() {
+        List<String> commands = List.of("SET a 1 EX 10", "SET b 2 EX 10", "SET c 3 EX 10");
+        try (FakeRedis server = FakeRedis.start(FusionAnswers.handler("redis", "8.4.0"));
+                RedisClient client = clients.connect(uri(server))) {
+            assertThat(replies(client, commands)).hasSize(3).containsOnly(new Outcome.Ok(Reply.OK));
+            assertThat(client.account().fusion()).isEqualTo(new FusionCounts(1, 3));
+        }
+    }
+
+    @Test
+    void anExpiringRunThatWasNotDoneIsNotSaidToBe() {
+        Handler undone = command -> command.name().equals("MSETEX") ? Answer.reply(":0\r\n") : Answer.reply("+OK\r\n");
+        String hello = Handler.HELLO.replace("7.0.0", "8.4.0");
+        try (FakeRedis server = FakeRedis.start(Handler.afterHandshake(hello, undone));
+                RedisClient client = clients.connect(uri(server))) {
+            assertThat(replies(client, EXPIRING)).hasSize(2).allMatch(Outcome.Lost.class::isInstance);
+            assertThat(client.counts()).isEqualTo(new CommandCounts(2, 0, 0, 0, 0, 2, 0));
+        }
+    }
+}
