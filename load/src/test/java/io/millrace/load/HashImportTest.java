@@ -61,12 +61,16 @@ class HashImportTest {
         assertThat(imported.stream().filter(named("HIMPORT PREPARE")).map(ReceivedCommand::connection))
                 .hasSize(3)
                 .doesNotHaveDuplicates();
-        assertThat(imported).filteredOn(named("HIMPORT PREPARE")).allMatch(prepare -> prepare.line()
-                .equals("HIMPORT PREPARE 0 id name"));
-        assertThat(imported).filteredOn(named("HIMPORT SET")).hasSize(1_000).noneMatch(set -> set.line()
-                .contains("name"));
-        assertThat(imported).filteredOn(named("HIMPORT SET")).anyMatch(set -> set.line()
-                .equals("HIMPORT SET c:77 0 77 Customer 77"));
+        assertThat(imported)
+                .filteredOn(named("HIMPORT PREPARE"))
+                .allMatch(prepare -> prepare.line().equals("HIMPORT PREPARE 0 id name"));
+        assertThat(imported)
+                .filteredOn(named("HIMPORT SET"))
+                .hasSize(1_000)
+                .noneMatch(set -> set.line().contains("name"));
+        assertThat(imported)
+                .filteredOn(named("HIMPORT SET"))
+                .anyMatch(set -> set.line().equals("HIMPORT SET c:77 0 77 Customer 77"));
         assertThat(imported).noneMatch(named("EVAL"));
         assertThat(report.rows()).isEqualTo(new RowCounts(1_000, 1_000, 0, 0, 0));
         assertThat(report.commands().submitted()).isEqualTo(1_003);
@@ -112,9 +116,10 @@ class HashImportTest {
                     .run(new LoadPlan(TestRows.of(FIVE, rows), TARGET, LoadOptions.defaults()), events::add);
 
             assertThat(report.commands().ok()).isEqualTo(64);
-            server.hashes().forEach((key, hash) -> assertThat(Replies.map(Replies::text, Replies::text)
-                            .apply(redis.call("HGETALL", key)))
-                    .isEqualTo(hash));
+            server.hashes()
+                    .forEach((key, hash) -> assertThat(
+                                    Replies.map(Replies::text, Replies::text).apply(redis.call("HGETALL", key)))
+                            .isEqualTo(hash));
         }
     }
 
@@ -156,9 +161,10 @@ class HashImportTest {
         run(server, TARGET.withNullText("-"), LoadOptions.defaults(), TestRows.of(FIVE, rowsOfEveryShape()));
 
         assertThat(sent).filteredOn(named("HIMPORT PREPARE")).hasSize(1);
-        assertThat(sent).filteredOn(named("HIMPORT SET")).hasSize(64).allMatch(set -> set.arguments()
-                        .size()
-                == 4 + FIVE.size());
+        assertThat(sent)
+                .filteredOn(named("HIMPORT SET"))
+                .hasSize(64)
+                .allMatch(set -> set.arguments().size() == 4 + FIVE.size());
         assertThat(server.hashes().get("c:0"))
                 .isEqualTo(Map.of("id", "0", "a", "-", "b", "-", "c", "-", "d", "-", "e", "-"));
     }
@@ -170,7 +176,11 @@ class HashImportTest {
         byte[] key = {0, '\r', '\n', -1};
         byte[] value = {-128, 10, 0, 36};
 
-        run(server, TARGET, LoadOptions.defaults(), TestRows.of(columns, List.of(List.of(key, value), List.of("2", ""))));
+        run(
+                server,
+                TARGET,
+                LoadOptions.defaults(),
+                TestRows.of(columns, List.of(List.of(key, value), List.of("2", ""))));
 
         assertThat(sent).filteredOn(named("HIMPORT SET")).hasSize(2);
         assertThat(server.hashes())
@@ -183,9 +193,10 @@ class HashImportTest {
 
     @Test
     void aUserWhoMayNotImportLosesNoRow() {
-        for (Predicate<ReceivedCommand> forbidden :
-                List.of(named("HIMPORT PREPARE"), named("HIMPORT SET"), named("HIMPORT PREPARE")
-                        .or(named("HIMPORT SET")))) {
+        for (Predicate<ReceivedCommand> forbidden : List.of(
+                named("HIMPORT PREPARE"),
+                named("HIMPORT SET"),
+                named("HIMPORT PREPARE").or(named("HIMPORT SET")))) {
             HashServer server = new HashServer(true, instead(forbidden, HashServer.NOPERM));
 
             LoadReport report = run(server, TARGET, with(2), TestRows.count(5_000));
@@ -288,8 +299,8 @@ class HashImportTest {
     @Test
     void whatTheOrdinaryWayRefusesIsRejectedInItsWords() {
         String oom = "-OOM command not allowed when used memory > 'maxmemory'.\r\n";
-        HashServer server = new HashServer(
-                true, instead(command -> command.line().contains("Customer 3"), oom));
+        HashServer server =
+                new HashServer(true, instead(command -> command.line().contains("Customer 3"), oom));
 
         LoadReport report = run(server, TARGET, LoadOptions.defaults(), TestRows.count(10));
 
@@ -403,8 +414,7 @@ class HashImportTest {
         return LoadOptions.builder().connections(connections).inFlight(64).build();
     }
 
-    private static Function<ReceivedCommand, Optional<Answer>> instead(
-            Predicate<ReceivedCommand> which, String reply) {
+    private static Function<ReceivedCommand, Optional<Answer>> instead(Predicate<ReceivedCommand> which, String reply) {
         return command -> which.test(command) ? Optional.of(Answer.reply(reply)) : Optional.empty();
     }
 

@@ -90,8 +90,9 @@ final class HashServer implements Handler {
     }
 
     private String reply(ReceivedCommand command) {
-        List<String> words =
-                command.arguments().stream().map(word -> new String(word, ISO_8859_1)).toList();
+        List<String> words = command.arguments().stream()
+                .map(word -> new String(word, ISO_8859_1))
+                .toList();
         return switch (words.getFirst().toUpperCase(Locale.ROOT)) {
             case "INFO" -> bulk("redis_version:8.10.0\r\nredis_mode:standalone\r\n");
             case "COMMAND" -> imports ? "*1\r\n*1\r\n" + bulk("himport") : "*1\r\n_\r\n";

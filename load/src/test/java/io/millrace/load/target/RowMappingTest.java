@@ -122,7 +122,9 @@ class RowMappingTest {
                 replaced.withTtl(Duration.ofHours(1)),
                 HASH.withField("{id}"),
                 Target.of(TargetType.JSON, "c:{id}").withReplaceRow())) {
-            assertThat(other.bind(Rows.columns("id")).hashImport()).as("%s", other).isEmpty();
+            assertThat(other.bind(Rows.columns("id")).hashImport())
+                    .as("%s", other)
+                    .isEmpty();
         }
     }
 
