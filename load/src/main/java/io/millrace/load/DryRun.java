@@ -2,6 +2,7 @@
 package io.millrace.load;
 
 import io.millrace.client.CommandCounts;
+import io.millrace.client.FusionCounts;
 import io.millrace.load.LoadReport.Bottleneck;
 import io.millrace.load.LoadReport.Times;
 import io.millrace.load.source.Row;
@@ -29,6 +30,7 @@ record DryRun(Job job) {
                 job.stop().ending(),
                 job.ledger().counts(),
                 CommandCounts.NONE,
+                FusionCounts.NONE,
                 took.seconds(),
                 took.cpuSeconds(),
                 0,

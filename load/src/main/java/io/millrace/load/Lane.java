@@ -7,7 +7,6 @@ import io.millrace.client.CommandSpec;
 import io.millrace.client.Outcome;
 import io.millrace.client.RedisClient;
 import io.millrace.load.source.Row;
-import io.millrace.load.target.RowMapping;
 import java.util.ArrayDeque;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +30,7 @@ final class Lane implements AutoCloseable {
 
     private final BulkWriter writer;
     private final OnOutcome onOutcome;
-    private final @Nullable Importing importing;
+    private final @Nullable RowWriting writing;
     private final ArrayDeque<Row> freeRows;
     private final @Nullable Row[] kept;
     private final int mask;
@@ -42,15 +41,15 @@ final class Lane implements AutoCloseable {
     /**
      * A lane on a connection of its own.
      *
-     * @param importing how rows are imported; null if none are
+     * @param writing how rows are written; null if they are not
      */
     Lane(
             RedisClient client,
             BulkOptions options,
             ArrayDeque<Row> freeRows,
             OnOutcome onOutcome,
-            @Nullable Importing importing) {
-        this.importing = importing;
+            @Nullable RowWriting writing) {
+        this.writing = writing;
         this.freeRows = freeRows;
         this.onOutcome = onOutcome;
         // One more than can be in flight: a row is put down before its command has found a place.
@@ -67,34 +66,32 @@ final class Lane implements AutoCloseable {
         return writer.begin(command);
     }
 
-    /** Begins the command that writes {@code row}, which {@code mapping} has prepared, and gives it all of its arguments. */
-    void begin(Row row, RowMapping mapping) {
-        if (importing != null && importing.beginFieldSet(row, writer)) {
+    /** Begins the command that writes {@code row}, which has been prepared, and gives it all of its arguments. */
+    void begin(Row row) {
+        RowWriting rows = Objects.requireNonNull(writing);
+        if (rows.beginFieldSet(row, writer)) {
             writer.end(NO_ROW);
-            writeAgain(importing);
+            writeAgain();
             // Outcomes that were told meanwhile have used the mapping.
-            mapping.prepare(row);
+            rows.mapping().prepare(row);
         }
-        if (importing == null || !importing.begin(row, writer)) {
-            mapping.write(row, writer.begin(mapping.command()));
-        }
+        rows.begin(row, writer);
     }
 
     /** Ends the command and keeps {@code row}, which the caller gives away, until its outcome. */
     void end(Row row) {
         submit(row);
-        if (importing != null) {
-            writeAgain(importing);
-        }
+        writeAgain();
     }
 
-    /** Writes rows again for which that is needed, before a further one is sent. */
-    private void writeAgain(Importing rows) {
-        if (rows.hasAgain()) {
+    /** Writes rows again for which that is needed, each by itself, before a further one is sent. */
+    private void writeAgain() {
+        if (writing != null && writing.secondTry().hasRows()) {
             writer.finish();
-            for (Row row : rows.takeAgain()) {
-                rows.beginAgain(row, writer);
+            for (Row row : writing.secondTry().takeRows()) {
+                writing.beginAgain(row, writer);
                 submit(row);
+                writer.flush();
             }
         }
     }
@@ -123,10 +120,10 @@ final class Lane implements AutoCloseable {
         Row row = Objects.requireNonNull(kept[slot]);
         kept[slot] = null;
         keptBytes -= row.capacity();
-        if (importing != null && importing.takesBack(row, command, outcome)) {
+        if (writing != null && writing.takesBack(row, command, outcome)) {
             return;
         }
-        onOutcome.ended(row, importing == null ? outcome : importing.lastWord(row, outcome));
+        onOutcome.ended(row, writing == null ? outcome : writing.secondTry().lastWord(row, outcome));
         row.trim();
         freeRows.push(row);
     }
@@ -134,10 +131,8 @@ final class Lane implements AutoCloseable {
     /** Waits until every row has its outcome. */
     void finish() {
         writer.finish();
-        if (importing != null) {
-            writeAgain(importing);
-            writer.finish();
-        }
+        writeAgain();
+        writer.finish();
     }
 
     BulkWriter writer() {

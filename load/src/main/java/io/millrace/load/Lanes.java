@@ -4,6 +4,7 @@ package io.millrace.load;
 import io.millrace.client.BulkOptions;
 import io.millrace.client.BulkWriter.Traffic;
 import io.millrace.client.CommandCounts;
+import io.millrace.client.FusionCounts;
 import io.millrace.client.RedisClient;
 import io.millrace.load.source.Row;
 import java.util.ArrayDeque;
@@ -26,19 +27,19 @@ final class Lanes implements AutoCloseable {
     }
 
     /**
-     * The same for rows that are imported.
+     * The same for rows that are written.
      *
-     * @param importing makes that of one lane; null if its rows are not imported
+     * @param writing makes that of one lane; null if it does not write
      */
     Lanes(
             RedisClient client,
             int connections,
             BulkOptions options,
             Lane.OnOutcome onOutcome,
-            Supplier<@Nullable Importing> importing) {
+            Supplier<@Nullable RowWriting> writing) {
         try {
             for (int i = 0; i < connections; i++) {
-                lanes.add(new Lane(client, options, freeRows, onOutcome, importing.get()));
+                lanes.add(new Lane(client, options, freeRows, onOutcome, writing.get()));
             }
         } catch (RuntimeException e) {
             close();
@@ -82,6 +83,10 @@ final class Lanes implements AutoCloseable {
             sum += lane.writer().traffic().windowNanos();
         }
         return sum;
+    }
+
+    FusionCounts fusion() {
+        return lanes.stream().map(lane -> lane.writer().fusion()).reduce(FusionCounts.NONE, FusionCounts::plus);
     }
 
     CommandCounts counts() {

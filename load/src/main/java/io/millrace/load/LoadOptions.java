@@ -20,6 +20,7 @@ import java.util.OptionalLong;
  * @param rejects file that takes the rejected rows
  * @param verify how much is read back at the end
  * @param dryRun read and map every row, but contact no Redis
+ * @param fusion whether commands of adjacent rows may go out as one, where that changes nothing but what it costs the server
  */
 public record LoadOptions(
         int connections,
@@ -31,7 +32,8 @@ public record LoadOptions(
         OptionalLong maxErrors,
         Optional<Path> rejects,
         Verification verify,
-        boolean dryRun) {
+        boolean dryRun,
+        boolean fusion) {
 
     /** What a rejected row means for the job. */
     public enum OnError {
@@ -93,7 +95,8 @@ public record LoadOptions(
                 OptionalLong.empty(),
                 Optional.empty(),
                 Verification.NONE,
-                false);
+                false,
+                true);
     }
 
     /** A builder that begins with the defaults. */
@@ -114,6 +117,7 @@ public record LoadOptions(
         private Optional<Path> rejects;
         private Verification verify;
         private boolean dryRun;
+        private boolean fusion;
 
         private Builder(LoadOptions from) {
             connections = from.connections;
@@ -126,6 +130,7 @@ public record LoadOptions(
             rejects = from.rejects;
             verify = from.verify;
             dryRun = from.dryRun;
+            fusion = from.fusion;
         }
 
         public Builder connections(int count) {
@@ -179,9 +184,25 @@ public record LoadOptions(
             return this;
         }
 
+        /** Sends every command by itself, as behind a proxy that splits commands of several keys. */
+        public Builder withoutFusion() {
+            fusion = false;
+            return this;
+        }
+
         public LoadOptions build() {
             return new LoadOptions(
-                    connections, inFlight, inFlightBytes, timeout, limit, onError, maxErrors, rejects, verify, dryRun);
+                    connections,
+                    inFlight,
+                    inFlightBytes,
+                    timeout,
+                    limit,
+                    onError,
+                    maxErrors,
+                    rejects,
+                    verify,
+                    dryRun,
+                    fusion);
         }
     }
 }

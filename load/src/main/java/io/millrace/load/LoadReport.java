@@ -2,6 +2,7 @@
 package io.millrace.load;
 
 import io.millrace.client.CommandCounts;
+import io.millrace.client.FusionCounts;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.DoubleStream;
@@ -10,6 +11,7 @@ import java.util.stream.LongStream;
 /**
  * The closed account of a load. Its constructor refuses numbers that do not add up.
  *
+ * @param fusion how many of the commands went out as part of another
  * @param seconds from opening the source to the last reply to a row; verification comes after
  * @param cpuSeconds of this process in that time
  * @param bytesSent to Redis
@@ -20,6 +22,7 @@ public record LoadReport(
         Ending ending,
         RowCounts rows,
         CommandCounts commands,
+        FusionCounts fusion,
         double seconds,
         double cpuSeconds,
         long bytesSent,

@@ -2,6 +2,7 @@
 package io.millrace.load;
 
 import io.millrace.client.CommandCounts;
+import io.millrace.client.FusionCounts;
 import java.io.StringWriter;
 import java.util.Locale;
 import tools.jackson.core.JsonGenerator;
@@ -28,6 +29,7 @@ public final class LoadReportJson {
             json.writeStartObject();
             writeRows(json, report.rows());
             writeCommands(json, report.commands());
+            writeFused(json, report.fusion());
             writeSeconds(json, "seconds", report.seconds());
             json.writeNumberProperty("rowsPerSecond", report.rowsPerSecond());
             writeSeconds(json, "cpuSeconds", report.cpuSeconds());
@@ -61,6 +63,13 @@ public final class LoadReportJson {
         json.writeNumberProperty("refused", commands.refused());
         json.writeNumberProperty("lost", commands.lost());
         json.writeNumberProperty("pending", commands.pending());
+        json.writeEndObject();
+    }
+
+    private static void writeFused(JsonGenerator json, FusionCounts fused) {
+        json.writeObjectPropertyStart("fused");
+        json.writeNumberProperty("commands", fused.commands());
+        json.writeNumberProperty("runs", fused.runs());
         json.writeEndObject();
     }
 

@@ -125,6 +125,7 @@ public final class Loader {
                     job.stop().ending(),
                     job.ledger().counts(),
                     totals.commands(),
+                    totals.fusion(),
                     totals.took().seconds(),
                     totals.took().cpuSeconds(),
                     totals.bytesSent(),

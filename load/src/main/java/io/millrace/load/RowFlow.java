@@ -4,15 +4,17 @@ package io.millrace.load;
 import io.millrace.client.BulkOptions;
 import io.millrace.client.BulkWriter.Traffic;
 import io.millrace.client.CommandCounts;
+import io.millrace.client.Fusion;
+import io.millrace.client.FusionCounts;
 import io.millrace.client.Outcome;
 import io.millrace.client.RedisClient;
 import io.millrace.load.LoadReport.Bottleneck;
 import io.millrace.load.LoadReport.Times;
 import io.millrace.load.source.Row;
+import io.millrace.load.target.HashImport;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The way of the rows: read, mapped, put on the lane of their key, accounted for.
@@ -47,6 +49,7 @@ final class RowFlow {
      */
     record Totals(
             CommandCounts commands,
+            FusionCounts fusion,
             Stopwatch.Times took,
             long bytesSent,
             long peakInFlight,
@@ -66,7 +69,11 @@ final class RowFlow {
         this.client = client;
         this.imports = imports;
         this.shortBytes = shortBytes.orElse(Long.MAX_VALUE);
-        this.bulk = new BulkOptions(options.inFlight(), options.inFlightBytes(), options.timeout());
+        this.bulk = new BulkOptions(
+                options.inFlight(),
+                options.inFlightBytes(),
+                options.timeout(),
+                options.fusion() ? job.mapping().fusion() : Fusion.NONE);
     }
 
     /** Lets rows flow until the end of the source, or until the stop sign, and waits for what is in flight. */
@@ -74,7 +81,7 @@ final class RowFlow {
         OptionalDouble cpuBefore = ServerFacts.cpuSeconds(client);
         Stopwatch flowing = Stopwatch.start();
         int connections = job.plan().options().connections();
-        try (Lanes lanes = new Lanes(client, connections, bulk, this::ended, this::importing);
+        try (Lanes lanes = new Lanes(client, connections, bulk, this::ended, this::writing);
                 Alarm.Watch ignored = job.stop().onAbandon(lanes::abort)) {
             SampledTime time = new SampledTime(System::nanoTime, lanes::windowNanos);
             try (Events.Ticking ticking =
@@ -99,6 +106,7 @@ final class RowFlow {
                     traffic.socketNanos() / 1e9);
             return new Totals(
                     commands,
+                    lanes.fusion(),
                     took,
                     traffic.bytesSent(),
                     traffic.peakInFlight(),
@@ -108,13 +116,9 @@ final class RowFlow {
         }
     }
 
-    private @Nullable Importing importing() {
-        return imports
-                ? job.mapping()
-                        .hashImport()
-                        .map(rows -> new Importing(job.mapping(), rows))
-                        .orElse(null)
-                : null;
+    private RowWriting writing() {
+        Optional<HashImport> hashImport = imports ? job.mapping().hashImport() : Optional.empty();
+        return RowWriting.of(job.mapping(), hashImport.map(Importing::new).orElse(null));
     }
 
     private Row use(Row row, Lanes lanes, SampledTime time) {
@@ -127,7 +131,7 @@ final class RowFlow {
             return row;
         }
         Lane lane = lanes.of(job.mapping().key(), job.mapping().keyLength());
-        lane.begin(row, job.mapping());
+        lane.begin(row);
         if (job.mapping().longestPart() > shortBytes) {
             longRows++;
         }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.client.CommandCounts;
+import io.millrace.client.FusionCounts;
 import io.millrace.load.LoadReport.Bottleneck;
 import io.millrace.load.LoadReport.Ending;
 import io.millrace.load.LoadReport.Server;
@@ -33,6 +34,7 @@ class LoadReportTest {
                         + "\"unconfirmed\":0},"
                         + "\"commands\":{\"submitted\":1000000,\"ok\":999998,\"error\":2,\"timedOut\":0,\"refused\":0,"
                         + "\"lost\":0,\"pending\":0},"
+                        + "\"fused\":{\"commands\":0,\"runs\":0},"
                         + "\"seconds\":4.31,\"rowsPerSecond\":232018,\"cpuSeconds\":1.2,\"bytesSent\":77000000,"
                         + "\"peakInFlight\":16384,"
                         + "\"time\":{\"source\":0.5,\"mapping\":0.25,\"window\":3.1,\"socket\":0.0},"
@@ -59,6 +61,7 @@ class LoadReportTest {
                     new Ending.Completed(),
                     ROWS,
                     COMMANDS,
+                    FusionCounts.NONE,
                     1,
                     1,
                     0,
@@ -124,6 +127,7 @@ class LoadReportTest {
                 new Ending.Completed(),
                 rows,
                 COMMANDS,
+                FusionCounts.NONE,
                 seconds,
                 1.2,
                 77_000_000,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.cli;
 
+import io.millrace.client.Fusion;
 import io.millrace.load.LoadPlan;
 import io.millrace.load.Rejection;
 import io.millrace.load.source.Row;
@@ -31,9 +32,22 @@ final class ExplainRun {
             for (long i = 0; i < rows && reader.next(row); i++) {
                 out.println(explain(mapping, row));
             }
+            if (plan.options().fusion() && !mapping.fusion().isEmpty()) {
+                out.println("# " + fusion(mapping) + "; --no-fusion keeps them apart");
+            }
         }
         out.flush();
         return ExitCode.OK;
+    }
+
+    /** What adjacent commands become. The server is not asked, so what only some have is named with its versions. */
+    private String fusion(RowMapping mapping) {
+        if (mapping.fusion().contains(Fusion.HSET)) {
+            return "adjacent rows of one hash become one HSET";
+        }
+        return plan.target().ttl().isPresent()
+                ? "adjacent rows become one MSETEX where the server has it (Redis 8.4, Valkey 9.1)"
+                : "adjacent rows become one MSET";
     }
 
     private String explain(RowMapping mapping, Row row) {

@@ -53,6 +53,13 @@ final class JobArguments {
     boolean explain;
 
     @Option(
+            names = "--no-fusion",
+            description =
+                    "Send the command of every row by itself. Otherwise those of adjacent rows go out as one where "
+                            + "that only costs the server less; behind a proxy that splits commands of several keys it must be off.")
+    boolean noFusion;
+
+    @Option(
             names = "--on-error",
             paramLabel = "stop|skip",
             converter = OnErrorText.class,

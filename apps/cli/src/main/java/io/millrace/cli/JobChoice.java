@@ -46,7 +46,8 @@ final class JobChoice {
                 optional(typed.maxErrors),
                 typed.rejects,
                 typed.verify.orElse(Verification.NONE),
-                typed.dryRun);
+                typed.dryRun,
+                !typed.noFusion);
     }
 
     private static void checkContradictions(JobArguments typed) {

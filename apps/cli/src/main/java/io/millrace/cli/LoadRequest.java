@@ -2,6 +2,7 @@
 package io.millrace.cli;
 
 import io.millrace.client.ClientOptions;
+import io.millrace.client.Fusion;
 import io.millrace.load.LoadOptions;
 import io.millrace.load.LoadOptions.Verification;
 import io.millrace.load.LoadPlan;
@@ -73,7 +74,8 @@ record LoadRequest(
                 .tls(server.tls())
                 .commandTimeout(options.timeout())
                 .inFlight(options.inFlight())
-                .inFlightBytes(options.inFlightBytes());
+                .inFlightBytes(options.inFlightBytes())
+                .fusion(options.fusion() ? Fusion.ALL_EXACT : Fusion.NONE);
         typedTimeout.ifPresent(
                 typed -> client.connectTimeout(typed.compareTo(LONGEST_CONNECT) < 0 ? typed : LONGEST_CONNECT));
         return client.build();

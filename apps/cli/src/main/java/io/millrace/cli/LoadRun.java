@@ -2,6 +2,7 @@
 package io.millrace.cli;
 
 import io.millrace.client.CommandCounts;
+import io.millrace.client.FusionCounts;
 import io.millrace.client.RedisException;
 import io.millrace.load.LoadReport;
 import io.millrace.load.LoadReport.Bottleneck;
@@ -98,6 +99,7 @@ final class LoadRun {
                 new Ending.Interrupted(),
                 new RowCounts(0, 0, 0, 0, 0),
                 CommandCounts.NONE,
+                FusionCounts.NONE,
                 seconds,
                 0,
                 0,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.cli;
 
+import io.millrace.client.FusionCounts;
 import io.millrace.load.LoadOptions;
 import io.millrace.load.LoadReport;
 import io.millrace.load.LoadReport.Ending;
@@ -29,6 +30,9 @@ final class ReportText {
                 time.window(),
                 time.socket(),
                 report.bottleneck().name().toLowerCase(Locale.ROOT)));
+        if (report.fusion().runs() > 0) {
+            text.append(fusion(report.fusion()));
+        }
         report.verified().ifPresent(verified -> text.append(verification(verified)));
         return text.append(report.summary()).toString();
     }
@@ -37,6 +41,10 @@ final class ReportText {
         return report.ending() instanceof Ending.Interrupted && report.rows().read() == 0
                 ? "interrupted before the first row of " + source + ": nothing was written\n"
                 : "dry run of " + source + ": Redis was not contacted" + end(report.ending()) + "\n";
+    }
+
+    private static String fusion(FusionCounts fusion) {
+        return String.format(Locale.ROOT, "fused: %,d commands into %,d%n", fusion.commands(), fusion.runs());
     }
 
     private static String verification(LoadReport.Verified verified) {

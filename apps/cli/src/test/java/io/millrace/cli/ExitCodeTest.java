@@ -4,6 +4,7 @@ package io.millrace.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.client.CommandCounts;
+import io.millrace.client.FusionCounts;
 import io.millrace.load.LoadReport;
 import io.millrace.load.LoadReport.Bottleneck;
 import io.millrace.load.LoadReport.Ending;
@@ -80,6 +81,7 @@ class ExitCodeTest {
                 },
                 rows,
                 CommandCounts.NONE,
+                FusionCounts.NONE,
                 1,
                 1,
                 1,

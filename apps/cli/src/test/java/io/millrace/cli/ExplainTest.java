@@ -41,7 +41,23 @@ class ExplainTest {
     void theExpiryStandsInTheSameCommand() {
         Run run = explain("--key", "c:{id}", "--as", "string", "--value", "name", "--ttl", "1h", "--limit", "1");
 
-        assertThat(run.out().strip()).isEqualTo("SET c:1 \"Ada Lovelace\" PX 3600000");
+        assertThat(run.out().lines())
+                .containsExactly(
+                        "SET c:1 \"Ada Lovelace\" PX 3600000",
+                        "# adjacent rows become one MSETEX where the server has it (Redis 8.4, Valkey 9.1); --no-fusion keeps them"
+                                + " apart");
+    }
+
+    @Test
+    void whatMayBeFusedIsSaidUnlessItIsTurnedOff() {
+        Run strings = explain("--key", "c:{id}", "--as", "string", "--value", "name");
+        Run fields = explain("--key", "all", "--as", "hash", "--field", "{id}");
+        Run apart = explain("--key", "c:{id}", "--as", "string", "--value", "name", "--no-fusion");
+
+        assertThat(strings.lastLine()).isEqualTo("# adjacent rows become one MSET; --no-fusion keeps them apart");
+        assertThat(fields.lastLine())
+                .isEqualTo("# adjacent rows of one hash become one HSET; --no-fusion keeps them apart");
+        assertThat(apart.lastLine()).startsWith("SET ");
     }
 
     @Test

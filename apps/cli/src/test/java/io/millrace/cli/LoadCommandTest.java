@@ -91,6 +91,19 @@ class LoadCommandTest {
     }
 
     @Test
+    void whatWasFusedIsSaidAndCanBeTurnedOff() throws IOException {
+        String shop = file("shop.csv", "id,name\n" + "1,x\n".repeat(64));
+
+        Run fused = load(shop, "--key", "c", "--as", "hash", "--field", "{id}");
+        Run apart = load(shop, "--key", "c", "--as", "hash", "--field", "{id}", "--no-fusion");
+        Run json = load(shop, "--key", "c", "--as", "hash", "--field", "{id}", "--no-fusion", "--json");
+
+        assertThat(fused.out()).containsPattern("fused: \\d+ commands into \\d+");
+        assertThat(apart.out()).doesNotContain("fused");
+        assertThat(json.out()).contains("\"fused\":{\"commands\":0,\"runs\":0}");
+    }
+
+    @Test
     void aQueryOfADatabaseBecomesJsonDocuments() {
         Run run = load(
                 "jdbc:sqlite::memory:",

@@ -4,6 +4,7 @@ package io.millrace.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.client.CommandCounts;
+import io.millrace.client.FusionCounts;
 import io.millrace.load.LoadOptions;
 import io.millrace.load.LoadOptions.Verification;
 import io.millrace.load.LoadReport;
@@ -65,6 +66,7 @@ class ReportTextTest {
                 ending,
                 rows,
                 CommandCounts.NONE,
+                FusionCounts.NONE,
                 1,
                 1,
                 0,

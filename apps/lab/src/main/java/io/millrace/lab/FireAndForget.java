@@ -60,10 +60,11 @@ public final class FireAndForget {
         var counts = settledCounts();
         double seconds = (System.nanoTime() - start) / 1e9;
         System.gc(); // or a short run might end before its first collection, and nobody would know its heap
+        var fused = client.account().fusion();
         System.out.println(String.format(
                 Locale.ROOT,
                 "submitted=%d ok=%d error=%d timedOut=%d refused=%d lost=%d pending=%d"
-                        + " seconds=%.3f refusalNanos=%d refusalNanos99=%d",
+                        + " fusedCommands=%d fusedRuns=%d seconds=%.3f refusalNanos=%d refusalNanos99=%d",
                 counts.submitted(),
                 counts.ok(),
                 counts.error(),
@@ -71,6 +72,8 @@ public final class FireAndForget {
                 counts.refused(),
                 counts.lost(),
                 counts.pending(),
+                fused.commands(),
+                fused.runs(),
                 seconds,
                 refusals.quantile(0.5),
                 refusals.quantile(0.99)));

@@ -11,7 +11,7 @@ import io.millrace.lab.workload.StringData;
 
 /**
  * The least that a program with the {@link BulkWriter} can be: connects, writes, waits for the replies, ends. Arguments: host,
- * port, number of {@code SET}s, database, what keys begin with, and the user's name if it is not the default one. Ends with 1 unless every one of them succeeded.
+ * port, number of {@code SET}s, database, what keys begin with, and the user's name if it is not the default one. Prints what was fused. Ends with 1 unless every one of them succeeded.
  */
 public final class SmallProgram {
 
@@ -24,10 +24,13 @@ public final class SmallProgram {
         try (var client = RedisClient.connect(ClientOptions.of(server));
                 var writer = client.bulkWriter(BulkOptions.DEFAULT, (tag, command, outcome) -> {})) {
             write(writer, args[4], operations);
+            writer.finish();
             if (writer.counts().ok() != operations) {
                 System.err.println("not every SET succeeded: " + writer.counts());
                 System.exit(1);
             }
+            var fused = writer.fusion();
+            System.out.println("fusedCommands=" + fused.commands() + " fusedRuns=" + fused.runs());
         }
     }
 
@@ -40,7 +43,7 @@ public final class SmallProgram {
         return args.length > 5 ? server.withLogin(args[5], password) : server.withPassword(password);
     }
 
-    /** Writes the first {@code operations} pairs of {@link StringData} and waits for all replies. */
+    /** Submits the first {@code operations} pairs of {@link StringData}. */
     public static void write(BulkWriter writer, long operations) {
         write(writer, "", operations);
     }
@@ -52,7 +55,6 @@ public final class SmallProgram {
             writer.end(n);
             pairs.next();
         }
-        writer.finish();
     }
 
     private SmallProgram() {}

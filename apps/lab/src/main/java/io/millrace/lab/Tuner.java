@@ -69,14 +69,16 @@ final class Tuner {
         }
         for (var route : session.routes()) {
             var found = tune(route);
+            boolean fuses = found.getOrDefault(Sweep.FUSION, 1L) > 0;
             var where = route.roundTrip().isZero() ? "" : ", with " + Durations.text(route.roundTrip());
             settings.add(new Setting(
                     "millrace load" + where,
-                    "--connections " + found.get(Sweep.CONNECTIONS) + " --in-flight " + found.get(Sweep.IN_FLIGHT)));
+                    "--connections " + found.get(Sweep.CONNECTIONS) + " --in-flight " + found.get(Sweep.IN_FLIGHT)
+                            + (fuses ? "" : " --no-fusion")));
             settings.add(new Setting(
                     "the library, bulk writers: " + found.get(Sweep.CONNECTIONS) + where,
                     "client.bulkWriter(new BulkOptions(" + found.get(Sweep.IN_FLIGHT)
-                            + ", 8L << 20, Duration.ofSeconds(60)), listener)"));
+                            + ", 8L << 20, Duration.ofSeconds(60)" + (fuses ? "" : ", Fusion.NONE") + "), listener)"));
             settings.add(new Setting(
                     "the library, many callers, and pipelines that are run when they hold " + found.get(Sweep.BATCH)
                             + where,

@@ -7,6 +7,7 @@ import io.millrace.lab.run.LabException;
 import io.millrace.lab.run.Workload;
 import io.millrace.lab.workload.Calls;
 import io.millrace.lab.workload.CsvHash;
+import io.millrace.lab.workload.FusedBulk;
 import io.millrace.lab.workload.Memory;
 import io.millrace.lab.workload.Pipelines;
 import io.millrace.lab.workload.PostgresHash;
@@ -21,6 +22,9 @@ public final class Workloads {
 
     public static final List<Workload> ALL = List.of(
             new SmallSets(), //
+            FusedBulk.ofFields(),
+            FusedBulk.ofBits(),
+            FusedBulk.ofPops(),
             new CsvHash(),
             new PostgresHash(),
             new Start(),

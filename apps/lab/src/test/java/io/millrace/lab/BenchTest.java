@@ -52,9 +52,25 @@ class BenchTest {
                 .containsExactly(
                         "set redis-cli-pipe/process",
                         "set jedis/warm",
-                        "set millrace/warm",
+                        "set millrace/fused",
+                        "set millrace/unfused",
                         "start redis-cli-pipe/process",
                         "start millrace/process");
+        assertThat(results).allSatisfy(BenchTest::isComplete);
+    }
+
+    @Test
+    @NeedsRedisTools
+    void whatIsFusedLeavesTheSameAsWhatIsNot() {
+        int exit = bench("--only", "fields,bits,pops", "--operations", "10000", "--rounds", "2", "--json");
+
+        assertThat(exit).as(progress()).isZero();
+        var results = JsonMapper.shared().readTree(out()).path("results");
+        assertThat(results)
+                .extracting(result -> result.path("experiment").stringValue() + " "
+                        + result.path("variant").stringValue())
+                .containsExactly(
+                        "fields fused", "fields unfused", "bits fused", "bits unfused", "pops fused", "pops unfused");
         assertThat(results).allSatisfy(BenchTest::isComplete);
     }
 
@@ -73,10 +89,14 @@ class BenchTest {
                         "calls-1 jedis/platform",
                         "calls-1 lettuce/platform",
                         "calls-1 millrace/platform",
+                        "calls-1 millrace/platform-unfused",
+                        "calls-1 millrace/virtual",
+                        "calls-1 millrace/virtual-unfused",
                         "calls-64 jedis/platform",
                         "calls-64 jedis/virtual",
                         "calls-64 lettuce/virtual",
-                        "calls-64 millrace/virtual");
+                        "calls-64 millrace/virtual",
+                        "calls-64 millrace/virtual-unfused");
         assertThat(results).allSatisfy(BenchTest::isComplete);
     }
 
@@ -178,7 +198,7 @@ class BenchTest {
         assertThat(exit).isEqualTo(2);
         assertThat(progress())
                 .isEqualTo("bench: no such workload: nothing."
-                        + " There are: set, csv-hash, postgres-hash, start,"
+                        + " There are: set, fields, bits, pops, csv-hash, postgres-hash, start,"
                         + " calls-1, calls-8, calls-64, calls-512, send-10000, pipeline-1000, memory, postgres-memory,"
                         + " e6-population, e6-month."
                         + System.lineSeparator());

@@ -63,7 +63,7 @@ class LabTest {
         assertThat(variants(lab.results("jedis"))).startsWith(REFERENCE.toArray(String[]::new));
         assertThat(variants(lab.results("millrace")))
                 .startsWith(REFERENCE.toArray(String[]::new))
-                .contains("callers-100", "bulk-writer");
+                .contains("callers-100", "pipeline-fused", "bulk-writer", "bulk-writer-unfused");
         assertThat(lab.results()).allSatisfy(result -> isComplete(result, 200));
         assertThat(lab.results("jedis").getFirst().path("factor").doubleValue()).isEqualTo(1.0);
         assertThat(lab.results("millrace").getFirst().path("factor").doubleValue())

@@ -40,7 +40,7 @@ class TuneTest {
         assertThat(lab.exit()).as(lab.err()).isZero();
         assertThat(all("curves"))
                 .extracting(curve -> curve.path("name").stringValue())
-                .containsExactly("in-flight", "connections", "batch", "shared-connections");
+                .containsExactly("in-flight", "connections", "fusion", "batch", "shared-connections");
         assertThat(all("results")).isNotEmpty().allSatisfy(result -> {
             assertThat(result.path("experiment").stringValue()).isEqualTo("e8");
             assertThat(result.path("verified").booleanValue(false)).isTrue();
@@ -51,7 +51,7 @@ class TuneTest {
     void whatIsRecommendedIsAPointOfItsCurve() {
         assertThat(all("curves")).allSatisfy(curve -> {
             var values = values(curve);
-            assertThat(values).isSorted().hasSizeGreaterThanOrEqualTo(4);
+            assertThat(values).isSorted().hasSizeGreaterThanOrEqualTo(2);
             assertThat(values)
                     .contains(
                             curve.path("best").longValue(),
@@ -86,14 +86,16 @@ class TuneTest {
     void theSettingsToPasteAreThoseThatWereFound() {
         var inFlight = curve("in-flight").path("recommended").longValue();
         var connections = curve("connections").path("recommended").longValue();
+        boolean fuses = curve("fusion").path("recommended").longValue() > 0;
 
         assertThat(all("settings"))
                 .extracting(setting -> setting.path("for").stringValue() + ": "
                         + setting.path("text").stringValue())
                 .containsExactly(
-                        "millrace load: --connections " + connections + " --in-flight " + inFlight,
+                        "millrace load: --connections " + connections + " --in-flight " + inFlight
+                                + (fuses ? "" : " --no-fusion"),
                         "the library, bulk writers: " + connections + ": client.bulkWriter(new BulkOptions(" + inFlight
-                                + ", 8L << 20, Duration.ofSeconds(60)), listener)",
+                                + ", 8L << 20, Duration.ofSeconds(60)" + (fuses ? "" : ", Fusion.NONE") + "), listener)",
                         "the library, many callers, and pipelines that are run when they hold "
                                 + curve("batch").path("recommended").longValue()
                                 + ": ClientOptions.builder(uri).connections("

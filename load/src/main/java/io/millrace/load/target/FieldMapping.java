@@ -3,6 +3,7 @@ package io.millrace.load.target;
 
 import io.millrace.client.ArgumentSink;
 import io.millrace.client.CommandSpec;
+import io.millrace.client.Fusion;
 import io.millrace.load.Rejection;
 import io.millrace.load.source.Row;
 import io.millrace.resp.Reply;
@@ -10,6 +11,7 @@ import io.millrace.resp.Reply.BulkString;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** Each row is one field of a hash that it shares with other rows. */
 final class FieldMapping implements RowMapping {
@@ -74,6 +76,11 @@ final class FieldMapping implements RowMapping {
     @Override
     public CommandSpec<?> command() {
         return write.command();
+    }
+
+    @Override
+    public Set<Fusion> fusion() {
+        return write.fusion();
     }
 
     @Override

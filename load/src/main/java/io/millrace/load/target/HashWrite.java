@@ -3,6 +3,7 @@ package io.millrace.load.target;
 
 import io.millrace.client.ArgumentSink;
 import io.millrace.client.CommandSpec;
+import io.millrace.client.Fusion;
 import io.millrace.resp.Reply;
 import io.millrace.resp.Reply.ArrayReply;
 import io.millrace.resp.Reply.IntegerReply;
@@ -10,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
  * How fields get into a hash and are read back: by HSET and HMGET alone, or by scripts where an expiry is set or the key is
@@ -37,6 +39,11 @@ final class HashWrite {
     /** The command that writes; after {@link #begin} it takes each field and its value. */
     CommandSpec<?> command() {
         return scripted ? Commands.EVAL : Commands.HSET;
+    }
+
+    /** As what it may be fused where rows share a hash: a script never is. */
+    Set<Fusion> fusion() {
+        return scripted ? Fusion.NONE : Set.of(Fusion.HSET);
     }
 
     void begin(ArgumentSink sink, byte[] key, int keyLength) {

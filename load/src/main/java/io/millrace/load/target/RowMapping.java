@@ -3,11 +3,13 @@ package io.millrace.load.target;
 
 import io.millrace.client.ArgumentSink;
 import io.millrace.client.CommandSpec;
+import io.millrace.client.Fusion;
 import io.millrace.load.Rejection;
 import io.millrace.load.source.Row;
 import io.millrace.resp.Reply;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Turns rows of known columns into commands, and checks afterwards what the commands left in Redis. {@link Target#bind} makes
@@ -47,6 +49,14 @@ public interface RowMapping {
 
     /** The command that every row of this mapping becomes. */
     CommandSpec<?> command();
+
+    /**
+     * As what the commands of adjacent rows may be fused; nobody asks for the numbers in their replies. None where adjacent rows
+     * rarely have a command that could be: it would be held back for nothing.
+     */
+    default Set<Fusion> fusion() {
+        return Fusion.NONE;
+    }
 
     /** Gives the prepared row's arguments, the key among them, to {@code sink}. */
     void write(Row row, ArgumentSink sink);

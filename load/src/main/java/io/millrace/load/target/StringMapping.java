@@ -3,6 +3,7 @@ package io.millrace.load.target;
 
 import io.millrace.client.ArgumentSink;
 import io.millrace.client.CommandSpec;
+import io.millrace.client.Fusion;
 import io.millrace.load.Rejection;
 import io.millrace.load.source.Row;
 import io.millrace.resp.Reply;
@@ -13,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Each row is a string under a key of its own. SET replaces whatever is there, of any type and with its expiry, so that to
@@ -20,6 +22,7 @@ import java.util.Optional;
  */
 final class StringMapping implements RowMapping {
 
+    private static final Set<Fusion> FUSION = Set.of(Fusion.SET, Fusion.SET_EXPIRING);
     private static final byte[] PX = {'P', 'X'};
     private static final byte[] ONE_KEY = {'1'};
     /** Hands an error on in the command's own words, as {@link HashScripts} does. */
@@ -63,6 +66,11 @@ final class StringMapping implements RowMapping {
     @Override
     public CommandSpec<?> command() {
         return Commands.SET;
+    }
+
+    @Override
+    public Set<Fusion> fusion() {
+        return FUSION;
     }
 
     @Override

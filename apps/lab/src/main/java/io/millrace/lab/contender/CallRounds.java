@@ -4,6 +4,7 @@ package io.millrace.lab.contender;
 import io.millrace.lab.run.Outcomes;
 import io.millrace.lab.run.WarmContender;
 import io.millrace.lab.workload.PairData;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,9 @@ record CallRounds(PairData data, Callers callers, long operations, Client client
     /** A client whose calls wait for their reply. */
     interface Client extends AutoCloseable {
 
+        /** What is to be done before a round, and is not timed. */
+        default void prepare() {}
+
         String set(String key, String value);
 
         /** Null if there is no such key. */
@@ -29,8 +33,18 @@ record CallRounds(PairData data, Callers callers, long operations, Client client
             return Optional.empty();
         }
 
+        /** Further figures of the last round, asked for once. */
+        default Map<String, Double> figures() {
+            return Map.of();
+        }
+
         @Override
         void close();
+    }
+
+    @Override
+    public void prepare() {
+        client.prepare();
     }
 
     @Override
@@ -45,6 +59,11 @@ record CallRounds(PairData data, Callers callers, long operations, Client client
             pairs.checkSet(client.set(pairs.key(), pairs.value()));
             pairs.checkGet(client.get(pairs.readKey()));
         }
+    }
+
+    @Override
+    public Map<String, Double> figures() {
+        return client.figures();
     }
 
     @Override

@@ -2,6 +2,7 @@
 package io.millrace.lab.contender;
 
 import io.millrace.client.ClientOptions;
+import io.millrace.client.Fusion;
 import io.millrace.client.RedisClient;
 import io.millrace.client.RedisUri;
 import io.millrace.client.Strings;
@@ -9,11 +10,27 @@ import io.millrace.lab.run.Outcomes;
 import io.millrace.lab.run.Task;
 import io.millrace.lab.run.WarmContender;
 import io.millrace.lab.workload.PairData;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Millrace with one client that all callers share. */
-public record MillraceCalls(Callers callers, int count) implements WarmContender {
+/**
+ * Millrace with one client that all callers share.
+ *
+ * @param fusion which commands may be fused
+ */
+public record MillraceCalls(Callers callers, int count, Set<Fusion> fusion) implements WarmContender {
+
+    /** With what is fused by default. */
+    public static MillraceCalls fused(Callers callers, int count) {
+        return new MillraceCalls(callers, count, Fusion.ALL_EXACT);
+    }
+
+    /** With nothing fused. */
+    public static MillraceCalls unfused(Callers callers, int count) {
+        return new MillraceCalls(callers, count, Fusion.NONE);
+    }
 
     @Override
     public String name() {
@@ -22,21 +39,33 @@ public record MillraceCalls(Callers callers, int count) implements WarmContender
 
     @Override
     public String variant() {
-        return callers.word();
+        return callers.word() + (fusion.isEmpty() ? "-unfused" : "");
     }
 
     @Override
     public String note() {
-        return callers.of(count) + ", call() on one shared client, default options;" + " JVM warm, connections open";
+        return callers.of(count) + ", call() on one shared client, " + MillraceBulkWriter.words(fusion)
+                + ", otherwise default options; JVM warm, connections open";
     }
 
     @Override
     public Rounds open(Task task) {
-        var client = RedisClient.connect(ClientOptions.of(RedisUri.of(task.host(), task.port())));
-        return new CallRounds(PairData.of(count), callers, task.operations(), new Commands(client));
+        var options = ClientOptions.builder(RedisUri.of(task.host(), task.port()))
+                .fusion(fusion)
+                .build();
+        var client = RedisClient.connect(options);
+        return new CallRounds(
+                PairData.of(count), callers, task.operations(), new Commands(client, FusedFigures.of(client), count == 1));
     }
 
-    private record Commands(RedisClient client) implements CallRounds.Client {
+    private record Commands(RedisClient client, FusedFigures fused, boolean alone) implements CallRounds.Client {
+
+        @Override
+        public void prepare() {
+            if (alone) {
+                SparseBytes.check(client);
+            }
+        }
 
         @Override
         public String set(String key, String value) {
@@ -51,6 +80,11 @@ public record MillraceCalls(Callers callers, int count) implements WarmContender
         @Override
         public Optional<Outcomes> outcomes() {
             return Optional.of(MillraceCounts.outcomes(client.counts()));
+        }
+
+        @Override
+        public Map<String, Double> figures() {
+            return fused.ofRound();
         }
 
         @Override

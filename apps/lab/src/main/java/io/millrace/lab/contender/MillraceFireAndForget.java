@@ -3,6 +3,7 @@ package io.millrace.lab.contender;
 
 import io.millrace.client.Overflow;
 import io.millrace.lab.FireAndForget;
+import io.millrace.lab.run.FusedCalls;
 import io.millrace.lab.run.LabException;
 import io.millrace.lab.run.Measured;
 import io.millrace.lab.run.Outcomes;
@@ -15,8 +16,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 /** {@link FireAndForget} in a JVM with a heap of 128 MB, whose collections are recorded. */
 public record MillraceFireAndForget(Overflow overflow, int window) implements ProcessContender {
@@ -35,8 +34,6 @@ public record MillraceFireAndForget(Overflow overflow, int window) implements Pr
     /** The same, of the slowest but one in a hundred. */
     public static final String REFUSAL_NANOS_99 = "refusalNanos99";
 
-    private static final Pattern FIGURE = Pattern.compile("(\\w+)=([\\d.]+)");
-
     @Override
     public String name() {
         return "millrace";
@@ -50,7 +47,7 @@ public record MillraceFireAndForget(Overflow overflow, int window) implements Pr
     @Override
     public String note() {
         return "a main method that sends and never looks back, " + window + " in flight, overflow " + overflow
-                + ": java -Xmx128m; operations are commands carried out, the time is that of the process";
+                + ", fused as by default: java -Xmx128m; operations are commands carried out, the time is that of the process";
     }
 
     @Override
@@ -81,39 +78,27 @@ public record MillraceFireAndForget(Overflow overflow, int window) implements Pr
             throw new LabException("fire and forget did not come out even: exit=" + ended.exit() + ", said="
                     + (ended.output() + ended.errors()).strip());
         }
-        var said = figures(ended.output());
+        var said = SaidFigures.in(ended.output());
         Map<String, Double> figures =
                 new HashMap<>(HeapRecording.read(recording(task)).figures());
-        figures.put(Measured.OPERATIONS, figure(said, "ok"));
-        figures.put(PER_SECOND, figure(said, "ok") / figure(said, "seconds"));
-        figures.put(REFUSED, figure(said, REFUSED));
-        if (figure(said, REFUSED) > 0) {
-            figures.put(REFUSAL_NANOS, figure(said, REFUSAL_NANOS));
-            figures.put(REFUSAL_NANOS_99, figure(said, REFUSAL_NANOS_99));
+        figures.put(Measured.OPERATIONS, said.of("ok"));
+        figures.put(PER_SECOND, said.of("ok") / said.of("seconds"));
+        figures.put(REFUSED, said.of(REFUSED));
+        figures.put(FusedCalls.COMMANDS, said.of(FusedCalls.COMMANDS));
+        figures.put(FusedCalls.RUNS, said.of(FusedCalls.RUNS));
+        if (said.of(REFUSED) > 0) {
+            figures.put(REFUSAL_NANOS, said.of(REFUSAL_NANOS));
+            figures.put(REFUSAL_NANOS_99, said.of(REFUSAL_NANOS_99));
         }
         return new Account(Optional.of(outcomes(said)), figures);
     }
 
-    private static Map<String, Double> figures(String output) {
-        return FIGURE.matcher(output)
-                .results()
-                .collect(Collectors.toMap(figure -> figure.group(1), figure -> Double.parseDouble(figure.group(2))));
-    }
-
-    private static double figure(Map<String, Double> said, String name) {
-        var figure = said.get(name);
-        if (figure == null) {
-            throw new LabException("fire and forget did not say all: figure=" + name + ", said=" + said);
-        }
-        return figure;
-    }
-
-    private static Outcomes outcomes(Map<String, Double> said) {
+    private static Outcomes outcomes(SaidFigures said) {
         return new Outcomes(
-                (long) figure(said, "ok"),
-                (long) figure(said, "error"),
-                (long) figure(said, "timedOut"),
-                (long) figure(said, REFUSED),
-                (long) figure(said, "lost"));
+                (long) said.of("ok"),
+                (long) said.of("error"),
+                (long) said.of("timedOut"),
+                (long) said.of(REFUSED),
+                (long) said.of("lost"));
     }
 }

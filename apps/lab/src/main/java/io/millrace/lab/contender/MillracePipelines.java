@@ -10,6 +10,7 @@ import io.millrace.client.Strings;
 import io.millrace.lab.run.Outcomes;
 import io.millrace.lab.run.Task;
 import io.millrace.lab.run.WarmContender;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +24,7 @@ public record MillracePipelines(int length) implements WarmContender {
 
     @Override
     public String note() {
-        return "Pipeline, run() and all results read every " + length + ", default options; JVM warm, connections open";
+        return "Pipeline, run() and all results read every " + length + ", default options, fused as by default, of which commands in turn make no use; JVM warm, connections open";
     }
 
     @Override
@@ -35,10 +36,12 @@ public record MillracePipelines(int length) implements WarmContender {
     private static final class Commands implements PipelineRounds.Client<Result<String>, Result<Optional<String>>> {
 
         private final RedisClient client;
+        private final FusedFigures fused;
         private Pipeline pipeline;
 
         private Commands(RedisClient client) {
             this.client = client;
+            this.fused = FusedFigures.of(client);
             this.pipeline = client.pipeline();
         }
 
@@ -75,6 +78,11 @@ public record MillracePipelines(int length) implements WarmContender {
         @Override
         public Optional<Outcomes> outcomes() {
             return Optional.of(MillraceCounts.outcomes(client.counts()));
+        }
+
+        @Override
+        public Map<String, Double> figures() {
+            return fused.ofRound();
         }
 
         @Override

@@ -9,6 +9,7 @@ import io.millrace.client.Strings;
 import io.millrace.lab.run.Outcomes;
 import io.millrace.lab.run.Task;
 import io.millrace.lab.run.WarmContender;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +24,7 @@ public record MillraceSends(int window) implements WarmContender {
 
     @Override
     public String note() {
-        return "send(), one thread, " + window + " in flight, the client's limit as well; otherwise default options;"
+        return "send(), one thread, " + window + " in flight, the client's limit as well; otherwise default options, fused as by default, of which commands in turn make no use;"
                 + " JVM warm, connections open";
     }
 
@@ -34,10 +35,10 @@ public record MillraceSends(int window) implements WarmContender {
                 .overflow(Overflow.BLOCK)
                 .build();
         var client = RedisClient.connect(options);
-        return new SendRounds<>(window, task.operations(), new Commands(client));
+        return new SendRounds<>(window, task.operations(), new Commands(client, FusedFigures.of(client)));
     }
 
-    private record Commands(RedisClient client) implements SendRounds.Client<Optional<String>> {
+    private record Commands(RedisClient client, FusedFigures fused) implements SendRounds.Client<Optional<String>> {
 
         @Override
         public CompletableFuture<String> set(String key, String value) {
@@ -57,6 +58,11 @@ public record MillraceSends(int window) implements WarmContender {
         @Override
         public Optional<Outcomes> outcomes() {
             return Optional.of(MillraceCounts.outcomes(client.counts()));
+        }
+
+        @Override
+        public Map<String, Double> figures() {
+            return fused.ofRound();
         }
 
         @Override

@@ -2,7 +2,9 @@
 package io.millrace.lab.contender;
 
 import io.millrace.lab.SmallProgram;
+import io.millrace.lab.run.FusedCalls;
 import io.millrace.lab.run.LabException;
+import io.millrace.lab.run.Outcomes;
 import io.millrace.lab.run.ProcessContender;
 import io.millrace.lab.run.Task;
 import io.millrace.lab.run.Tools;
@@ -38,7 +40,7 @@ public record MillraceSmallProgram(String variant, String keyPrefix) implements 
 
     @Override
     public String note() {
-        return "a main method with the BulkWriter, the start of the JVM included: java "
+        return "a main method with the BulkWriter, fused as by default, the start of the JVM included: java "
                 + (hasCache() ? "-XX:AOTCache=… " : "(no ahead-of-time cache) ") + String.join(" ", FLAGS);
     }
 
@@ -92,6 +94,9 @@ public record MillraceSmallProgram(String variant, String keyPrefix) implements 
             throw new LabException("the small program failed: exit=" + ended.exit() + ", said="
                     + (ended.errors() + ended.output()).strip());
         }
-        return new Account(Optional.empty(), Map.of());
+        var said = SaidFigures.in(ended.output());
+        var fused = Map.of(
+                FusedCalls.COMMANDS, said.of(FusedCalls.COMMANDS), FusedCalls.RUNS, said.of(FusedCalls.RUNS));
+        return new Account(Optional.of(Outcomes.answered(task.operations(), 0)), fused);
     }
 }

@@ -6,6 +6,7 @@ import io.millrace.lab.run.WarmContender;
 import io.millrace.lab.workload.PairData;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +48,11 @@ record PipelineRounds<S, G>(int length, long operations, Client<S, G> client) im
             return Optional.empty();
         }
 
+        /** Further figures of the last round, asked for once. */
+        default Map<String, Double> figures() {
+            return Map.of();
+        }
+
         @Override
         void close();
     }
@@ -79,6 +85,11 @@ record PipelineRounds<S, G>(int length, long operations, Client<S, G> client) im
             checked.checkSet(client.setReply(sets.get(i)));
             checked.checkGet(client.getReply(gets.get(i)));
         }
+    }
+
+    @Override
+    public Map<String, Double> figures() {
+        return client.figures();
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.millrace.lab.run.Outcomes;
 import io.millrace.lab.run.WarmContender;
 import io.millrace.lab.workload.PairData;
 import java.util.ArrayDeque;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,11 @@ record SendRounds<G>(int window, long operations, Client<G> client) implements W
         /** What became of all its commands so far; empty if it keeps no account. */
         default Optional<Outcomes> outcomes() {
             return Optional.empty();
+        }
+
+        /** Further figures of the last round, asked for once. */
+        default Map<String, Double> figures() {
+            return Map.of();
         }
 
         @Override
@@ -65,6 +71,11 @@ record SendRounds<G>(int window, long operations, Client<G> client) implements W
         pairs.next();
         pairs.checkSet(set.join());
         pairs.checkGet(client.text(get.join()));
+    }
+
+    @Override
+    public Map<String, Double> figures() {
+        return client.figures();
     }
 
     @Override

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.experiment;
 
+import io.millrace.client.Fusion;
 import io.millrace.lab.contender.CliPipe;
 import io.millrace.lab.contender.MillraceSmallProgram;
 import io.millrace.lab.contender.RedisBenchmark;
@@ -73,7 +74,8 @@ public final class ConnectionPatterns implements Experiment {
             }
             ways(contenders, false);
             contenders.add(new MillraceCallers(100));
-            contenders.add(new MillraceBulk());
+            contenders.add(new MillraceBulk(Fusion.NONE));
+            contenders.add(new MillraceBulk(Fusion.ALL_EXACT));
             contenders.add(new MillraceSmallProgram("bulk-writer-process", Keyspace.PREFIX));
             contenders.add(new CliPipe());
             contenders.add(new RedisBenchmark());

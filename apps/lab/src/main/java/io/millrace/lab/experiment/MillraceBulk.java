@@ -5,6 +5,7 @@ import io.millrace.client.BulkOptions;
 import io.millrace.client.BulkWriter;
 import io.millrace.client.ClientOptions;
 import io.millrace.client.CommandCounts;
+import io.millrace.client.Fusion;
 import io.millrace.client.RedisClient;
 import io.millrace.client.Strings;
 import io.millrace.lab.library.MillraceConnections;
@@ -14,9 +15,14 @@ import io.millrace.lab.run.Task;
 import io.millrace.lab.run.WarmContender;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
-/** What Millrace would have a loader write: all pairs through one {@code BulkWriter}. */
-record MillraceBulk() implements WarmContender {
+/**
+ * What Millrace would have a loader write: all pairs through one {@code BulkWriter}.
+ *
+ * @param fusion which commands it may fuse
+ */
+record MillraceBulk(Set<Fusion> fusion) implements WarmContender {
 
     @Override
     public String name() {
@@ -25,7 +31,7 @@ record MillraceBulk() implements WarmContender {
 
     @Override
     public String variant() {
-        return "bulk-writer";
+        return fusion.isEmpty() ? "bulk-writer-unfused" : "bulk-writer";
     }
 
     @Override
@@ -35,13 +41,14 @@ record MillraceBulk() implements WarmContender {
 
     @Override
     public String note() {
-        return "BulkWriter with default options, over one connection, from the same strings as the others";
+        return "BulkWriter, " + (fusion.isEmpty() ? "not fused, otherwise" : "fused as by default, with")
+                + " default options, over one connection, from the same strings as the others";
     }
 
     @Override
     public Rounds open(Task task) {
         var client = RedisClient.connect(ClientOptions.of(MillraceConnections.uri(task.endpoint())));
-        var writer = client.bulkWriter(BulkOptions.DEFAULT, (tag, command, outcome) -> {});
+        var writer = client.bulkWriter(BulkOptions.DEFAULT.withFusion(fusion), (tag, command, outcome) -> {});
         return new BulkRounds(client, writer, Pairs.first(task.operations()));
     }
 

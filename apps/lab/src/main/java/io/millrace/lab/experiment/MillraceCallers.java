@@ -38,7 +38,7 @@ record MillraceCallers(int callers) implements WarmContender {
 
     @Override
     public String note() {
-        return callers + " virtual threads, each calling RedisClient.call() of one client with default options";
+        return callers + " virtual threads, each calling RedisClient.call() of one client with default options, fused as by default";
     }
 
     @Override

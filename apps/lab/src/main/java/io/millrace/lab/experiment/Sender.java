@@ -4,6 +4,7 @@ package io.millrace.lab.experiment;
 import io.millrace.client.BulkOptions;
 import io.millrace.client.BulkWriter;
 import io.millrace.client.ClientOptions;
+import io.millrace.client.Fusion;
 import io.millrace.client.RedisClient;
 import io.millrace.client.Result;
 import io.millrace.lab.contender.Callers;
@@ -13,6 +14,7 @@ import io.millrace.lab.run.LabException;
 import io.millrace.lab.run.Task;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
@@ -21,13 +23,19 @@ enum Sender {
     BULK_IN_FLIGHT {
         @Override
         Open open(Task task, long value) {
-            return new Bulk(client(task, 1), 1, (int) value);
+            return new Bulk(client(task, 1), 1, (int) value, Fusion.ALL_EXACT);
         }
     },
     BULK_CONNECTIONS {
         @Override
         Open open(Task task, long value) {
-            return new Bulk(client(task, 1), (int) value, Integer.parseInt(task.input(SweepPoint.HELD_IN_FLIGHT)));
+            return new Bulk(client(task, 1), (int) value, heldInFlight(task), Fusion.ALL_EXACT);
+        }
+    },
+    BULK_FUSION {
+        @Override
+        Open open(Task task, long value) {
+            return new Bulk(client(task, 1), 1, heldInFlight(task), value == 0 ? Fusion.NONE : Fusion.ALL_EXACT);
         }
     },
     PIPELINE {
@@ -77,6 +85,10 @@ enum Sender {
     /** Connects for {@code task} with {@code value} of the setting. */
     abstract Open open(Task task, long value);
 
+    private static int heldInFlight(Task task) {
+        return Integer.parseInt(task.input(SweepPoint.HELD_IN_FLIGHT));
+    }
+
     private static RedisClient client(Task task, int connections) {
         return RedisClient.connect(ClientOptions.builder(MillraceConnections.uri(task.endpoint()))
                 .connections(connections)
@@ -90,9 +102,10 @@ enum Sender {
         private final RedisClient client;
         private final List<BulkWriter> writers;
 
-        Bulk(RedisClient client, int connections, int inFlight) {
+        Bulk(RedisClient client, int connections, int inFlight, Set<Fusion> fusion) {
             this.client = client;
-            var options = new BulkOptions(inFlight, BulkOptions.DEFAULT.inFlightBytes(), BulkOptions.DEFAULT.timeout());
+            var options = new BulkOptions(
+                    inFlight, BulkOptions.DEFAULT.inFlightBytes(), BulkOptions.DEFAULT.timeout(), fusion);
             this.writers = IntStream.range(0, connections)
                     .mapToObj(i -> client.bulkWriter(options, (tag, command, outcome) -> {}))
                     .toList();

@@ -42,6 +42,10 @@ public record Sweep(String setting, String title, List<Long> values, Sender send
             List.of(1L, 2L, 4L, 8L),
             Sender.BULK_CONNECTIONS);
 
+    /** Whether adjacent commands of a bulk load are fused: 1 if they are. */
+    public static final Sweep FUSION = new Sweep(
+            "fusion", "fusion of adjacent commands, off (0) or on (1), bulk writer", List.of(0L, 1L), Sender.BULK_FUSION);
+
     /** Commands in a pipeline that is run and waited for. */
     public static final Sweep BATCH = new Sweep(
             "batch",
@@ -57,7 +61,7 @@ public record Sweep(String setting, String title, List<Long> values, Sender send
             Sender.SHARED_CONNECTIONS);
 
     /** All of them, in the order in which each may build on what was found before. */
-    public static final List<Sweep> ALL = List.of(IN_FLIGHT, CONNECTIONS, BATCH, SHARED);
+    public static final List<Sweep> ALL = List.of(IN_FLIGHT, CONNECTIONS, FUSION, BATCH, SHARED);
 
     @Override
     public String name() {
@@ -97,7 +101,11 @@ public record Sweep(String setting, String title, List<Long> values, Sender send
 
     /** The most commands that {@code contender} can have in flight, with the settings {@code held}. */
     public long inFlight(Contender contender, Map<String, Long> held) {
-        return equals(SHARED) ? Sender.CALLERS : valueOf(contender) * held.getOrDefault(SweepPoint.HELD_IN_FLIGHT, 1L);
+        long heldInFlight = held.getOrDefault(SweepPoint.HELD_IN_FLIGHT, 1L);
+        if (equals(FUSION)) {
+            return heldInFlight;
+        }
+        return equals(SHARED) ? Sender.CALLERS : valueOf(contender) * heldInFlight;
     }
 
     /** The value of a contender of {@link #contenders}. */

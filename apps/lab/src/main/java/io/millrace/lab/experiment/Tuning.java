@@ -21,7 +21,7 @@ public final class Tuning implements Experiment {
 
     @Override
     public String description() {
-        return "Sweeps commands in flight, connections, and the length of pipelines; its size is the milliseconds of a round.";
+        return "Sweeps commands in flight, connections, fusion, and the length of pipelines; its size is the milliseconds of a round.";
     }
 
     @Override
@@ -36,6 +36,7 @@ public final class Tuning implements Experiment {
 
     /** What is held in {@code sweep}, by name, if {@code inFlight} was found best. */
     public static Map<String, Long> held(Sweep sweep, long inFlight) {
-        return sweep.equals(Sweep.CONNECTIONS) ? Map.of(SweepPoint.HELD_IN_FLIGHT, inFlight) : Map.of();
+        return sweep.equals(Sweep.CONNECTIONS) || sweep.equals(Sweep.FUSION)
+                ? Map.of(SweepPoint.HELD_IN_FLIGHT, inFlight) : Map.of();
     }
 }

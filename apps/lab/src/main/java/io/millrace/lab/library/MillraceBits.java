@@ -6,6 +6,7 @@ import io.millrace.client.BulkOptions;
 import io.millrace.client.BulkWriter;
 import io.millrace.client.ClientOptions;
 import io.millrace.client.CommandCounts;
+import io.millrace.client.Fusion;
 import io.millrace.client.RedisClient;
 import io.millrace.lab.run.Outcomes;
 import java.nio.charset.StandardCharsets;
@@ -14,11 +15,11 @@ import java.nio.charset.StandardCharsets;
 record MillraceBits(RedisClient client, BulkWriter writer) implements BitByBit {
 
     static final Source SOURCE =
-            new Source("millrace", "BulkWriter with default options, not fused", MillraceBits::open);
+            new Source("millrace", "BulkWriter, not fused, otherwise default options", MillraceBits::open);
 
     private static BitByBit open(Endpoint endpoint) {
         var client = RedisClient.connect(ClientOptions.of(MillraceConnections.uri(endpoint)));
-        return new MillraceBits(client, client.bulkWriter(BulkOptions.DEFAULT, (tag, command, outcome) -> {}));
+        return new MillraceBits(client, client.bulkWriter(BulkOptions.DEFAULT.withFusion(Fusion.NONE), (tag, command, outcome) -> {}));
     }
 
     @Override

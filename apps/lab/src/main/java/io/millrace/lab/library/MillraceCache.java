@@ -48,7 +48,7 @@ record MillraceCache(RedisClient client, Cache<String> cache) implements TextCac
             "millrace",
             "bare",
             Promise.NONE,
-            "no cache: RedisClient.call() with a GET of the text; for very many a BulkWriter with a SET PX for each",
+            "no cache: RedisClient.call() with a GET of the text; for very many a BulkWriter with a SET PX for each, fused as by default",
             (endpoint, timeout, connections, timeToLive) -> new MillraceTexts(connect(endpoint)));
 
     private static Source source(String variant, Promise promise, String note, Duration lease, NearOptions near) {

@@ -3,6 +3,7 @@ package io.millrace.lab.library;
 
 import io.millrace.client.ClientOptions;
 import io.millrace.client.Command;
+import io.millrace.client.Fusion;
 import io.millrace.client.Hashes;
 import io.millrace.client.Keys;
 import io.millrace.client.Lists;
@@ -13,11 +14,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Millrace, with the client that is made to be shared: call by call, and by {@code Pipeline}. */
 public final class MillraceLibrary implements Library {
+
+    private static final String PIPELINE =
+            "RedisClient.pipeline(), run() after each batch, every Result read, as its README has it; default options but a longer"
+                    + " command timeout; ";
 
     @Override
     public String name() {
@@ -31,17 +37,22 @@ public final class MillraceLibrary implements Library {
                         Way.ONE_BY_ONE,
                         true,
                         "RedisClient.call(), default options but a longer command timeout",
-                        endpoint -> new OneByOne(new Calls(connect(endpoint)))),
+                        endpoint -> new OneByOne(new Calls(connect(endpoint, Fusion.ALL_EXACT)))),
                 new Way(
                         Way.PIPELINE,
                         false,
-                        "RedisClient.pipeline(), run() after each batch, every Result read, as its README has it; default"
-                                + " options but a longer command timeout",
-                        endpoint -> new Batched(new Pipelines(connect(endpoint)))));
+                        PIPELINE + "not fused, so that the server gets the same commands as from the others",
+                        endpoint -> new Batched(new Pipelines(connect(endpoint, Fusion.NONE)))),
+                new Way(
+                        Way.PIPELINE_FUSED,
+                        false,
+                        PIPELINE + "fused as for writing: nobody asks how many fields were new",
+                        endpoint -> new Batched(new Pipelines(connect(endpoint, Fusion.FOR_WRITING)))));
     }
 
-    private static RedisClient connect(Endpoint endpoint) {
+    private static RedisClient connect(Endpoint endpoint, Set<Fusion> fusion) {
         return RedisClient.connect(ClientOptions.builder(MillraceConnections.uri(endpoint))
+                .fusion(fusion)
                 .commandTimeout(Endpoint.REPLY_TIMEOUT)
                 .build());
     }

@@ -17,6 +17,9 @@ public record Way(String name, boolean waits, String note, Opener opener) {
     /** The name of the way in which a batch is sent together, and then all of its replies are read. */
     public static final String PIPELINE = "pipeline";
 
+    /** The name of the same, with commands fused that the program gave one by one: the server then gets others. */
+    public static final String PIPELINE_FUSED = "pipeline-fused";
+
     /** Opens connections. */
     @FunctionalInterface
     public interface Opener {

@@ -29,6 +29,9 @@ public record Calls(int callers, int share, List<Contender> contenders, List<Bar
 
     private static final String PER_SECOND = "per second";
 
+    /** What the rate must be at least of that without fusion: who gains nothing by it must not pay for it. */
+    private static final double AS_UNFUSED = 0.97;
+
     public Calls {
         contenders = List.copyOf(contenders);
         bars = List.copyOf(bars);
@@ -42,8 +45,14 @@ public record Calls(int callers, int share, List<Contender> contenders, List<Bar
                 List.of(
                         JedisCalls.ownConnection(),
                         new LettuceCalls(Callers.PLATFORM, 1),
-                        new MillraceCalls(Callers.PLATFORM, 1)),
-                List.of(Bar.ratio(PER_SECOND, "millrace/platform", "jedis/platform", Figure.PER_SECOND, atLeast(0.8))));
+                        MillraceCalls.fused(Callers.PLATFORM, 1),
+                        MillraceCalls.unfused(Callers.PLATFORM, 1),
+                        MillraceCalls.fused(Callers.VIRTUAL, 1),
+                        MillraceCalls.unfused(Callers.VIRTUAL, 1)),
+                List.of(
+                        Bar.ratio(PER_SECOND, "millrace/platform", "jedis/platform", Figure.PER_SECOND, atLeast(0.8)),
+                        asUnfused(Callers.PLATFORM),
+                        asUnfused(Callers.VIRTUAL)));
     }
 
     /** Eight callers: a Jedis pool has a connection for each. */
@@ -53,9 +62,12 @@ public record Calls(int callers, int share, List<Contender> contenders, List<Bar
                 10,
                 List.of(
                         JedisCalls.pool(Callers.PLATFORM, 8),
-                        new MillraceCalls(Callers.PLATFORM, 8),
-                        new MillraceCalls(Callers.VIRTUAL, 8)),
-                List.of(Bar.ratio(PER_SECOND, "millrace/platform", "jedis/platform", Figure.PER_SECOND, atLeast(0.8))));
+                        MillraceCalls.fused(Callers.PLATFORM, 8),
+                        MillraceCalls.fused(Callers.VIRTUAL, 8),
+                        MillraceCalls.unfused(Callers.VIRTUAL, 8)),
+                List.of(
+                        Bar.ratio(PER_SECOND, "millrace/platform", "jedis/platform", Figure.PER_SECOND, atLeast(0.8)),
+                        asUnfused(Callers.VIRTUAL)));
     }
 
     /** 64 callers; Jedis has them on the threads that suit it better. */
@@ -67,13 +79,16 @@ public record Calls(int callers, int share, List<Contender> contenders, List<Bar
                         JedisCalls.pool(Callers.PLATFORM, 64),
                         JedisCalls.pool(Callers.VIRTUAL, 64),
                         new LettuceCalls(Callers.VIRTUAL, 64),
-                        new MillraceCalls(Callers.VIRTUAL, 64)),
-                List.of(Bar.toBest(
-                        PER_SECOND,
-                        "millrace/virtual",
-                        List.of("jedis/platform", "jedis/virtual", "lettuce/virtual"),
-                        Figure.PER_SECOND,
-                        atLeast(2.5))));
+                        MillraceCalls.fused(Callers.VIRTUAL, 64),
+                        MillraceCalls.unfused(Callers.VIRTUAL, 64)),
+                List.of(
+                        Bar.toBest(
+                                PER_SECOND,
+                                "millrace/virtual",
+                                List.of("jedis/platform", "jedis/virtual", "lettuce/virtual"),
+                                Figure.PER_SECOND,
+                                atLeast(2.5)),
+                        asUnfused(Callers.VIRTUAL)));
     }
 
     /** 512 callers: nobody keeps as many connections. */
@@ -83,8 +98,20 @@ public record Calls(int callers, int share, List<Contender> contenders, List<Bar
                 2,
                 List.of(
                         new LettuceCalls(Callers.VIRTUAL, 512), //
-                        new MillraceCalls(Callers.VIRTUAL, 512)),
-                List.of(Bar.ratio(PER_SECOND, "millrace/virtual", "lettuce/virtual", Figure.PER_SECOND, atLeast(3.5))));
+                        MillraceCalls.fused(Callers.VIRTUAL, 512),
+                        MillraceCalls.unfused(Callers.VIRTUAL, 512)),
+                List.of(
+                        Bar.ratio(PER_SECOND, "millrace/virtual", "lettuce/virtual", Figure.PER_SECOND, atLeast(3.5)),
+                        asUnfused(Callers.VIRTUAL)));
+    }
+
+    private static Bar asUnfused(Callers callers) {
+        return Bar.ratio(
+                PER_SECOND,
+                MillraceCalls.fused(callers, 1).label(),
+                MillraceCalls.unfused(callers, 1).label(),
+                Figure.PER_SECOND,
+                atLeast(AS_UNFUSED));
     }
 
     @Override

@@ -2,7 +2,8 @@
 package io.millrace.lab.workload;
 
 import io.millrace.lab.contender.CommandFile;
-import io.millrace.lab.run.Check;
+import io.millrace.lab.run.CheckOfCalls;
+import io.millrace.lab.run.FusedCalls;
 import io.millrace.lab.run.Outcomes;
 import io.millrace.lab.run.RedisServer;
 import java.nio.file.Path;
@@ -12,13 +13,16 @@ import java.util.stream.LongStream;
 import redis.clients.jedis.Jedis;
 
 /** Numbered commands, one key each: the n-th is the same wherever and whenever it is made. */
-interface Dataset extends Check {
+interface Dataset extends CheckOfCalls {
 
     /** Keys that are read back after each round, first and last among them. */
     int PROBES = 1_000;
 
     /** The command's name in lower case. */
     String command();
+
+    /** What several of them are fused into, in lower case. */
+    String fusedCommand();
 
     /** The n-th command and its arguments. */
     List<String> words(long n);
@@ -33,9 +37,9 @@ interface Dataset extends Check {
 
     /** Checks number of keys, number of calls, and the data of {@link #PROBES} keys. */
     @Override
-    default List<String> complaints(RedisServer server, long operations) {
+    default List<String> complaints(RedisServer server, long operations, FusedCalls fused) {
         var complaints = new ArrayList<String>();
-        complaints.addAll(server.statistics(command()).complaints(command(), operations));
+        complaints.addAll(fused.complaints(server, command(), fusedCommand(), operations));
         long keys = server.control().dbSize();
         if (keys != operations) {
             complaints.add("keys: expected=" + operations + ", found=" + keys);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.workload;
 
-import io.millrace.lab.run.Check;
+import io.millrace.lab.run.CheckOfCalls;
+import io.millrace.lab.run.FusedCalls;
 import io.millrace.lab.run.LabException;
 import io.millrace.lab.run.Outcomes;
 import io.millrace.lab.run.RedisServer;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Every caller has keys of its own and sets them one after the other, again and again, each time to another value. So each
  * of its {@code GET}s has one right answer, and a reply that belongs to somebody else is not it.
  */
-public final class PairData implements Check {
+public final class PairData implements CheckOfCalls {
 
     private static final int KEYS = 10_000;
 
@@ -138,9 +139,9 @@ public final class PairData implements Check {
 
     /** Checks the number of calls and the value of every key. */
     @Override
-    public List<String> complaints(RedisServer server, long operations) {
+    public List<String> complaints(RedisServer server, long operations, FusedCalls fused) {
         var complaints = new ArrayList<String>();
-        complaints.addAll(server.statistics("set").complaints("set", operations / 2));
+        complaints.addAll(fused.complaints(server, "set", "mset", operations / 2));
         complaints.addAll(server.statistics("get").complaints("get", operations / 2));
         var expected = finalValues(operations);
         long set = Arrays.stream(expected).filter(Objects::nonNull).count();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.workload;
 
-import io.millrace.lab.run.Check;
+import io.millrace.lab.run.CheckOfCalls;
+import io.millrace.lab.run.FusedCalls;
 import io.millrace.lab.run.Outcomes;
 import io.millrace.lab.run.RedisServer;
 import java.util.ArrayList;
@@ -12,7 +13,7 @@ import java.util.stream.IntStream;
  * {@code SET}s of a few keys, over and over, each to the same value every time: the data is right whichever of them were
  * carried out.
  */
-public final class RepeatedSets implements Check {
+public final class RepeatedSets implements CheckOfCalls {
 
     private static final int KEYS = 10_000;
 
@@ -35,9 +36,9 @@ public final class RepeatedSets implements Check {
 
     /** Checks the number of calls, and the value of every key there is. */
     @Override
-    public List<String> complaints(RedisServer server, long operations) {
+    public List<String> complaints(RedisServer server, long operations, FusedCalls fused) {
         var complaints = new ArrayList<String>();
-        complaints.addAll(server.statistics("set").complaints("set", operations));
+        complaints.addAll(fused.complaints(server, "set", "mset", operations));
         var found = server.control().mget(keys);
         long right = IntStream.range(0, KEYS)
                 .filter(i -> values[i].equals(found.get(i)))

@@ -30,6 +30,11 @@ public final class RowData implements Dataset {
     }
 
     @Override
+    public String fusedCommand() {
+        return "hset";
+    }
+
+    @Override
     public List<String> words(long n) {
         var words = new ArrayList<>(List.of("HSET", key(n)));
         var values = values(n);

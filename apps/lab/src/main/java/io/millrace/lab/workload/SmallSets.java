@@ -4,6 +4,8 @@ package io.millrace.lab.workload;
 import static io.millrace.lab.run.Bar.Bound.atLeast;
 import static io.millrace.lab.run.Bar.Bound.atMost;
 
+import io.millrace.client.Fusion;
+import io.millrace.lab.SmallProgram;
 import io.millrace.lab.contender.CliPipe;
 import io.millrace.lab.contender.JedisPipeline;
 import io.millrace.lab.contender.MillraceBulkWriter;
@@ -21,6 +23,9 @@ import java.util.Map;
 /** Small {@code SET}s over one connection, none waiting for another. */
 public final class SmallSets implements Workload {
 
+    private static final String FUSED = "millrace/fused";
+    private static final String UNFUSED = "millrace/unfused";
+
     @Override
     public String name() {
         return "set";
@@ -36,16 +41,21 @@ public final class SmallSets implements Workload {
         return List.of(
                 new CliPipe(), //
                 new JedisPipeline(),
-                new MillraceBulkWriter());
+                new MillraceBulkWriter(Fusion.ALL_EXACT, SmallProgram::write),
+                new MillraceBulkWriter(Fusion.NONE, SmallProgram::write));
     }
 
     @Override
     public List<Bar> bars() {
         return List.of(
-                Bar.ratio("wall", "millrace/warm", "redis-cli-pipe/process", Figure.WALL, atMost(1.0)),
-                Bar.ratio("wall", "millrace/warm", "jedis/warm", Figure.WALL, atMost(0.95)),
-                Bar.absolute("server busy", "millrace/warm", Figure.SERVER_SHARE, atLeast(0.95)),
-                Bar.absolute("client CPU, us per command", "millrace/warm", Figure.CPU_MICROS, atMost(0.4)));
+                Bar.ratio("wall", FUSED, "redis-cli-pipe/process", Figure.WALL, atMost(0.75)),
+                Bar.ratio("wall", FUSED, "jedis/warm", Figure.WALL, atMost(0.8)),
+                Bar.ratio("wall", FUSED, UNFUSED, Figure.WALL, atMost(0.8)),
+                Bar.ratio("wall", UNFUSED, "redis-cli-pipe/process", Figure.WALL, atMost(1.0)),
+                Bar.ratio("wall", UNFUSED, "jedis/warm", Figure.WALL, atMost(0.95)),
+                Bar.absolute("server busy", UNFUSED, Figure.SERVER_SHARE, atLeast(0.95)),
+                Bar.absolute("client CPU, us per command", UNFUSED, Figure.CPU_MICROS, atMost(0.4)),
+                Bar.shown("client CPU, us per command", FUSED, Figure.CPU_MICROS));
     }
 
     @Override

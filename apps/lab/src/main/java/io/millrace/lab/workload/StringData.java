@@ -16,6 +16,11 @@ public final class StringData implements Dataset {
     }
 
     @Override
+    public String fusedCommand() {
+        return "mset";
+    }
+
+    @Override
     public List<String> words(long n) {
         return List.of("SET", key(n), value(n));
     }
@@ -82,12 +87,14 @@ public final class StringData implements Dataset {
             increment(value);
         }
 
-        private static void increment(byte[] digits) {
-            int i = digits.length - 1;
-            while (digits[i] == '9') {
-                digits[i--] = '0';
-            }
-            digits[i]++;
+    }
+
+    /** Counts on the number that {@code digits} end with, in place. */
+    static void increment(byte[] digits) {
+        int i = digits.length - 1;
+        while (digits[i] == '9') {
+            digits[i--] = '0';
         }
+        digits[i]++;
     }
 }

@@ -56,6 +56,9 @@ class LibrariesTest {
             .flatMap(library -> library.ways().stream().map(way -> new Named(library.name(), way)))
             .toList();
 
+    static final List<Named> WAYS_WITHOUT_FUSION =
+            WAYS.stream().filter(way -> !way.way().name().equals(Way.PIPELINE_FUSED)).toList();
+
     static final List<Named> WAYS_WITH_BATCHES =
             WAYS.stream().filter(way -> !way.way().waits()).toList();
 
@@ -181,7 +184,7 @@ class LibrariesTest {
     }
 
     @ParameterizedTest
-    @FieldSource("WAYS")
+    @FieldSource("WAYS_WITHOUT_FUSION")
     void theCommandsAreTheSameForAll(Named way) throws Exception {
         try (var idiom = way.open()) {
             control.configResetStat();
@@ -200,6 +203,25 @@ class LibrariesTest {
                     .containsEntry("rpop", 14);
             assertThat(calls.keySet()).isSubsetOf(COMMANDS);
         }
+    }
+
+    @Test
+    void theFusedWayHasFewerCommandsThanItWasGiven() throws Exception {
+        var way = new MillraceLibrary().ways().getLast();
+
+        try (var idiom = way.opener().open(AS_DEFAULT_USER)) {
+            control.configResetStat();
+            idiom.set(PAIRS, PAIRS.size());
+            idiom.putFields("lab:hash", PAIRS, TIME_TO_LIVE, PAIRS.size());
+            idiom.pop(List.of("lab:a", "lab:b"), 7, 14);
+        }
+
+        assertThat(way.name()).isEqualTo(Way.PIPELINE_FUSED);
+        assertThat(calls().get("mset")).isPositive();
+        assertThat(calls().getOrDefault("set", 0)).isLessThan(PAIRS.size());
+        assertThat(calls().get("hset")).isLessThan(PAIRS.size());
+        assertThat(calls().get("rpop")).isLessThan(14);
+        assertThat(control.hlen("lab:hash")).isEqualTo(PAIRS.size());
     }
 
     @ParameterizedTest

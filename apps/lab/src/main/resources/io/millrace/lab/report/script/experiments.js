@@ -18,8 +18,8 @@ const EXPERIMENTS = {
     },
     e3: {
         title: 'E3: pipelines',
-        text: 'The same commands one by one and in one pipeline: strings, the fields of one hash, lists that are drained; and the '
-            + 'first use after the start, cold and warmed up.',
+        text: 'The same commands one by one, in one pipeline, and in one whose adjacent commands the client fuses: strings, the fields of '
+            + 'one hash, lists that are drained; and the first use after the start, cold and warmed up.',
         blocks: familyBlock,
     },
     e4: {

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.client.ClientOptions;
+import io.millrace.client.FusionCounts;
+import io.millrace.client.RedisUri;
+import io.millrace.client.Replies;
+import io.millrace.load.LoadReport.Ending;
+import io.millrace.load.source.Row;
+import io.millrace.load.source.RowSource;
+import io.millrace.load.target.Bucket;
+import io.millrace.load.target.Target;
+import io.millrace.load.target.TargetType;
+import io.millrace.resp.Reply;
+import io.millrace.testkit.NoThreadLeft;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Loads whose commands are fused beside the same loads without that, on a real server. */
+@ExtendWith(NoThreadLeft.class)
+class FusedLoadTest {
+
+    private static final LoadOptions APART =
+            LoadOptions.builder().withoutFusion().build();
+    private static final Target STRING = Target.of(TargetType.STRING, "c:{id}").withValue("name");
+    private static final Target SHARED_HASH =
+            Target.of(TargetType.HASH, "h:{name}").withField("{id}").withValue("id");
+
+    /** All keys with what they hold, in order, and whether they expire. */
+    private static final String KEYSPACE = """
+            local keys=redis.call('KEYS','*') table.sort(keys) local all={}
+            for _,k in ipairs(keys) do
+              local t=redis.call('TYPE',k).ok
+              all[#all+1]=k..' '..t..(redis.call('PTTL',k)>0 and ' expires' or '')
+              if t=='string' then all[#all+1]=redis.call('GET',k) end
+              if t=='hash' then
+                local fields=redis.call('HKEYS',k) table.sort(fields)
+                for _,f in ipairs(fields) do all[#all+1]=f..'='..redis.call('HGET',k,f) end
+              end
+            end
+            return table.concat(all,'\\n')
+            """;
+
+    private static TestRedis redis;
+
+    private final List<String> rejects = new ArrayList<>();
+
+    @BeforeAll
+    static void startRedis() {
+        redis = TestRedis.start();
+    }
+
+    @AfterAll
+    static void stopRedis() {
+        redis.close();
+    }
+
+    @BeforeEach
+    void emptyRedis() {
+        redis.call("FLUSHALL");
+    }
+
+    static Stream<Target> targets() {
+        return Stream.of(
+                STRING,
+                STRING.withTtl(Duration.ofHours(1)),
+                Target.of(TargetType.STRING, "{name}").withValue("id"),
+                Target.of(TargetType.JSON, "c:{id}"),
+                STRING.withBucket(Bucket.of(100)),
+                Target.of(TargetType.HASH, "c:{id}"),
+                Target.of(TargetType.HASH, "c:{id}").withTtl(Duration.ofHours(1)),
+                SHARED_HASH,
+                SHARED_HASH.withTtl(Duration.ofHours(1)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("targets")
+    void theSameIsWrittenRejectedAndCounted(Target target) {
+        LoadReport apart = run(target, APART, groups(5_000));
+        String expected = keyspace();
+        List<String> expectedRejects = List.copyOf(rejects);
+        redis.call("FLUSHALL");
+        rejects.clear();
+
+        LoadReport fused = run(target, LoadOptions.defaults(), groups(5_000));
+
+        assertThat(keyspace()).isEqualTo(expected);
+        assertThat(rejects).isEqualTo(expectedRejects);
+        assertThat(fused.rows()).isEqualTo(apart.rows());
+        assertThat(fused.commands()).isEqualTo(apart.commands());
+        assertThat(apart.fusion()).isEqualTo(FusionCounts.NONE);
+    }
+
+    @Test
+    void stringsAndFieldsOfOneHashAreFused() {
+        LoadReport strings = run(STRING, LoadOptions.defaults(), TestRows.count(5_000));
+        LoadReport fields = run(SHARED_HASH, LoadOptions.defaults(), groups(5_000));
+
+        assertThat(strings.fusion().commands()).isGreaterThan(4_000);
+        assertThat(strings.fusion().runs()).isLessThan(400);
+        assertThat(fields.fusion().commands()).isGreaterThan(3_000);
+    }
+
+    @Test
+    void rowsOfAHashOfAnotherTypeAreRejectedAndNoOthers() {
+        redis.call("RPUSH", "h:g3", "x");
+        LoadReport apart = run(SHARED_HASH, APART, groups(1_000));
+        List<String> expected = List.copyOf(rejects);
+        redis.call("FLUSHALL");
+        redis.call("RPUSH", "h:g3", "x");
+        rejects.clear();
+
+        LoadReport fused = run(SHARED_HASH, LoadOptions.defaults(), groups(1_000));
+
+        assertThat(fused.rows()).isEqualTo(apart.rows());
+        assertThat(rejects).isEqualTo(expected).anyMatch(reject -> reject.contains("WRONGTYPE"));
+        assertThat(fused.fusion().commands()).isPositive();
+    }
+
+    @Test
+    void aUserOfSomeKeysHasTheRowsOfTheOthersRejected() {
+        redis.call("ACL", "SETUSER", "some", "on", ">secret", "+@all", "~c:*1");
+        Loader loader = new Loader(
+                ClientOptions.of(RedisUri.of("127.0.0.1", redis.server().port()).withLogin("some", "secret")));
+
+        LoadReport report = loader.run(new LoadPlan(TestRows.count(1_000), STRING, LoadOptions.defaults()), this::note);
+
+        assertThat(report.rows()).isEqualTo(new RowCounts(1_000, 100, 900, 0, 0));
+        assertThat(report.ending()).isEqualTo(new Ending.Completed());
+    }
+
+    @Test
+    void noRowIsRejectedForARightThatAnotherRowHasLostAndTheLastOfAKeyWins() {
+        RowSource rows = TestRows.of((row, opening, id) -> {
+            if (id == 5_000) {
+                redis.call("ACL", "SETUSER", "default", "resetkeys", "~mine:*");
+            }
+            return id < 20_000 && TestRows.fill(row, id, (id % 2 == 0 ? "mine:" : "lost:") + id / 2 % 250);
+        });
+        LoadReport report;
+        try {
+            report = run(Target.of(TargetType.STRING, "{name}").withValue("id"), LoadOptions.defaults(), rows);
+        } finally {
+            redis.call("ACL", "SETUSER", "default", "~*");
+        }
+
+        assertThat(report.ending()).isEqualTo(new Ending.Completed());
+        assertThat(rejects).hasSizeGreaterThan(5_000).allMatch(reject -> reject.startsWith("lost:"));
+        assertThat(report.rows()).isEqualTo(new RowCounts(20_000, 20_000 - rejects.size(), rejects.size(), 0, 0));
+        assertThat(report.commands().submitted()).as("some were sent again").isGreaterThan(20_000);
+        for (int key = 0; key < 250; key++) {
+            assertThat(Replies.text(redis.call("GET", "mine:" + key))).isEqualTo(Integer.toString(19_500 + 2 * key));
+        }
+    }
+
+    /** Fifty rows after the other have a name in common, every seventh has none, and ids come twice. */
+    private static RowSource groups(long count) {
+        return TestRows.of((row, opening, id) -> {
+            row.clear(id + 1, 0);
+            row.add(id / 2);
+            if (id % 7 == 6) {
+                row.addNull();
+            } else {
+                row.add(Row.Kind.TEXT, "g" + id / 50);
+            }
+            return id < count;
+        });
+    }
+
+    private LoadReport run(Target target, LoadOptions options, RowSource rows) {
+        return new Loader(redis.options()).run(new LoadPlan(rows, target, options), this::note);
+    }
+
+    private void note(LoadEvent event) {
+        if (event instanceof LoadEvent.Rejected(Row row, String key, Rejection rejection)) {
+            rejects.add(key + " " + row.number() + " " + rejection);
+        }
+    }
+
+    private static String keyspace() {
+        Reply reply = redis.call("EVAL", KEYSPACE, "0");
+        return Replies.text(reply);
+    }
+}
