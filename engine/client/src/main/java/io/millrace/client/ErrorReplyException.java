@@ -17,7 +17,9 @@ public final class ErrorReplyException extends RedisException {
 
     /** With {@code maybeExecuted} false where the server is known to have executed nothing. */
     public ErrorReplyException(String command, Reply.ErrorReply error, boolean maybeExecuted) {
-        super(command + (error.fused() ? " failed, fused with others: " : " failed: ") + error.message(), maybeExecuted);
+        super(
+                command + (error.fused() ? " failed, fused with others: " : " failed: ") + error.message(),
+                maybeExecuted);
         this.code = error.code();
         this.fused = error.fused();
     }

@@ -5,11 +5,13 @@ import io.millrace.client.CommandCounts;
 import io.millrace.client.FusionCounts;
 import io.millrace.client.Outcome;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
 
 /** Counts commands by outcome. Any thread counts, any thread looks; no locks. */
 final class Account {
 
     private final LongAdder submitted = new LongAdder();
+    private final LongSupplier submittedBesides;
     private final LongAdder ok = new LongAdder();
     private final LongAdder error = new LongAdder();
     private final LongAdder timedOut = new LongAdder();
@@ -18,6 +20,15 @@ final class Account {
     private final LongAdder late = new LongAdder();
     private final LongAdder fusedRuns = new LongAdder();
     private final LongAdder fusedCommands = new LongAdder();
+
+    Account() {
+        this(() -> 0);
+    }
+
+    /** An account of which {@code besides} counts commands that were submitted and not told of here, ever more of them. */
+    Account(LongSupplier besides) {
+        this.submittedBesides = besides;
+    }
 
     void submitted() {
         submitted.increment();
@@ -77,7 +88,7 @@ final class Account {
         long ended = okNow + errorNow + timedOutNow + refusedNow + lostNow;
         // Every command is counted as submitted before it ends, so reading this last keeps pending from falling below
         // 0.
-        long all = submitted.sum();
+        long all = submitted.sum() + submittedBesides.getAsLong();
         return new CommandCounts(all, okNow, errorNow, timedOutNow, refusedNow, lostNow, all - ended);
     }
 }

@@ -72,7 +72,6 @@ final class BulkConnection implements BulkWriter, ReplySink, Fuser.Receiver, Tim
 
     private static final long NOT_WAITING = Long.MAX_VALUE;
 
-    private final Account account = new Account();
     private final Outbox outbox = new Outbox();
     private final RequestEncoder encoder = new RequestEncoder(outbox);
     private final FusibleKinds kinds;
@@ -106,6 +105,7 @@ final class BulkConnection implements BulkWriter, ReplySink, Fuser.Receiver, Tim
     private long graceUntilNanos = lastLookNanos;
     private final AtomicLong windowNanos = new AtomicLong();
     private final AtomicLong submitted = new AtomicLong();
+    private final Account account = new Account(submitted::get);
     private final AtomicLong peakInFlight = new AtomicLong();
 
     // Written with the fuser's lock, by the owner or the timekeeper.
@@ -197,7 +197,6 @@ final class BulkConnection implements BulkWriter, ReplySink, Fuser.Receiver, Tim
         }
         command = NOTHING;
         int length = fuser.end();
-        account.submitted();
         if (hasRoomFor(length)) {
             submit(tag);
         } else if (awaitRoomFor(length)) {
@@ -367,6 +366,7 @@ final class BulkConnection implements BulkWriter, ReplySink, Fuser.Receiver, Tim
             return true;
         } catch (Throwable e) {
             // The listener's: it learns of this command no more, but the account does.
+            account.submitted();
             account.ended(new Outcome.Refused());
             throw e;
         } finally {
@@ -502,6 +502,7 @@ final class BulkConnection implements BulkWriter, ReplySink, Fuser.Receiver, Tim
     private void tellNotSent(long tag, CommandSpec<?> submitted) {
         Ending known = ending;
         Outcome outcome = known == null ? new Outcome.Refused() : new Outcome.Lost(false, known.cause());
+        account.submitted();
         account.ended(outcome);
         collect();
         tell(tag, submitted, outcome);

@@ -58,7 +58,13 @@ final class Fuser implements ArgumentSink {
 
     // The sender's: the command that is being written.
     private @Nullable CommandSpec<?> spec;
+
+    /** What commands of {@link #spec} may be fused as. */
+    private @Nullable Fusion kindOfSpec;
+
+    /** The same, or null if the command is encoded at once. */
     private @Nullable Fusion kind;
+
     private HeldArguments held = new HeldArguments();
 
     /** What {@link #end} returned, where it was encoded at once. */
@@ -84,18 +90,24 @@ final class Fuser implements ArgumentSink {
 
     /** Begins a command. What was begun and not submitted is forgotten. */
     void begin(CommandSpec<?> command) {
-        Fusion asked = command.fusion();
-        if (asked != null && isFused(asked)) {
+        if (command != spec) {
+            // Not for each of many of the same: what the server refuses meanwhile is found when the next run is opened.
             spec = command;
-            kind = asked;
-            held.clear();
-        } else {
+            kindOfSpec = kindOf(command);
+        }
+        kind = kindOfSpec;
+        if (kind == null) {
             beginAlone(command);
+        } else {
+            held.clear();
         }
     }
 
-    private boolean isFused(Fusion asked) {
-        return kinds.include(asked) || (asked == Fusion.SET && kinds.include(Fusion.SET_EXPIRING));
+    private @Nullable Fusion kindOf(CommandSpec<?> command) {
+        Fusion asked = command.fusion();
+        boolean included =
+                asked != null && (kinds.include(asked) || (asked == Fusion.SET && kinds.include(Fusion.SET_EXPIRING)));
+        return included ? asked : null;
     }
 
     /** Begins a command that is not to be part of a run, whatever it is. */
