@@ -167,7 +167,7 @@ public record ClientOptions(
 
         /**
          * Default {@link Fusion#ALL_EXACT}: what costs the server less and changes no reply. Behind a proxy that splits commands
-         * of several keys it should be {@link Fusion#NONE}.
+         * of several keys it should be {@link Fusion#NONE}, here and in {@link BulkOptions#fusion}.
          */
         public Builder fusion(Set<Fusion> value) {
             fusion = Set.copyOf(Objects.requireNonNull(value, "fusion"));

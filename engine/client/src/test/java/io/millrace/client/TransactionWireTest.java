@@ -49,7 +49,7 @@ class TransactionWireTest {
     private static Handler transactions(int size) {
         return Handler.afterHandshake(command -> Answer.reply(
                 switch (command.name()) {
-                    case "MULTI" -> "+OK\r\n";
+                    case "MULTI", "MSET" -> "+OK\r\n";
                     case "EXEC" -> "*" + size + "\r\n" + "+OK\r\n".repeat(size);
                     default -> QUEUED;
                 }));

@@ -8,13 +8,17 @@ final class ExpiringRun extends Run {
 
     private static final byte[] MSETEX = name("MSETEX");
 
+    /** More may be too much for the server, which says so in words that name the command. */
+    private static final long LONGEST = 10_000_000_000L;
+
     private final HeldArguments pairs = new HeldArguments();
 
     @Override
     boolean takes(HeldArguments arguments) {
         return arguments.count() == 4
                 && (arguments.isWord(2, "EX") || arguments.isWord(2, "PX"))
-                && arguments.number(3) > 0;
+                && arguments.number(3) > 0
+                && arguments.number(3) <= LONGEST;
     }
 
     @Override

@@ -46,11 +46,24 @@ final class FusibleKinds {
         return kinds.contains(kind) && !refused.kinds.get().contains(kind);
     }
 
-    /** The reader: a fused command was answered by {@code error}. */
-    void failed(Fusion kind, Reply.ErrorReply error) {
-        if (isRefusal(kind, error) && refused.add(kind)) {
-            String words = "the server refuses what " + kind + " is fused into, so it is not fused any more: "
-                    + Fused.words(error);
+    /**
+     * The reader: whether {@code whole} can be the answer to {@code fused}. If not, or if it says that the server does not take
+     * such a command, its kind is not fused any more: what is sent again must not meet the same.
+     */
+    boolean accept(Fused fused, Reply whole) {
+        boolean fits = fused.isAnsweredBy(whole);
+        if (!fits) {
+            refuse(fused.kind(), whole.getClass().getSimpleName());
+        } else if (whole instanceof Reply.ErrorReply error && isRefusal(fused.kind(), error)) {
+            refuse(fused.kind(), Fused.words(error));
+        }
+        return fits;
+    }
+
+    private void refuse(Fusion kind, String answer) {
+        if (refused.add(kind)) {
+            String words =
+                    "the server does not take what " + kind + " is fused into, so it is not fused any more: " + answer;
             // Not here: a handler of the user's must not stop the reader.
             Thread.startVirtualThread(() -> LOG.log(Level.WARNING, words));
         }

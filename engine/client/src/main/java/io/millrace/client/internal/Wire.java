@@ -243,10 +243,7 @@ final class Wire implements ReplySink {
 
     /** Gives each command of {@code fused} its part. */
     private boolean divide(Fused fused, Reply whole) {
-        if (whole instanceof Reply.ErrorReply error) {
-            kinds.failed(fused.kind(), error);
-        }
-        if (!fused.isAnsweredBy(whole)) {
+        if (!kinds.accept(fused, whole)) {
             end("a fused command was answered by something else");
             return false;
         }
