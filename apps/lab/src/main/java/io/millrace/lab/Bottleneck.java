@@ -36,7 +36,7 @@ record Bottleneck(String word, String why) {
         used.put(
                 sweep.waits() ? "round trip" : "window",
                 rate * link.roundTrip().toNanos() / 1e9 / sweep.inFlight(run.contender(), held));
-        used.put("bandwidth", rate * Sweep.COMMAND_BYTES / link.bytesPerSecond());
+        used.put("bandwidth", rate * sweep.commandBytes(run.contender()) / link.bytesPerSecond());
         var most = used.entrySet().stream().max(Map.Entry.comparingByValue()).orElseThrow();
         return new Bottleneck(
                 most.getKey(),

@@ -46,7 +46,7 @@ class BottleneckTest {
 
         assertThat(bottleneck.word()).isEqualTo("server CPU");
         assertThat(bottleneck.why())
-                .isEqualTo("used of what there is: server CPU 0.98, client CPU 0.10, window 0.00, bandwidth 0.07");
+                .isEqualTo("used of what there is: server CPU 0.98, client CPU 0.10, window 0.00, bandwidth 0.06");
     }
 
     @Test

@@ -95,7 +95,8 @@ class TuneTest {
                         "millrace load: --connections " + connections + " --in-flight " + inFlight
                                 + (fuses ? "" : " --no-fusion"),
                         "the library, bulk writers: " + connections + ": client.bulkWriter(new BulkOptions(" + inFlight
-                                + ", 8L << 20, Duration.ofSeconds(60)" + (fuses ? "" : ", Fusion.NONE") + "), listener)",
+                                + ", 8L << 20, Duration.ofSeconds(60)" + (fuses ? "" : ", Fusion.NONE")
+                                + "), listener)",
                         "the library, many callers, and pipelines that are run when they hold "
                                 + curve("batch").path("recommended").longValue()
                                 + ": ClientOptions.builder(uri).connections("

@@ -55,7 +55,10 @@ public record MillraceCalls(Callers callers, int count, Set<Fusion> fusion) impl
                 .build();
         var client = RedisClient.connect(options);
         return new CallRounds(
-                PairData.of(count), callers, task.operations(), new Commands(client, FusedFigures.of(client), count == 1));
+                PairData.of(count),
+                callers,
+                task.operations(),
+                new Commands(client, FusedFigures.of(client), count == 1));
     }
 
     private record Commands(RedisClient client, FusedFigures fused, boolean alone) implements CallRounds.Client {

@@ -24,7 +24,8 @@ public record MillracePipelines(int length) implements WarmContender {
 
     @Override
     public String note() {
-        return "Pipeline, run() and all results read every " + length + ", default options, fused as by default, of which commands in turn make no use; JVM warm, connections open";
+        return "Pipeline, run() and all results read every " + length
+                + ", default options, fused as by default, of which commands in turn make no use; JVM warm, connections open";
     }
 
     @Override

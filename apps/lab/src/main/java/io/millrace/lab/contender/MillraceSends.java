@@ -24,7 +24,8 @@ public record MillraceSends(int window) implements WarmContender {
 
     @Override
     public String note() {
-        return "send(), one thread, " + window + " in flight, the client's limit as well; otherwise default options, fused as by default, of which commands in turn make no use;"
+        return "send(), one thread, " + window
+                + " in flight, the client's limit as well; otherwise default options, fused as by default, of which commands in turn make no use;"
                 + " JVM warm, connections open";
     }
 

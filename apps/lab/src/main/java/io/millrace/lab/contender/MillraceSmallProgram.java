@@ -95,8 +95,8 @@ public record MillraceSmallProgram(String variant, String keyPrefix) implements 
                     + (ended.errors() + ended.output()).strip());
         }
         var said = SaidFigures.in(ended.output());
-        var fused = Map.of(
-                FusedCalls.COMMANDS, said.of(FusedCalls.COMMANDS), FusedCalls.RUNS, said.of(FusedCalls.RUNS));
+        var fused =
+                Map.of(FusedCalls.COMMANDS, said.of(FusedCalls.COMMANDS), FusedCalls.RUNS, said.of(FusedCalls.RUNS));
         return new Account(Optional.of(Outcomes.answered(task.operations(), 0)), fused);
     }
 }

@@ -38,7 +38,8 @@ record MillraceCallers(int callers) implements WarmContender {
 
     @Override
     public String note() {
-        return callers + " virtual threads, each calling RedisClient.call() of one client with default options, fused as by default";
+        return callers
+                + " virtual threads, each calling RedisClient.call() of one client with default options, fused as by default";
     }
 
     @Override

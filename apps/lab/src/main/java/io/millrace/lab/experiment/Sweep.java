@@ -23,8 +23,11 @@ import java.util.Map;
  */
 public record Sweep(String setting, String title, List<Long> values, Sender sender) implements Workload {
 
-    /** What one of the {@code SET}s takes on the wire: {@code *3}, and three strings with their lengths. */
-    public static final int COMMAND_BYTES = 4 + 9 + 5 + 28 + 5 + 18;
+    /** What {@code *3} and the name of a {@code SET} take on the wire: a fused one goes without. */
+    private static final int HEAD_BYTES = 4 + 9;
+
+    /** What key and value take, with their lengths. */
+    private static final int PAIR_BYTES = 5 + 28 + 5 + 18;
 
     private static final int ROUND_TRIPS = 20;
 
@@ -44,7 +47,10 @@ public record Sweep(String setting, String title, List<Long> values, Sender send
 
     /** Whether adjacent commands of a bulk load are fused: 1 if they are. */
     public static final Sweep FUSION = new Sweep(
-            "fusion", "fusion of adjacent commands, off (0) or on (1), bulk writer", List.of(0L, 1L), Sender.BULK_FUSION);
+            "fusion",
+            "fusion of adjacent commands, off (0) or on (1), bulk writer",
+            List.of(0L, 1L),
+            Sender.BULK_FUSION);
 
     /** Commands in a pipeline that is run and waited for. */
     public static final Sweep BATCH = new Sweep(
@@ -106,6 +112,12 @@ public record Sweep(String setting, String title, List<Long> values, Sender send
             return heldInFlight;
         }
         return equals(SHARED) ? Sender.CALLERS : valueOf(contender) * heldInFlight;
+    }
+
+    /** What each of the commands of {@code contender} takes on the wire, at least. */
+    public int commandBytes(Contender contender) {
+        boolean mayBeFused = equals(FUSION) ? valueOf(contender) > 0 : !equals(BATCH) || valueOf(contender) > 1;
+        return mayBeFused ? PAIR_BYTES : HEAD_BYTES + PAIR_BYTES;
     }
 
     /** The value of a contender of {@link #contenders}. */

@@ -37,6 +37,7 @@ public final class Tuning implements Experiment {
     /** What is held in {@code sweep}, by name, if {@code inFlight} was found best. */
     public static Map<String, Long> held(Sweep sweep, long inFlight) {
         return sweep.equals(Sweep.CONNECTIONS) || sweep.equals(Sweep.FUSION)
-                ? Map.of(SweepPoint.HELD_IN_FLIGHT, inFlight) : Map.of();
+                ? Map.of(SweepPoint.HELD_IN_FLIGHT, inFlight)
+                : Map.of();
     }
 }

@@ -19,7 +19,8 @@ record MillraceBits(RedisClient client, BulkWriter writer) implements BitByBit {
 
     private static BitByBit open(Endpoint endpoint) {
         var client = RedisClient.connect(ClientOptions.of(MillraceConnections.uri(endpoint)));
-        return new MillraceBits(client, client.bulkWriter(BulkOptions.DEFAULT.withFusion(Fusion.NONE), (tag, command, outcome) -> {}));
+        return new MillraceBits(
+                client, client.bulkWriter(BulkOptions.DEFAULT.withFusion(Fusion.NONE), (tag, command, outcome) -> {}));
     }
 
     @Override

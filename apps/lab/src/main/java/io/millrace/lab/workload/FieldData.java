@@ -21,8 +21,10 @@ final class FieldData implements BulkData {
     /** Hashes that are read back. */
     private static final int PROBES = 1_000;
 
-    private static final byte[][] NAMES =
-            IntStream.range(0, FIELDS).mapToObj(FieldData::field).map(FieldData::bytes).toArray(byte[][]::new);
+    private static final byte[][] NAMES = IntStream.range(0, FIELDS)
+            .mapToObj(FieldData::field)
+            .map(FieldData::bytes)
+            .toArray(byte[][]::new);
 
     private static String hash(long n) {
         return String.format("hash:%09d", n);

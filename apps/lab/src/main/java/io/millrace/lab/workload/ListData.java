@@ -39,7 +39,9 @@ final class ListData implements BulkData {
                 long first = list * POPS;
                 pipeline.rpush(
                         list(list),
-                        IntStream.range(0, POPS).mapToObj(i -> element(first + i)).toArray(String[]::new));
+                        IntStream.range(0, POPS)
+                                .mapToObj(i -> element(first + i))
+                                .toArray(String[]::new));
             }
             pipeline.sync();
         }
@@ -61,7 +63,8 @@ final class ListData implements BulkData {
         if (!(outcome instanceof Outcome.Ok ok)
                 || !(ok.reply() instanceof BulkString(byte[] found))
                 || !isNumber(found, tag)) {
-            throw new LabException("a pop was not answered with its element: expected=" + element(tag) + ", outcome=" + outcome);
+            throw new LabException(
+                    "a pop was not answered with its element: expected=" + element(tag) + ", outcome=" + outcome);
         }
     }
 

@@ -86,7 +86,6 @@ public final class StringData implements Dataset {
             increment(key);
             increment(value);
         }
-
     }
 
     /** Counts on the number that {@code digits} end with, in place. */

@@ -56,8 +56,9 @@ class LibrariesTest {
             .flatMap(library -> library.ways().stream().map(way -> new Named(library.name(), way)))
             .toList();
 
-    static final List<Named> WAYS_WITHOUT_FUSION =
-            WAYS.stream().filter(way -> !way.way().name().equals(Way.PIPELINE_FUSED)).toList();
+    static final List<Named> WAYS_WITHOUT_FUSION = WAYS.stream()
+            .filter(way -> !way.way().name().equals(Way.PIPELINE_FUSED))
+            .toList();
 
     static final List<Named> WAYS_WITH_BATCHES =
             WAYS.stream().filter(way -> !way.way().waits()).toList();
