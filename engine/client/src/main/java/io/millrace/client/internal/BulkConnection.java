@@ -14,7 +14,6 @@ import io.millrace.resp.Reply;
 import io.millrace.resp.RequestEncoder;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -35,13 +34,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The two are never mixed: what has timed out is told of, and keeps its slot until its reply comes.
  *
- * <p>The owner waits in one place, {@link #awaitReplies}. It says in {@code wakeAt} how many replies it waits for; the reader
- * compares after each read. Waiting for a quarter of the window at once spares most of the thread switches.
+ * <p>The owner waits in one place, {@link #awaitReplies}. Waiting for a quarter of the window at once spares most of the thread
+ * switches.
  *
  * <p>A run that is open while the owner is away is closed by the timekeeper. So what {@link #written} does happens on either,
  * with the {@linkplain Fuser fuser's} lock; its fields are read by the owner afterwards.
  */
-final class BulkConnection implements BulkWriter, ReplySink, Fuser.Receiver, Timekeeper.Watched, Accounts.Accountable {
+final class BulkConnection implements BulkWriter, Fuser.Receiver, Timekeeper.Watched, Accounts.Accountable {
 
     /** The server reads 16 KiB at a time; less is not worth waking the writer. */
     private static final int BATCH_BYTES = 16 * 1024;
@@ -51,9 +50,6 @@ final class BulkConnection implements BulkWriter, ReplySink, Fuser.Receiver, Tim
      * default a million fused SETBITs took 0.75 of the time that they took with 1,024, which woke the threads more often.
      */
     private static final int BATCH_COMMANDS = 4_096;
-
-    /** No server answers more than some two million commands a second, so this many keep it busy while replies gather. */
-    private static final int PLENTY = 4_096;
 
     /** Not looking for this long means that the process may have stood still. */
     private static final long OVERSLEPT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -69,11 +65,8 @@ final class BulkConnection implements BulkWriter, ReplySink, Fuser.Receiver, Tim
 
     private static final String NAME = "bulk";
 
-    private static final long NOT_WAITING = Long.MAX_VALUE;
-
     private final Outbox outbox = new Outbox();
     private final RequestEncoder encoder = new RequestEncoder(outbox);
-    private final FusibleKinds kinds;
     private final Fuser fuser;
     private final Connection connection;
     private final Timekeeper timekeeper;
@@ -101,6 +94,7 @@ final class BulkConnection implements BulkWriter, ReplySink, Fuser.Receiver, Tim
     private final AtomicLong submitted = new AtomicLong();
     private final Account account = new Account(submitted::get);
     private final BulkOutcomes outcomes;
+    private final BulkReplies replies;
     private final AtomicLong peakInFlight = new AtomicLong();
 
     // Written with the fuser's lock, by the owner or the timekeeper.
@@ -108,25 +102,6 @@ final class BulkConnection implements BulkWriter, ReplySink, Fuser.Receiver, Tim
     private final AtomicLong writtenCommands = new AtomicLong();
     private final AtomicLong lastWriteNanos = new AtomicLong();
     private final AtomicLong sent = new AtomicLong();
-
-    // Owned by the reader; the AtomicLongs are read by others.
-    private long answering;
-    private long sentSeen;
-    private long commandsSoFar;
-    private long positionSoFar;
-    private long okOfBatch;
-    private long errorsOfBatch;
-    private final AtomicLong replied = new AtomicLong();
-    private final AtomicLong repliedCommands = new AtomicLong();
-    private final AtomicLong repliedPosition = new AtomicLong();
-
-    /** How many replies the owner waits for, and who that is; written by the owner, read by whoever wakes it. */
-    private volatile long wakeAt = NOT_WAITING;
-
-    private volatile @Nullable Thread waiting;
-
-    /** Set once, when nothing more will be read or written. */
-    private volatile BulkOutcomes.@Nullable Ending ending;
 
     BulkConnection(
             Transport transport,
@@ -142,10 +117,10 @@ final class BulkConnection implements BulkWriter, ReplySink, Fuser.Receiver, Tim
         int slots = Integer.highestOneBit(Math.max(1, capacity - 1)) << 1;
         this.ring = new BulkRing(slots);
         this.outcomes = new BulkOutcomes(ring, slots, listener, account);
-        this.kinds = kinds;
         this.fuser = new Fuser(encoder, kinds, this);
         this.timekeeper = timekeeper;
-        this.connection = new Connection(transport, this, System::nanoTime);
+        this.replies = new BulkReplies(ring, kinds, account, sent::get, outbox::taken, this::endConnection);
+        this.connection = new Connection(transport, replies, System::nanoTime);
         connection.start(outbox);
         timekeeper.watch(this);
     }
@@ -218,7 +193,7 @@ final class BulkConnection implements BulkWriter, ReplySink, Fuser.Receiver, Tim
 
     @Override
     public void broken() {
-        connection.end("a command could not be written to its end");
+        endConnection("a command could not be written to its end");
     }
 
     @Override
@@ -253,7 +228,7 @@ final class BulkConnection implements BulkWriter, ReplySink, Fuser.Receiver, Tim
         requestedPosition = position.get();
         requestedCommands = submitted.getPlain();
         outbox.request();
-        peakInFlight.lazySet(Math.max(peakInFlight.getPlain(), requestedCommands - repliedCommands.get()));
+        peakInFlight.lazySet(Math.max(peakInFlight.getPlain(), requestedCommands - replies.commands()));
     }
 
     @Override
@@ -292,8 +267,8 @@ final class BulkConnection implements BulkWriter, ReplySink, Fuser.Receiver, Tim
                 ConnectionAccount.Kind.BULK,
                 connection.isOpen(),
                 account.counts(),
-                (int) (submitted.get() - repliedCommands.get()),
-                outbox.taken() - repliedPosition.get(),
+                (int) (submitted.get() - replies.commands()),
+                outbox.taken() - replies.position(),
                 account.lateReplies(),
                 0,
                 account.fusion());
@@ -306,7 +281,11 @@ final class BulkConnection implements BulkWriter, ReplySink, Fuser.Receiver, Tim
 
     @Override
     public void abort() {
-        connection.end("given up by this client");
+        endConnection("given up by this client");
+    }
+
+    private void endConnection(String cause) {
+        connection.end(cause);
     }
 
     @Override
@@ -323,8 +302,8 @@ final class BulkConnection implements BulkWriter, ReplySink, Fuser.Receiver, Tim
 
     private boolean hasRoomFor(int length) {
         long number = submitted.getPlain();
-        long answered = repliedCommands.get();
-        return ending == null
+        long answered = replies.commands();
+        return replies.ending() == null
                 && number - Math.min(answered, outcomes.toldCommands()) < capacity
                 && (answered == number || bytesOnTheWire() + length <= capacityBytes);
     }
@@ -332,7 +311,7 @@ final class BulkConnection implements BulkWriter, ReplySink, Fuser.Receiver, Tim
     /** At most: a run that is open is taken to be as long as one can be. */
     private long bytesOnTheWire() {
         int open = writtenCommands.get() < submitted.getPlain() ? Fuser.MOST_BYTES : 0;
-        return position.get() + open - repliedPosition.get();
+        return position.get() + open - replies.position();
     }
 
     /** Waits for room; without it, or when the listener throws, the command is taken back. */
@@ -345,7 +324,7 @@ final class BulkConnection implements BulkWriter, ReplySink, Fuser.Receiver, Tim
             flush();
             collect();
             while (!hasRoomFor(length)) {
-                if (ending != null
+                if (replies.ending() != null
                         || System.nanoTime() >= deadline
                         || Thread.currentThread().isInterrupted()) {
                     return false;
@@ -374,7 +353,7 @@ final class BulkConnection implements BulkWriter, ReplySink, Fuser.Receiver, Tim
     /** How many replies leave a quarter of the window free, in commands and in bytes. Everything is written by then. */
     private long enoughReplies(int length) {
         long all = sent.get();
-        long from = Math.min(replied.get(), all);
+        long from = Math.min(replies.replied(), all);
         long commands = submitted.getPlain() - capacity + Math.max(1, capacity / 4);
         long bytes = position.get() + length - capacityBytes + capacityBytes / 4;
         long byCommands = ring.firstWithCommands(commands, from, all) + 1;
@@ -384,15 +363,10 @@ final class BulkConnection implements BulkWriter, ReplySink, Fuser.Receiver, Tim
 
     /** Waits until so many replies are there, the connection has ended, or {@code deadline}; may return sooner. */
     private void awaitReplies(long count, long deadline) {
-        waiting = Thread.currentThread();
-        wakeAt = count;
         long until = Math.max(deadline, graceUntilNanos);
-        long nanos = until - System.nanoTime();
-        if (replied.get() < count && ending == null && nanos > 0) {
-            LockSupport.parkNanos(this, nanos);
+        if (replies.await(count, until)) {
             lastLookNanos = Math.min(System.nanoTime(), until);
         }
-        wakeAt = NOT_WAITING;
     }
 
     // Outcomes, on the owner.
@@ -400,7 +374,7 @@ final class BulkConnection implements BulkWriter, ReplySink, Fuser.Receiver, Tim
     /** Tells the listener of every command, in order, up to the first that has no outcome yet. */
     private void collect() {
         // Read before any state: once it is set, a slot that is pending stays so.
-        BulkOutcomes.Ending known = ending;
+        BulkOutcomes.Ending known = replies.ending();
         long now = System.nanoTime();
         if (now - lastLookNanos > OVERSLEPT_NANOS) {
             graceUntilNanos = now + GRACE_NANOS;
@@ -416,63 +390,12 @@ final class BulkConnection implements BulkWriter, ReplySink, Fuser.Receiver, Tim
     }
 
     private void tellNotSent(long tag, CommandSpec<?> spec) {
-        BulkOutcomes.Ending known = ending;
+        BulkOutcomes.Ending known = replies.ending();
         Outcome outcome = known == null ? new Outcome.Refused() : new Outcome.Lost(false, known.cause());
         account.submitted();
         account.ended(outcome);
         collect();
         outcomes.tell(tag, spec, outcome);
-    }
-
-    // The connection's threads.
-
-    @Override
-    public boolean reply(Reply reply) {
-        if (answering == sentSeen) {
-            sentSeen = sent.get();
-            if (answering == sentSeen) {
-                return false;
-            }
-        }
-        long commandEnd = ring.commandEnd(answering);
-        Fused fused = ring.fused(answering);
-        boolean isError = reply instanceof Reply.ErrorReply;
-        if (fused != null && !kinds.accept(fused, reply)) {
-            connection.end("a fused command was answered by something else");
-            return false;
-        }
-        if (ring.answer(answering, reply)) {
-            if (isError) {
-                errorsOfBatch += commandEnd - commandsSoFar;
-            } else {
-                okOfBatch += commandEnd - commandsSoFar;
-            }
-        }
-        commandsSoFar = commandEnd;
-        positionSoFar = ring.end(answering);
-        answering++;
-        return true;
-    }
-
-    @Override
-    public boolean batchEnd() {
-        account.answered(okOfBatch, errorsOfBatch);
-        okOfBatch = 0;
-        errorsOfBatch = 0;
-        repliedPosition.lazySet(positionSoFar);
-        repliedCommands.lazySet(commandsSoFar);
-        replied.set(answering);
-        if (answering >= wakeAt) {
-            LockSupport.unpark(waiting);
-        }
-        return sent.get() - answering >= PLENTY;
-    }
-
-    @Override
-    public void ended(String cause) {
-        batchEnd();
-        ending = new BulkOutcomes.Ending(cause, outbox.taken());
-        LockSupport.unpark(waiting);
     }
 
     // The timekeeper.
@@ -481,12 +404,12 @@ final class BulkConnection implements BulkWriter, ReplySink, Fuser.Receiver, Tim
     public boolean tick(long nanos) {
         fuser.closeIfIdle();
         outbox.requestStale();
-        long oldest = replied.get();
+        long oldest = replies.replied();
         if (oldest < sent.get()) {
             long deadline = ring.deadline(oldest);
             boolean overdueByAnotherTimeout = nanos - deadline > timeoutNanos;
             boolean nothingRead = nanos - connection.lastReadNanos() > timeoutNanos;
-            if (overdueByAnotherTimeout && nothingRead && replied.get() == oldest) {
+            if (overdueByAnotherTimeout && nothingRead && replies.replied() == oldest) {
                 connection.end("the server hangs: nothing read for twice the timeout of " + timeoutNanos / 1_000_000
                         + " ms while a reply was due");
             }
