@@ -8,15 +8,15 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * How a private server is started.
+ * Options of a private server.
  *
- * @param binary which server binary
- * @param config further lines of {@code redis.conf}, which override Millrace's own
- * @param password what clients must authenticate with as the default user, or nothing
- * @param maxMemoryBytes the server's {@code maxmemory}, with the policy {@code noeviction}; without it, no limit
- * @param tls certificates for a second, encrypted port, or nothing
- * @param unixSocket whether it also listens on a socket in its directory
- * @param startTimeout how long it may take to answer its first command; more than zero
+ * @param binary source of the server binary
+ * @param config additional lines of {@code redis.conf}, which override Millrace's lines
+ * @param password password of the default user, if any
+ * @param maxMemoryBytes {@code maxmemory} of the server, with the policy {@code noeviction}; no limit if empty
+ * @param tls certificates of an additional TLS port, if any
+ * @param unixSocket whether the server also listens on a Unix socket in its directory
+ * @param startTimeout maximum time until the server answers its first command; must be positive
  */
 public record EmbeddedOptions(
         ServerBinary binary,
@@ -27,7 +27,7 @@ public record EmbeddedOptions(
         boolean unixSocket,
         Duration startTimeout) {
 
-    /** The server starts in 20 ms; the rest is for a machine that is busy with something else. */
+    /** A server starts in 20 ms. The rest of the time is for a busy machine. */
     public static final Duration DEFAULT_START_TIMEOUT = Duration.ofSeconds(10);
 
     private static final EmbeddedOptions DEFAULTS = new EmbeddedOptions(
@@ -40,14 +40,14 @@ public record EmbeddedOptions(
             DEFAULT_START_TIMEOUT);
 
     /**
-     * PEM files for the encrypted port.
+     * PEM files of the TLS port.
      *
      * @param certificate the server's certificate
-     * @param key its private key, not encrypted
-     * @param authority what client certificates are checked against
-     * @param clientsNeedCertificates whether a client without a certificate is refused
+     * @param key the server's private key, not encrypted
+     * @param authority CA certificate that verifies client certificates
+     * @param requireClientCertificates whether a client without a certificate is rejected
      */
-    public record Tls(Path certificate, Path key, Path authority, boolean clientsNeedCertificates) {}
+    public record Tls(Path certificate, Path key, Path authority, boolean requireClientCertificates) {}
 
     public EmbeddedOptions {
         config = List.copyOf(config);
@@ -64,11 +64,11 @@ public record EmbeddedOptions(
                     "maxMemoryBytes must be 1 or more: maxMemoryBytes=" + maxMemoryBytes.getAsLong());
         }
         if (!startTimeout.isPositive()) {
-            throw new IllegalArgumentException("startTimeout must be more than zero: startTimeout=" + startTimeout);
+            throw new IllegalArgumentException("startTimeout must be positive: startTimeout=" + startTimeout);
         }
     }
 
-    /** Any binary, no password, no limit, plain TCP. */
+    /** Any binary, no password, no memory limit, plain TCP. */
     public static EmbeddedOptions defaults() {
         return DEFAULTS;
     }
@@ -77,7 +77,7 @@ public record EmbeddedOptions(
         return new EmbeddedOptions(newBinary, config, password, maxMemoryBytes, tls, unixSocket, startTimeout);
     }
 
-    /** With exactly these further lines of {@code redis.conf}, such as {@code "hash-max-listpack-entries 1000"}. */
+    /** Replaces the additional lines of {@code redis.conf}, such as {@code "hash-max-listpack-entries 1000"}. */
     public EmbeddedOptions withConfig(String... lines) {
         return new EmbeddedOptions(binary, List.of(lines), password, maxMemoryBytes, tls, unixSocket, startTimeout);
     }
@@ -104,7 +104,7 @@ public record EmbeddedOptions(
         return new EmbeddedOptions(binary, config, password, maxMemoryBytes, tls, unixSocket, timeout);
     }
 
-    /** Everything but the password and the values of further lines, which may be secrets too. */
+    /** Without the password and without the values of additional lines, which may be secret, too. */
     @Override
     public String toString() {
         return "EmbeddedOptions[binary=" + binary + ", config="

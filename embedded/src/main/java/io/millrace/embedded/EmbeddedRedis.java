@@ -16,26 +16,27 @@ import java.util.OptionalInt;
 import java.util.stream.Stream;
 
 /**
- * A private real server on a free loopback port, without persistence.
+ * A private, real server on a free loopback port, without persistence.
  *
- * <p>It ends with {@link #close}, and with this JVM whatever ends that: an exit, a signal, {@code kill -9}. It does not end
- * while the JVM's shutdown hooks run, so that what is being drained there still has its server. Its directory, which
- * only the owner may enter, goes with it.
+ * <p>The server ends with {@link #close}, or when this JVM ends for any reason: an exit, a signal, {@code kill -9}. The
+ * server keeps running during the shutdown hooks of the JVM, because a hook that drains a load still needs the server.
+ * The server's directory, which only the owner may enter, is removed at the end.
  *
- * <p>Linux and macOS. Safe to use from several threads.
+ * <p>Runs on Linux and macOS. Thread-safe.
  */
 public final class EmbeddedRedis implements AutoCloseable {
 
     private static final String HOST = "127.0.0.1";
-    private static final Duration END_PATIENCE = Duration.ofSeconds(5);
+    private static final Duration END_TIMEOUT = Duration.ofSeconds(5);
 
-    private final Guard guard;
+    private final ServerGuard serverGuard;
     private final ServerConfig config;
     private final ProcessHandle server;
     private final String version;
 
-    private EmbeddedRedis(Guard guard, ServerConfig config, ProcessHandle server, Map<String, String> info) {
-        this.guard = guard;
+    private EmbeddedRedis(
+            ServerGuard serverGuard, ServerConfig config, ProcessHandle server, Map<String, String> info) {
+        this.serverGuard = serverGuard;
         this.config = config;
         this.server = server;
         this.version = info.getOrDefault("valkey_version", info.getOrDefault("redis_version", "unknown"));
@@ -49,15 +50,16 @@ public final class EmbeddedRedis implements AutoCloseable {
     /**
      * Starts a server and waits until it answers.
      *
-     * @throws EmbeddedRedisException if there is no server program, or it does not answer in time
+     * @throws EmbeddedRedisException if no server binary is found, or the server does not answer in time
      */
     public static EmbeddedRedis start(EmbeddedOptions options) {
-        return new Starter(options).start();
+        return new ServerStarter(options).start();
     }
 
-    /** Makes a running server of what a {@link Starter} has brought up. */
-    static EmbeddedRedis running(Guard guard, ServerConfig config, ProcessHandle server, Map<String, String> info) {
-        return new EmbeddedRedis(guard, config, server, info);
+    /** Creates the object for a server that a {@link ServerStarter} has started. */
+    static EmbeddedRedis running(
+            ServerGuard serverGuard, ServerConfig config, ProcessHandle server, Map<String, String> info) {
+        return new EmbeddedRedis(serverGuard, config, server, info);
     }
 
     /** Always {@code 127.0.0.1}. */
@@ -69,79 +71,82 @@ public final class EmbeddedRedis implements AutoCloseable {
         return config.port();
     }
 
-    /** The encrypted port, if certificates were given. */
+    /** The TLS port, if the options contain certificates. */
     public OptionalInt tlsPort() {
         return config.tlsPort();
     }
 
-    /** {@code redis://127.0.0.1:port}, never with the password. */
+    /** {@code redis://127.0.0.1:port}, without the password. */
     public String uri() {
         return "redis://" + HOST + ":" + port();
     }
 
-    /** What clients must authenticate with, if anything. */
+    /** The password, if any. */
     public Optional<String> password() {
         return config.options().password();
     }
 
-    /** The socket file, if one was asked for. */
+    /** Path of the Unix socket, if enabled. */
     public Optional<Path> unixSocket() {
         return config.options().unixSocket()
                 ? Optional.of(directory().resolve(ServerConfig.SOCKET_NAME))
                 : Optional.empty();
     }
 
-    /** The server's working directory, which is removed when it ends. */
+    /** Working directory of the server, removed when the server ends. */
     public Path directory() {
-        return guard.directory();
+        return serverGuard.directory();
     }
 
-    /** The process id of the server itself. */
+    /** Process id of the server, not of the shell that guards it. */
     public long pid() {
         return server.pid();
     }
 
-    /** The server's version, such as {@code 7.0.15}; of Valkey its own, not the Redis version it is compatible with. */
+    /**
+     * Version of the server, such as {@code 7.0.15}. For Valkey this is the Valkey version, not the compatible Redis
+     * version.
+     */
     public String version() {
         return version;
     }
 
-    /** The last 200 lines of the server's log, the oldest first. */
+    /** The last 200 lines of the server's log, oldest first. */
     public List<String> log() {
-        return guard.log();
+        return serverGuard.log();
     }
 
     public boolean isAlive() {
-        return guard.isAlive();
+        return serverGuard.isAlive();
     }
 
-    /** Kills the server with SIGKILL and waits until it has ended: what a crash looks like to its clients. */
+    /** Kills the server with SIGKILL and waits until it has ended. For its clients this looks like a crash. */
     public void kill() {
         server.destroyForcibly();
-        if (!guard.awaitEnd(END_PATIENCE)) {
-            throw new EmbeddedRedisException("the server did not end " + END_PATIENCE.toSeconds()
+        if (!serverGuard.awaitEnd(END_TIMEOUT)) {
+            throw new EmbeddedRedisException("the server did not end " + END_TIMEOUT.toSeconds()
                     + " s after SIGKILL: pid=" + pid() + ", port=" + port() + ". It is stuck in the kernel.");
         }
     }
 
-    /** Stops the server with SIGSTOP: its connections stay open and nothing answers. */
+    /** Stops the server with SIGSTOP. Its connections stay open, but it does not answer. */
     public void pause() {
         signal("STOP");
     }
 
-    /** Lets a paused server go on. */
+    /** Continues a paused server. */
     public void resume() {
         signal("CONT");
     }
 
-    /** Ends the server and removes its directory; does nothing if that was done. Waits at most about 10 s. */
+    /** Ends the server and removes its directory. Further calls have no effect. Waits about 10 s at most. */
     @Override
     public void close() {
-        guard.release();
-        if (!guard.awaitEnd(END_PATIENCE)) {
-            guard.kill();
+        serverGuard.release();
+        if (!serverGuard.awaitEnd(END_TIMEOUT)) {
+            serverGuard.kill();
         }
-        // Only if the guard was killed by somebody is there still anything to do.
+        // The server and its directory still exist only if another process has killed the guard.
         server.destroyForcibly();
         remove(directory());
     }
@@ -156,10 +161,10 @@ public final class EmbeddedRedis implements AutoCloseable {
             Process kill = new ProcessBuilder("/bin/sh", "-c", "kill -\"$0\" \"$1\"", name, Long.toString(pid()))
                     .redirectErrorStream(true)
                     .start();
-            String words = kill.inputReader().readLine();
+            String output = kill.inputReader().readLine();
             if (kill.waitFor() != 0) {
                 throw new EmbeddedRedisException("the server cannot be signalled: signal=" + name + ", pid=" + pid()
-                        + ", cause=" + words + ". See whether it is still running.");
+                        + ", cause=" + output + ". Check whether the server is running.");
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -182,12 +187,12 @@ public final class EmbeddedRedis implements AutoCloseable {
         }
     }
 
-    /** {@code 127.0.0.1} as bytes: the JDK's own notion of loopback may be {@code ::1}, where the server does not listen. */
+    /** {@code 127.0.0.1} as bytes. The JDK's loopback address may be {@code ::1}, where the server does not listen. */
     static byte[] loopback() {
         return new byte[] {127, 0, 0, 1};
     }
 
-    /** A port that nobody listens on now. It may be taken a moment later: whoever uses it must be ready for that. */
+    /** A port that is free at the moment. Another process may take it later, so the caller must be able to retry. */
     static int freePort() {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByAddress(loopback()))) {
             return socket.getLocalPort();

@@ -3,7 +3,7 @@ package io.millrace.embedded;
 
 import java.io.Serial;
 
-/** The private server cannot be started or reached. Its message is one line and says what to do. */
+/** Thrown when the private server cannot be started or reached. The message is one line and says what to do. */
 public final class EmbeddedRedisException extends RuntimeException {
 
     @Serial

@@ -11,20 +11,20 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Where the program of a private server comes from. */
+/** Source of the server binary of a private server. */
 public sealed interface ServerBinary {
 
-    /** {@code redis-server}, else {@code valkey-server}, from the PATH; else what is in the jar. The default. */
+    /** {@code redis-server} or {@code valkey-server} from the PATH, otherwise the binary in the jar. The default. */
     static ServerBinary any() {
         return new Any();
     }
 
-    /** {@code redis-server}, else {@code valkey-server}, from the PATH and from nowhere else. */
+    /** {@code redis-server} or {@code valkey-server} from the PATH only. */
     static ServerBinary fromPath() {
         return new FromPath();
     }
 
-    /** The Redis {@value FromJar#VERSION} inside the jar of {@code org.signal:embedded-redis}: Linux and macOS. */
+    /** Redis {@value FromJar#VERSION} from the jar of {@code org.signal:embedded-redis}, for Linux and macOS. */
     static ServerBinary fromJar() {
         return new FromJar();
     }
@@ -34,10 +34,13 @@ public sealed interface ServerBinary {
         return new At(file.toAbsolutePath());
     }
 
-    /** Returns the program, or nothing if this source has none; what must be unpacked goes into {@code directory}. */
+    /**
+     * Returns the program, or nothing if this source has none. A binary from the jar is unpacked into {@code
+     * directory}.
+     */
     Optional<Path> resolve(Path directory);
 
-    /** The PATH's, else the jar's. */
+    /** The binary from the PATH, otherwise the binary in the jar. */
     record Any() implements ServerBinary {
         @Override
         public Optional<Path> resolve(Path directory) {
@@ -45,7 +48,7 @@ public sealed interface ServerBinary {
         }
     }
 
-    /** The PATH's. */
+    /** The binary from the PATH. */
     record FromPath() implements ServerBinary {
 
         private static final List<String> NAMES = List.of("redis-server", "valkey-server");
@@ -68,7 +71,7 @@ public sealed interface ServerBinary {
         }
     }
 
-    /** The jar's. */
+    /** The binary in the jar. */
     record FromJar() implements ServerBinary {
 
         static final String VERSION = "7.0.15";
@@ -90,12 +93,12 @@ public sealed interface ServerBinary {
             } catch (IOException e) {
                 throw new EmbeddedRedisException(
                         "the server inside the jar cannot be unpacked: file=" + file + ", cause=" + e.getMessage()
-                                + ". Make room there, or point java.io.tmpdir elsewhere.",
+                                + ". Free disk space, or set java.io.tmpdir to another directory.",
                         e);
             }
         }
 
-        /** System and processor in the words of the jar's file names, such as {@code linux-amd64}. */
+        /** Operating system and processor as in the file names of the jar, such as {@code linux-amd64}. */
         static String platform() {
             String system = System.getProperty("os.name", "").toLowerCase(Locale.ROOT);
             String processor = System.getProperty("os.arch", "").toLowerCase(Locale.ROOT);
@@ -109,7 +112,7 @@ public sealed interface ServerBinary {
         }
     }
 
-    /** A file's. */
+    /** A given file. */
     record At(Path file) implements ServerBinary {
         @Override
         public Optional<Path> resolve(Path directory) {

@@ -15,7 +15,7 @@ import java.util.OptionalInt;
 /**
  * The {@code redis.conf} of a private server.
  *
- * <p>A file that only its owner may read, not arguments: arguments are visible to every user of the machine.
+ * <p>Only the owner may read the file. Arguments would be visible to every user of the machine.
  */
 record ServerConfig(int port, OptionalInt tlsPort, Path directory, EmbeddedOptions options) {
 
@@ -29,7 +29,7 @@ record ServerConfig(int port, OptionalInt tlsPort, Path directory, EmbeddedOptio
         } catch (IOException e) {
             throw new EmbeddedRedisException(
                     "the server's configuration cannot be written: file=" + file + ", cause=" + e.getMessage()
-                            + ". Make room there, or point java.io.tmpdir elsewhere.",
+                            + ". Free disk space, or set java.io.tmpdir to another directory.",
                     e);
         }
     }
@@ -55,7 +55,7 @@ record ServerConfig(int port, OptionalInt tlsPort, Path directory, EmbeddedOptio
             lines.add("tls-key-file " + quote(tls.key().toAbsolutePath().toString()));
             lines.add(
                     "tls-ca-cert-file " + quote(tls.authority().toAbsolutePath().toString()));
-            lines.add("tls-auth-clients " + (tls.clientsNeedCertificates() ? "yes" : "no"));
+            lines.add("tls-auth-clients " + (tls.requireClientCertificates() ? "yes" : "no"));
         });
         if (options.unixSocket()) {
             lines.add("unixsocket " + quote(directory.resolve(SOCKET_NAME).toString()));
@@ -65,12 +65,12 @@ record ServerConfig(int port, OptionalInt tlsPort, Path directory, EmbeddedOptio
         return lines;
     }
 
-    /** Any bytes as one quoted argument: what is not plainly harmless becomes {@code \xHH}. */
+    /** Quotes any bytes as one argument. Bytes that may need an escape become {@code \xHH}. */
     static String quote(String text) {
         StringBuilder quoted = new StringBuilder("\"");
         for (byte b : text.getBytes(UTF_8)) {
-            boolean harmless = (b >= 'a' && b <= 'z') || (b >= 'A' && b <= 'Z') || (b >= '-' && b <= '9') || b == '_';
-            quoted.append(harmless ? String.valueOf((char) b) : String.format(Locale.ROOT, "\\x%02x", b));
+            boolean plain = (b >= 'a' && b <= 'z') || (b >= 'A' && b <= 'Z') || (b >= '-' && b <= '9') || b == '_';
+            quoted.append(plain ? String.valueOf((char) b) : String.format(Locale.ROOT, "\\x%02x", b));
         }
         return quoted.append('"').toString();
     }

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Stands between a JVM and its private server, so that nothing is left however the JVM ends.
+# Runs between a JVM and its private server, and removes the server and its directory however the JVM ends.
 #
 #   JVM --pipe--> guard (this shell) --starts--> server
 #                   \--starts--> watcher: reads the pipe, kills the server at its end
 #
-# The pipe ends when the JVM closes it or dies of anything, kill -9 included: that is the only sign that is waited for.
-# The terminal's signals are ignored, because an interrupted load still needs its server until it has drained.
-# The guard makes the directory itself and first of all: there is no moment at which a dead JVM leaves it behind.
+# The pipe ends when the JVM closes it or ends for any reason, including kill -9. The guard waits only for this end.
+# It ignores signals of the terminal, because an interrupted load needs its server until the load has drained.
+# The guard creates the directory itself, as its first step, so that a JVM that dies early leaves no directory behind.
 #
-# $1  where to make the directory
-# in  one line, the server's binary, once its configuration lies in the directory; then nothing until the end
-# out the directory; "millrace-server-pid N"; between and after them the server's own log
+# $1      parent of the directory
+# stdin   one line with the path of the server's binary, after its configuration is in the directory; then nothing
+# stdout  the directory, then "millrace-server-pid N"; all other lines are the server's log
 
 trap '' HUP INT QUIT TERM PIPE
 umask 077
@@ -23,7 +23,7 @@ if IFS= read -r binary; then
   "$binary" "$directory/redis.conf" </dev/null 2>&1 3<&- &
   server=$!
   echo "millrace-server-pid $server"
-  # "read" and not "cat": the watcher is one process, and ends as one.
+  # "read" is a shell builtin, so the watcher is a single process, which one kill ends.
   { read -r _; kill -KILL "$server"; } <&3 &
   watcher=$!
   exec 3<&- </dev/null

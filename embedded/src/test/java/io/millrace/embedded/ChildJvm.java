@@ -3,7 +3,7 @@ package io.millrace.embedded;
 
 import java.io.IOException;
 
-/** A JVM that starts a server, says where it is, and waits to be ended from outside. */
+/** A JVM that starts a server, prints its process id and directory, and waits until a test ends the JVM. */
 final class ChildJvm {
 
     private static final long DRAIN_NANOS = 500_000_000;
@@ -17,13 +17,13 @@ final class ChildJvm {
         System.exit(System.in.read() < 0 ? 1 : 0);
     }
 
-    /** Drains for a while, since a server that was interrupted too lives on for a moment. */
+    /** Repeats the command for a while, because an interrupted server would still answer for a moment. */
     private static String answer(EmbeddedRedis redis) {
         long end = System.nanoTime() + DRAIN_NANOS;
-        try (Conversation conversation = Conversation.with(redis)) {
-            String answer = conversation.say("PING");
+        try (InlineClient inlineClient = InlineClient.connect(redis)) {
+            String answer = inlineClient.call("PING");
             while (answer.equals("+PONG") && System.nanoTime() - end < 0) {
-                answer = conversation.say("PING");
+                answer = inlineClient.call("PING");
             }
             return answer;
         } catch (IOException e) {

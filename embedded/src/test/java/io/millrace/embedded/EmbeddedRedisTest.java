@@ -35,17 +35,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 200, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class EmbeddedRedisTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     @Test
-    void aStartedServerAnswersAndPersistsNothing() throws IOException {
+    void startedServerAnswers() throws IOException {
         try (EmbeddedRedis redis = EmbeddedRedis.start();
-                Conversation conversation = Conversation.with(redis)) {
-            assertThat(conversation.say("PING")).isEqualTo("+PONG");
-            assertThat(conversation.say("SAVE")).isEqualTo("+OK");
+                InlineClient inlineClient = InlineClient.connect(redis)) {
+            assertThat(inlineClient.call("PING")).isEqualTo("+PONG");
+            assertThat(inlineClient.call("SAVE")).isEqualTo("+OK");
             assertThat(redis.version()).matches("\\d+\\.\\d+\\.\\d+");
             assertThat(redis.uri()).isEqualTo("redis://127.0.0.1:" + redis.port());
             assertThat(ProcessHandle.of(redis.pid()).orElseThrow().isAlive()).isTrue();
@@ -55,7 +55,7 @@ class EmbeddedRedisTest {
     }
 
     @Test
-    void aClosedServerLeavesNothing() {
+    void closeRemovesProcessDirectoryAndThread() {
         EmbeddedRedis redis = EmbeddedRedis.start();
 
         redis.close();
@@ -70,29 +70,30 @@ class EmbeddedRedisTest {
     }
 
     @Test
-    void theServerInsideTheJarIsARealOne() throws IOException {
+    void serverFromTheJarIsARealRedis() throws IOException {
         EmbeddedOptions options = EmbeddedOptions.defaults().withBinary(ServerBinary.fromJar());
         try (EmbeddedRedis redis = EmbeddedRedis.start(options);
-                Conversation conversation = Conversation.with(redis)) {
+                InlineClient inlineClient = InlineClient.connect(redis)) {
             Path binary = redis.directory().resolve("redis-server");
 
             assertThat(redis.version()).isEqualTo("7.0.15");
-            assertThat(conversation.say("PING")).isEqualTo("+PONG");
+            assertThat(inlineClient.call("PING")).isEqualTo("+PONG");
             assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(binary)))
                     .isEqualTo("rwx------");
         }
     }
 
     @Test
-    void aPasswordIsAskedForAndNowhereToBeSeen() throws IOException {
+    void passwordIsRequiredAndNotVisible() throws IOException {
         String password = "s3cret \"quoted\" pass\\wort ü";
         try (EmbeddedRedis redis =
                         EmbeddedRedis.start(EmbeddedOptions.defaults().withPassword(password));
-                Conversation conversation = Conversation.with(redis)) {
-            assertThat(conversation.say("PING")).startsWith("-NOAUTH");
+                InlineClient inlineClient = InlineClient.connect(redis)) {
+            assertThat(inlineClient.call("PING")).startsWith("-NOAUTH");
             assertThat(redis.password()).contains(password);
-            assertThat(new Probe(redis.port(), redis.password()).ask()).isPresent();
-            assertThat(new Probe(redis.port(), Optional.of("another")).ask()).isEmpty();
+            assertThat(new ServerProbe(redis.port(), redis.password()).ask()).isPresent();
+            assertThat(new ServerProbe(redis.port(), Optional.of("another")).ask())
+                    .isEmpty();
 
             String commandLines = ProcessHandle.allProcesses()
                     .flatMap(process -> process.info().commandLine().stream())
@@ -109,20 +110,21 @@ class EmbeddedRedisTest {
     }
 
     @Test
-    void furtherConfigurationAndTheMemoryLimitCount() throws IOException {
+    void additionalConfigurationAndMemoryLimitAreApplied() throws IOException {
         EmbeddedOptions options =
                 EmbeddedOptions.defaults().withMaxMemoryBytes(1_500_000).withConfig("hash-max-listpack-entries 77");
         try (EmbeddedRedis redis = EmbeddedRedis.start(options);
-                Conversation conversation = Conversation.with(redis)) {
-            assertThat(conversation.say("CONFIG GET maxmemory")).isEqualTo("*2");
-            assertThat(IntStream.range(0, 4).mapToObj(i -> next(conversation))).contains("1500000");
-            assertThat(conversation.say("CONFIG GET hash-max-listpack-entries")).isEqualTo("*2");
-            assertThat(IntStream.range(0, 4).mapToObj(i -> next(conversation))).contains("77");
+                InlineClient inlineClient = InlineClient.connect(redis)) {
+            assertThat(inlineClient.call("CONFIG GET maxmemory")).isEqualTo("*2");
+            assertThat(IntStream.range(0, 4).mapToObj(i -> next(inlineClient))).contains("1500000");
+            assertThat(inlineClient.call("CONFIG GET hash-max-listpack-entries"))
+                    .isEqualTo("*2");
+            assertThat(IntStream.range(0, 4).mapToObj(i -> next(inlineClient))).contains("77");
         }
     }
 
     @Test
-    void aUnixSocketAnswers() throws IOException {
+    void unixSocketAnswers() throws IOException {
         try (EmbeddedRedis redis =
                         EmbeddedRedis.start(EmbeddedOptions.defaults().withUnixSocket());
                 SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
@@ -136,7 +138,7 @@ class EmbeddedRedisTest {
     }
 
     @Test
-    void anEncryptedPortShowsTheCertificateItWasGiven(@TempDir Path directory) throws Exception {
+    void tlsPortUsesTheGivenCertificate(@TempDir Path directory) throws Exception {
         TestCertificates certificates = new TestCertificates(directory);
         Path certificate = certificates.certificate("server", "ip:127.0.0.1", "-1d", 2);
         EmbeddedOptions options = EmbeddedOptions.defaults()
@@ -144,8 +146,8 @@ class EmbeddedRedisTest {
         try (EmbeddedRedis redis = EmbeddedRedis.start(options);
                 Socket socket = trusting(certificates.authority())
                         .createSocket("127.0.0.1", redis.tlsPort().orElseThrow());
-                Conversation conversation = new Conversation(socket)) {
-            assertThat(conversation.say("PING")).isEqualTo("+PONG");
+                InlineClient inlineClient = new InlineClient(socket)) {
+            assertThat(inlineClient.call("PING")).isEqualTo("+PONG");
         }
     }
 
@@ -164,22 +166,22 @@ class EmbeddedRedisTest {
     }
 
     @Test
-    void aPausedServerIsSilentUntilItIsResumed() throws IOException {
+    void pausedServerDoesNotAnswerUntilItIsResumed() throws IOException {
         try (EmbeddedRedis redis = EmbeddedRedis.start();
-                Conversation conversation = Conversation.with(redis)) {
+                InlineClient inlineClient = InlineClient.connect(redis)) {
             redis.pause();
-            conversation.timeoutMillis(100);
-            assertThatThrownBy(() -> conversation.say("PING")).isInstanceOf(SocketTimeoutException.class);
+            inlineClient.timeoutMillis(100);
+            assertThatThrownBy(() -> inlineClient.call("PING")).isInstanceOf(SocketTimeoutException.class);
 
             redis.resume();
-            conversation.timeoutMillis(5_000);
+            inlineClient.timeoutMillis(5_000);
 
-            assertThat(conversation.listen()).isEqualTo("+PONG");
+            assertThat(inlineClient.readReply()).isEqualTo("+PONG");
         }
     }
 
     @Test
-    void aPausedServerCanBeClosed() {
+    void pausedServerCanBeClosed() {
         EmbeddedRedis redis = EmbeddedRedis.start();
         redis.pause();
 
@@ -190,21 +192,21 @@ class EmbeddedRedisTest {
     }
 
     @Test
-    void aKilledServerIsDeadAndLeavesNothing() throws IOException {
+    void killedServerEndsAndItsDirectoryIsRemoved() throws IOException {
         try (EmbeddedRedis redis = EmbeddedRedis.start();
-                Conversation conversation = Conversation.with(redis)) {
-            conversation.say("PING");
+                InlineClient inlineClient = InlineClient.connect(redis)) {
+            inlineClient.call("PING");
 
             redis.kill();
 
             assertThat(redis.isAlive()).isFalse();
-            assertThat(conversation.listen()).isEqualTo("null");
+            assertThat(inlineClient.readReply()).isEqualTo("null");
             assertThat(redis.directory()).doesNotExist();
         }
     }
 
     @Test
-    void serversThatStartTogetherEachGetTheirOwnPort() {
+    void concurrentlyStartedServersHaveDifferentPorts() {
         try (var starters = Executors.newVirtualThreadPerTaskExecutor()) {
             var starting = IntStream.range(0, 8)
                     .mapToObj(i -> CompletableFuture.supplyAsync(EmbeddedRedis::start, starters))
@@ -218,7 +220,7 @@ class EmbeddedRedisTest {
     }
 
     @Test
-    void anotherServerOnThePortIsNotTakenForOurs() throws IOException {
+    void anotherServerOnThePortIsNotMistakenForTheNewServer() throws IOException {
         try (EmbeddedRedis other = EmbeddedRedis.start()) {
             EmbeddedOptions options = EmbeddedOptions.defaults().withConfig("port " + other.port());
 
@@ -229,7 +231,7 @@ class EmbeddedRedisTest {
     }
 
     @Test
-    void badConfigurationIsShownWithoutThePassword() {
+    void startFailureShowsBadConfigurationWithoutThePassword() {
         EmbeddedOptions options = EmbeddedOptions.defaults()
                 .withPassword("s3cret")
                 .withConfig("requirepass s3cret too many", "no-such 1");
@@ -243,20 +245,20 @@ class EmbeddedRedisTest {
     }
 
     @Test
-    void aServerThatNeverAnswersIsGivenUpAndEnded(@TempDir Path directory) throws IOException {
+    void serverThatNeverAnswersIsKilledAfterTheStartTimeout(@TempDir Path directory) throws IOException {
         Path mute = script(directory, "exec tail -f /dev/null");
         EmbeddedOptions options =
                 EmbeddedOptions.defaults().withBinary(ServerBinary.at(mute)).withStartTimeout(Duration.ofMillis(300));
 
         assertThatThrownBy(() -> EmbeddedRedis.start(options))
                 .isInstanceOf(EmbeddedRedisException.class)
-                .hasMessageMatching("redis-server did not start after 0\\.\\d s: .*exit=none, log=none.*");
+                .hasMessageMatching("redis-server did not start after \\d+\\.\\d s: .*exit=none, log=none.*");
         assertThat(ProcessHandle.allProcesses().flatMap(process -> process.info().commandLine().stream()))
                 .noneMatch(line -> line.contains(mute.toString()));
     }
 
     @Test
-    void aMissingServerIsSaidWithWhatToInstall() {
+    void messageForAMissingBinarySaysWhatToInstall() {
         EmbeddedOptions options = EmbeddedOptions.defaults().withBinary(ServerBinary.at(Path.of("/no/such/server")));
 
         assertThatThrownBy(() -> EmbeddedRedis.start(options))
@@ -266,34 +268,34 @@ class EmbeddedRedisTest {
     }
 
     @Test
-    void aServerWhoseGuardWasKilledStillEndsOnClose() throws IOException {
+    void closeEndsAServerWhoseGuardWasKilled() throws IOException {
         EmbeddedRedis redis = EmbeddedRedis.start();
         ProcessHandle guard =
                 ProcessHandle.of(redis.pid()).orElseThrow().parent().orElseThrow();
         assumeThat(guard.pid()).isNotEqualTo(ProcessHandle.current().pid());
         guard.destroyForcibly();
-        Processes.awaitEnd(guard, PATIENCE);
+        Processes.awaitEnd(guard, TIMEOUT);
 
         redis.close();
 
-        ProcessHandle.of(redis.pid()).ifPresent(server -> Processes.awaitEnd(server, PATIENCE));
+        ProcessHandle.of(redis.pid()).ifPresent(server -> Processes.awaitEnd(server, TIMEOUT));
         assertThat(redis.directory()).doesNotExist();
     }
 
     @Test
-    void aPortThatIsTakenMeanwhileIsReplacedByAnother(@TempDir Path directory) throws IOException {
+    void startRetriesWithAnotherPortIfThePortIsTaken(@TempDir Path directory) throws IOException {
         Path real = ServerBinary.any().resolve(directory).orElseThrow();
         Path marker = directory.resolve("second-attempt");
-        Path unluckyAtFirst = script(
+        Path failsOnFirstStart = script(
                 directory,
                 "[ -e '%1$s' ] || { touch '%1$s'; echo 'bind: Address already in use'; exit 1; }; exec '%2$s' \"$@\""
                         .formatted(marker, real));
-        EmbeddedOptions options = EmbeddedOptions.defaults().withBinary(ServerBinary.at(unluckyAtFirst));
+        EmbeddedOptions options = EmbeddedOptions.defaults().withBinary(ServerBinary.at(failsOnFirstStart));
 
         try (EmbeddedRedis redis = EmbeddedRedis.start(options);
-                Conversation conversation = Conversation.with(redis)) {
+                InlineClient inlineClient = InlineClient.connect(redis)) {
             assertThat(marker).exists();
-            assertThat(conversation.say("PING")).isEqualTo("+PONG");
+            assertThat(inlineClient.call("PING")).isEqualTo("+PONG");
         }
     }
 
@@ -302,9 +304,9 @@ class EmbeddedRedisTest {
         return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwx------"));
     }
 
-    private static String next(Conversation conversation) {
+    private static String next(InlineClient inlineClient) {
         try {
-            return conversation.listen();
+            return inlineClient.readReply();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

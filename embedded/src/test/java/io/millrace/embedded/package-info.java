@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Tests that start private servers, and see that none is left. */
+/** Tests that start private servers and check that none remains. */
 @NullMarked
 package io.millrace.embedded;
 

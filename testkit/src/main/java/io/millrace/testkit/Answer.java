@@ -8,7 +8,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
-/** What a {@link FakeRedis} does about one command. Answers are immutable and leave in the order of their commands. */
+/**
+ * The answer of a {@link FakeRedis} to one command. Answers are immutable and leave in the order of their commands.
+ */
 public sealed interface Answer {
 
     /** The raw reply {@code reply}, in UTF-8, in one write. */
@@ -30,7 +32,10 @@ public sealed interface Answer {
         return new Bytes(reply.getBytes(UTF_8), pieceBytes);
     }
 
-    /** The RESP3 push of {@code parts}, such as {@code push("message", "channel", "text")}; of use with {@link FakeRedis#say}. */
+    /**
+     * The RESP3 push with the elements {@code parts}, such as {@code push("message", "channel", "text")}, for {@link
+     * FakeRedis#send}.
+     */
     static Answer push(String... parts) {
         StringBuilder push =
                 new StringBuilder().append('>').append(parts.length).append("\r\n");
@@ -42,18 +47,18 @@ public sealed interface Answer {
     }
 
     /** No reply to this command; later ones are answered. A real server does this only after {@code CLIENT REPLY}. */
-    static Answer nothing() {
+    static Answer noReply() {
         return reply("");
     }
 
-    /** The end of the conversation in the manner of {@code ending}, in the place of this and every later reply. */
-    static Answer end(Ending ending) {
-        return new End(ending);
+    /** Ends the connection as {@code ending} says, instead of this reply and every later one. */
+    static Answer end(ConnectionEnd connectionEnd) {
+        return new End(connectionEnd);
     }
 
     /** The first {@code bytes} bytes of {@code reply}, then {@code ending}. */
-    static Answer cut(String reply, int bytes, Ending ending) {
-        return reply(Arrays.copyOf(reply.getBytes(UTF_8), bytes)).then(end(ending));
+    static Answer cut(String reply, int bytes, ConnectionEnd connectionEnd) {
+        return reply(Arrays.copyOf(reply.getBytes(UTF_8), bytes)).then(end(connectionEnd));
     }
 
     /** This answer, then {@code next}. */
@@ -61,14 +66,14 @@ public sealed interface Answer {
         return new Sequence(List.of(this, next));
     }
 
-    /** This answer, once {@code released} is counted down. Replies of later commands queue behind it. */
+    /** This answer, once {@code released} is counted down. Replies to later commands queue behind it. */
     default Answer heldUntil(CountDownLatch released) {
         return new Held(released, this);
     }
 
     /**
-     * This answer, {@code delay} after its turn came: a slow command, which keeps those behind it waiting. For a slow network,
-     * where everything is late but nothing waits, see {@link FaultProxy}.
+     * This answer, {@code delay} after its turn: a slow command, which also delays the commands behind it. For a slow
+     * network, where every byte is late but nothing waits, use {@link FaultProxy}.
      */
     default Answer delayedBy(Duration delay) {
         return new Delayed(delay, this);
@@ -96,13 +101,13 @@ public sealed interface Answer {
         }
     }
 
-    /** The end of the conversation. */
-    record End(Ending ending) implements Answer {}
+    /** Ends the connection. */
+    record End(ConnectionEnd ending) implements Answer {}
 
-    /** An answer that waits for the test. */
+    /** An answer that the test releases. */
     record Held(CountDownLatch released, Answer answer) implements Answer {}
 
-    /** An answer that takes its time. */
+    /** An answer that is sent after a delay. */
     record Delayed(Duration delay, Answer answer) implements Answer {}
 
     /** Several answers to one command, one after the other. */

@@ -5,18 +5,18 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * A break of each connection, or of one, at an exact byte of one of its two streams.
+ * A break of every connection, or of one connection, at an exact byte of one of its two streams.
  *
- * <p>Commands that are complete before the break are answered; a command that the break splits is not seen by the
- * handler at all. Counting starts with the connection's first byte, or where {@link #from} says.
+ * <p>Commands that are complete before the break are answered. The handler never sees a command that the break splits.
+ * Counting starts with the first byte of the connection, or where {@link #from} says.
  *
- * @param afterBytes how many counted bytes still pass, 0 or more
- * @param from name of the command with whose first occurrence (or whose reply) counting starts
- * @param connection the only connection that is broken, counted from 0 in the order they are accepted; nothing for every one
+ * @param afterBytes number of counted bytes that still pass, 0 or more
+ * @param from name of the command at whose first occurrence counting starts (or at the reply to that command)
+ * @param connection index of the only connection to break, in the order of acceptance from 0; empty for all connections
  */
-public record Cut(Stream stream, long afterBytes, Ending ending, Optional<String> from, OptionalInt connection) {
+public record Cut(Stream stream, long afterBytes, ConnectionEnd ending, Optional<String> from, OptionalInt connection) {
 
-    /** Which of the two byte streams of a connection is counted. */
+    /** The byte stream of a connection that is counted. */
     public enum Stream {
         REQUESTS,
         REPLIES
@@ -29,21 +29,24 @@ public record Cut(Stream stream, long afterBytes, Ending ending, Optional<String
     }
 
     /** A break once {@code afterBytes} bytes of requests have been read. */
-    public static Cut requests(long afterBytes, Ending ending) {
-        return new Cut(Stream.REQUESTS, afterBytes, ending, Optional.empty(), OptionalInt.empty());
+    public static Cut requests(long afterBytes, ConnectionEnd connectionEnd) {
+        return new Cut(Stream.REQUESTS, afterBytes, connectionEnd, Optional.empty(), OptionalInt.empty());
     }
 
     /** A break once {@code afterBytes} bytes of replies have been written. */
-    public static Cut replies(long afterBytes, Ending ending) {
-        return new Cut(Stream.REPLIES, afterBytes, ending, Optional.empty(), OptionalInt.empty());
+    public static Cut replies(long afterBytes, ConnectionEnd connectionEnd) {
+        return new Cut(Stream.REPLIES, afterBytes, connectionEnd, Optional.empty(), OptionalInt.empty());
     }
 
-    /** The same break, counted from the first command called {@code command}: a way past the handshake. */
+    /** The same break, counted from the first command {@code command}. Use this method to skip the handshake. */
     public Cut from(String command) {
         return new Cut(stream, afterBytes, ending, Optional.of(command), connection);
     }
 
-    /** The same break of connection {@code index} alone, so that those after it live: a way to see a client reconnect. */
+    /**
+     * The same break, of connection {@code index} only. Later connections stay up, so that a test can see a client
+     * reconnect.
+     */
     public Cut onConnection(int index) {
         return new Cut(stream, afterBytes, ending, from, OptionalInt.of(index));
     }

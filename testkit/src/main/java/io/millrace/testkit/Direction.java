@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.testkit;
 
-/** Which way bytes go through a {@link FaultProxy}. */
+/** The direction of bytes through a {@link FaultProxy}. */
 public enum Direction {
     /** From client to server: requests. */
     TO_SERVER,

@@ -18,56 +18,57 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /**
- * One accepted connection: a thread that reads and asks the handler, and a thread that writes the answers.
+ * One accepted connection: a thread that reads and calls the handler, and a thread that writes the answers.
  *
- * <p>Two threads, so that an answer that is held, or a peer that does not read, never keeps commands from being recorded.
+ * <p>With two threads, commands are recorded even while an answer is held or the peer does not read.
  */
 final class FakeConnection {
 
-    private static final Answer REFUSED = Answer.reply("-ERR fake: refused\r\n").then(Answer.end(Ending.CLOSE));
+    private static final Answer REFUSED = Answer.reply("-ERR fake: refused\r\n").then(Answer.end(ConnectionEnd.CLOSE));
 
     private final int index;
     private final Socket socket;
     private final Handler handler;
     private final Optional<Cut> cut;
-    private final Recorder recorder;
-    private final BlockingQueue<Outgoing> outgoing = new LinkedBlockingQueue<>();
-    /** Down once the peer has ended its stream: nothing is worth waiting for then. */
+    private final CommandRecorder commandRecorder;
+    private final BlockingQueue<QueuedAnswer> outgoing = new LinkedBlockingQueue<>();
+    /** Counted down once the peer has ended its stream. From then on no answer is waited for. */
     private final CountDownLatch peerEnded = new CountDownLatch(1);
 
     private final Thread reader;
     private final Thread writer;
 
-    /** Reader thread only: where the counted bytes of the request stream start, or -1. */
+    /** Reader thread only: offset in the request stream where counting starts, or -1. */
     private long cutBase = -1;
-    /** Reader thread only: nothing more is parsed or recorded. */
-    private boolean deaf;
-    /** Written by the writer thread: no more answers leave. */
-    private volatile boolean mute;
+    /** Reader thread only: input is no longer parsed or recorded. */
+    private boolean inputEnded;
+    /** Written by the writer thread: no more answers are sent. */
+    private volatile boolean outputEnded;
     /** Writer thread only. */
     private long countedReplyBytes;
 
-    FakeConnection(int index, Socket socket, Handler handler, Optional<Cut> cut, Recorder recorder) {
+    FakeConnection(int index, Socket socket, Handler handler, Optional<Cut> cut, CommandRecorder commandRecorder) {
         this.index = index;
         this.socket = socket;
         this.handler = handler;
         this.cut = cut;
-        this.recorder = recorder;
+        this.commandRecorder = commandRecorder;
         this.reader = Thread.ofPlatform().name("fake-redis-reader-" + index).unstarted(this::read);
         this.writer = Thread.ofPlatform().name("fake-redis-writer-" + index).unstarted(this::write);
     }
 
     void start() {
-        say(handler.greeting(index));
-        // The reader may wait for the writer's end at once: what has not begun would seem to have ended.
+        send(handler.greeting(index));
+        // Start the writer first: the reader may join it at once, and joining a thread that was not started returns at
+        // once.
         writer.start();
         reader.start();
     }
 
-    /** Queues an answer that no command asked for. */
-    void say(Answer answer) {
+    /** Queues an answer that belongs to no command. */
+    void send(Answer answer) {
         boolean counted = cut.filter(c -> c.from().isEmpty()).isPresent();
-        outgoing.add(Outgoing.of(answer, counted));
+        outgoing.add(QueuedAnswer.of(answer, counted));
     }
 
     /** Ends the connection and waits for both threads. */
@@ -85,12 +86,12 @@ final class FakeConnection {
         try {
             InputStream in = socket.getInputStream();
             for (int count = in.read(chunk); count >= 0; count = in.read(chunk)) {
-                recorder.awaitReading();
-                if (!deaf) {
+                commandRecorder.awaitReading();
+                if (!inputEnded) {
                     receive(parser, chunk, count);
                 }
             }
-            sayTheRest();
+            answerTheRest();
         } catch (IOException e) {
             // The peer reset the connection, or this side closed it: for a fake server both are an ordinary end.
         } catch (InterruptedException e) {
@@ -98,18 +99,23 @@ final class FakeConnection {
         } finally {
             writer.interrupt();
             closeSocket();
-            recorder.disconnected();
+            commandRecorder.disconnected();
         }
     }
 
-    /** As a server does, answers what came before the end of the stream; but not what a test holds back or delays. */
-    private void sayTheRest() throws InterruptedException {
+    /**
+     * Answers the commands that came before the end of the stream, as a server does; but not with answers that a test
+     * holds or delays.
+     */
+    private void answerTheRest() throws InterruptedException {
         peerEnded.countDown();
-        outgoing.add(Outgoing.of(Answer.end(Ending.CLOSE), false));
+        outgoing.add(QueuedAnswer.of(Answer.end(ConnectionEnd.CLOSE), false));
         writer.join();
     }
 
-    /** Records the bytes before the commands in them are answered: a test that has a reply finds its request recorded. */
+    /**
+     * Records the bytes before their commands are answered, so that a test that has a reply finds its request recorded.
+     */
     private void receive(RequestParser parser, byte[] chunk, int count) {
         long before = parser.consumed() + parser.pending();
         List<ReceivedCommand> commands = new ArrayList<>();
@@ -129,30 +135,30 @@ final class FakeConnection {
                 counted += cutBase >= 0 ? 1 : 0;
             }
         } catch (AssertionError e) {
-            recorder.failure(e);
+            commandRecorder.failure(e);
             malformed = true;
         }
         long allowed = requestLimit() - before;
-        recorder.bytes(index, chunk, Math.clamp(allowed, 0, count));
+        commandRecorder.bytes(index, chunk, Math.clamp(allowed, 0, count));
         handle(commands, counted);
         if (malformed) {
             refuse();
-        } else if (!deaf && allowed <= count) {
-            deaf = true;
-            outgoing.add(Outgoing.of(Answer.end(cut.orElseThrow().ending()), false));
+        } else if (!inputEnded && allowed <= count) {
+            inputEnded = true;
+            outgoing.add(QueuedAnswer.of(Answer.end(cut.orElseThrow().ending()), false));
         }
     }
 
-    /** Asks for the answers; the replies of the last {@code counted} commands count for the cut. */
+    /** Calls the handler. The replies to the last {@code counted} commands count for the cut. */
     private void handle(List<ReceivedCommand> commands, int counted) {
         int uncounted = commands.size() - counted;
-        for (int i = 0; i < commands.size() && !deaf; i++) {
-            // First the place: what a test says once it sees the command queues behind the answer. Then the record: who
-            // has the reply sees the command.
-            Outgoing place = new Outgoing(new CompletableFuture<>(), i >= uncounted);
+        for (int i = 0; i < commands.size() && !inputEnded; i++) {
+            // Queue the place first: an answer that a test sends once it sees the command queues behind this one.
+            // Record the command next: a test that has the reply sees the command.
+            QueuedAnswer place = new QueuedAnswer(new CompletableFuture<>(), i >= uncounted);
             outgoing.add(place);
-            recorder.command(commands.get(i));
-            place.answer.complete(mute ? Answer.nothing() : answerTo(commands.get(i)));
+            commandRecorder.command(commands.get(i));
+            place.answer.complete(outputEnded ? Answer.noReply() : answerTo(commands.get(i)));
         }
     }
 
@@ -160,18 +166,18 @@ final class FakeConnection {
         try {
             return handler.answer(command);
         } catch (AssertionError | RuntimeException e) {
-            recorder.failure(e);
-            deaf = true;
+            commandRecorder.failure(e);
+            inputEnded = true;
             return REFUSED;
         }
     }
 
     private void refuse() {
-        deaf = true;
-        outgoing.add(Outgoing.of(REFUSED, false));
+        inputEnded = true;
+        outgoing.add(QueuedAnswer.of(REFUSED, false));
     }
 
-    /** How many bytes of the request stream may be seen. */
+    /** Number of bytes of the request stream that may be seen. */
     private long requestLimit() {
         if (cut.isEmpty() || cut.get().stream() != Cut.Stream.REQUESTS) {
             return Long.MAX_VALUE;
@@ -185,22 +191,22 @@ final class FakeConnection {
     private void write() {
         try {
             OutputStream out = socket.getOutputStream();
-            while (!mute) {
-                Outgoing next = outgoing.take();
+            while (!outputEnded) {
+                QueuedAnswer next = outgoing.take();
                 write(out, next.answer.get(), next.counted);
             }
         } catch (IOException e) {
-            // As in the reader: the peer has gone.
-            mute = true;
+            // The peer is gone, as in the reader.
+            outputEnded = true;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException e) {
-            throw new AssertionError("an answer is given or not, but never fails", e);
+            throw new AssertionError("an answer never completes exceptionally", e);
         }
     }
 
     private void write(OutputStream out, Answer answer, boolean counted) throws IOException, InterruptedException {
-        if (mute) {
+        if (outputEnded) {
             return;
         }
         switch (answer) {
@@ -230,7 +236,7 @@ final class FakeConnection {
         if (due) {
             write(out, answer, counted);
         } else {
-            end(Ending.CLOSE);
+            end(ConnectionEnd.CLOSE);
         }
     }
 
@@ -251,9 +257,9 @@ final class FakeConnection {
         }
     }
 
-    private void end(Ending ending) throws IOException {
-        mute = true;
-        switch (ending) {
+    private void end(ConnectionEnd connectionEnd) throws IOException {
+        outputEnded = true;
+        switch (connectionEnd) {
             case CLOSE -> socket.shutdownOutput();
             case RESET -> {
                 socket.setSoLinger(true, 0);
@@ -279,11 +285,11 @@ final class FakeConnection {
         }
     }
 
-    /** The place of an answer in the order of all, and whether its bytes count for the cut. */
-    private record Outgoing(CompletableFuture<Answer> answer, boolean counted) {
+    /** The place of an answer in the output queue, and whether its bytes count for the cut. */
+    private record QueuedAnswer(CompletableFuture<Answer> answer, boolean counted) {
 
-        static Outgoing of(Answer answer, boolean counted) {
-            return new Outgoing(CompletableFuture.completedFuture(answer), counted);
+        static QueuedAnswer of(Answer answer, boolean counted) {
+            return new QueuedAnswer(CompletableFuture.completedFuture(answer), counted);
         }
     }
 }

@@ -13,9 +13,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /**
- * A server on a free loopback port that answers as a test tells it, and remembers what it was sent.
+ * A server on a free loopback port that answers as the test says, and records the commands it receives.
  *
- * <p>It has nothing of Redis but the framing of requests. {@link #close} ends every connection, waits for all threads,
+ * <p>Of Redis it implements only the framing of requests. {@link #close} ends every connection, waits for all threads,
  * and fails if a script was not followed or a request was malformed.
  */
 public final class FakeRedis implements AutoCloseable {
@@ -23,7 +23,7 @@ public final class FakeRedis implements AutoCloseable {
     private final ServerSocket listener;
     private final Handler handler;
     private final Optional<Cut> cut;
-    private final Recorder recorder = new Recorder();
+    private final CommandRecorder commandRecorder = new CommandRecorder();
     private final List<FakeConnection> connections = new CopyOnWriteArrayList<>();
     private final Thread acceptor =
             Thread.ofPlatform().name("fake-redis-acceptor").unstarted(this::accept);
@@ -38,20 +38,20 @@ public final class FakeRedis implements AutoCloseable {
         }
     }
 
-    /** Starts a server whose every command is answered by {@code handler}. */
+    /** Starts a server that answers every command with {@code handler}. */
     public static FakeRedis start(Handler handler) {
         return start(handler, Optional.empty());
     }
 
-    /** The same, with every connection that {@code cut} is for broken at it. */
+    /** Starts such a server, and breaks every connection that {@code cut} selects. */
     public static FakeRedis start(Handler handler, Cut cut) {
         return start(handler, Optional.of(cut));
     }
 
-    /** Starts a server whose n-th connection follows the n-th script; a connection too many is a failure. */
+    /** Starts a server whose n-th connection follows the n-th script. A connection without a script is a failure. */
     @SafeVarargs
-    public static FakeRedis play(Consumer<Script>... scripts) {
-        return start(Script.each(scripts));
+    public static FakeRedis startWithScripts(Consumer<Script>... scripts) {
+        return start(Script.perConnection(scripts));
     }
 
     private static FakeRedis start(Handler handler, Optional<Cut> cut) {
@@ -60,7 +60,7 @@ public final class FakeRedis implements AutoCloseable {
         return server;
     }
 
-    /** The loopback address it listens on. */
+    /** The loopback address of the server. */
     public String host() {
         return listener.getInetAddress().getHostAddress();
     }
@@ -74,59 +74,62 @@ public final class FakeRedis implements AutoCloseable {
         return "redis://" + host() + ":" + port();
     }
 
-    /** Every command so far, in the order it was read; across connections that order is arbitrary. */
+    /** All commands so far, in the order they were read. The order across connections is arbitrary. */
     public List<ReceivedCommand> commands() {
-        return recorder.commands();
+        return commandRecorder.commands();
     }
 
-    /** Waits until there were {@code count} commands and returns all there are. */
-    public List<ReceivedCommand> awaitCommands(int count, Duration patience) {
-        return recorder.awaitCommands(count, patience);
+    /** Waits until {@code count} commands were received, and returns all commands so far. */
+    public List<ReceivedCommand> awaitCommands(int count, Duration timeout) {
+        return commandRecorder.awaitCommands(count, timeout);
     }
 
-    /** How many connections were accepted. */
+    /** Number of connections accepted. */
     public int acceptedConnections() {
-        return recorder.accepted();
+        return commandRecorder.accepted();
     }
 
-    /** How many accepted connections have not ended, from either side; the end of a peer is seen soon after it happened. */
+    /** Number of accepted connections that neither side has ended. The end of a peer is counted with a short delay. */
     public int openConnections() {
-        return recorder.open();
+        return commandRecorder.open();
     }
 
     /** Waits until {@code count} connections were accepted. */
-    public void awaitConnections(int count, Duration patience) {
-        recorder.awaitConnections(count, patience);
+    public void awaitConnections(int count, Duration timeout) {
+        commandRecorder.awaitConnections(count, timeout);
     }
 
-    /** Waits until {@code count} connections have ended for good, from either side. */
-    public void awaitDisconnections(int count, Duration patience) {
-        recorder.awaitDisconnections(count, patience);
+    /** Waits until {@code count} connections have ended, from either side. */
+    public void awaitDisconnections(int count, Duration timeout) {
+        commandRecorder.awaitDisconnections(count, timeout);
     }
 
-    /** The raw bytes that connection {@code connection} sent so far. */
+    /** The raw bytes that connection {@code connection} has sent so far. */
     public byte[] received(int connection) {
-        return recorder.received(connection);
+        return commandRecorder.received(connection);
     }
 
-    /** Waits until connection {@code connection} has sent {@code count} bytes and returns all it sent. */
-    public byte[] awaitBytes(int connection, int count, Duration patience) {
-        return recorder.awaitBytes(connection, count, patience);
+    /** Waits until connection {@code connection} has sent {@code count} bytes, and returns all bytes it has sent. */
+    public byte[] awaitBytes(int connection, int count, Duration timeout) {
+        return commandRecorder.awaitBytes(connection, count, timeout);
     }
 
-    /** Sees nothing more of any connection: all but one chunk of 16 KiB stays in the socket, and the peer's buffers fill up. */
+    /**
+     * Stops reading all connections. All bytes but one chunk of 16 KiB stay in the socket, and the peer's buffers fill
+     * up.
+     */
     public void stopReading() {
-        recorder.reading(false);
+        commandRecorder.reading(false);
     }
 
-    /** Reads on after {@link #stopReading}. */
+    /** Resumes reading after {@link #stopReading}. */
     public void resumeReading() {
-        recorder.reading(true);
+        commandRecorder.reading(true);
     }
 
-    /** Says {@code answer} on a connection without having been asked; it queues behind the answers still due. */
-    public void say(int connection, Answer answer) {
-        connections.get(connection).say(answer);
+    /** Sends {@code answer} on a connection without a command. It queues behind the answers that are still due. */
+    public void send(int connection, Answer answer) {
+        connections.get(connection).send(answer);
     }
 
     @Override
@@ -140,7 +143,7 @@ public final class FakeRedis implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         connections.forEach(FakeConnection::close);
-        List<Throwable> failures = recorder.failures();
+        List<Throwable> failures = commandRecorder.failures();
         if (!failures.isEmpty()) {
             AssertionError first = new AssertionError(failures.getFirst().getMessage(), failures.getFirst());
             failures.stream().skip(1).forEach(first::addSuppressed);
@@ -154,14 +157,14 @@ public final class FakeRedis implements AutoCloseable {
                 Socket socket = listener.accept();
                 socket.setTcpNoDelay(true);
                 int index = connections.size();
-                Optional<Cut> itsCut = cut.filter(one -> one.isFor(index));
-                FakeConnection connection = new FakeConnection(index, socket, handler, itsCut, recorder);
+                Optional<Cut> connectionCut = cut.filter(candidate -> candidate.isFor(index));
+                FakeConnection connection = new FakeConnection(index, socket, handler, connectionCut, commandRecorder);
                 connections.add(connection);
-                recorder.connected();
+                commandRecorder.connected();
                 connection.start();
             }
         } catch (IOException e) {
-            // The listener was closed, which is how this thread ends.
+            // The listener was closed: this thread ends.
         }
     }
 }

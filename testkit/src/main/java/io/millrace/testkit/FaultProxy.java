@@ -15,64 +15,74 @@ import java.util.Queue;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A network that a test can spoil: a loopback port whose connections lead to a server, and faults in either direction that can
- * be set at any time.
+ * A proxy that injects network faults. It listens on a loopback port and forwards each connection to a server. Faults
+ * can be set for either direction at any time.
  *
- * <p>It knows nothing of what it passes on: RESP, TLS or anything else over TCP. Each client connection has a server connection of
- * its own; the end of the stream and resets are passed on behind the bytes before them. Faults are of three kinds:
+ * <p>The proxy does not interpret the bytes: RESP, TLS or any other protocol over TCP. Each client connection has its
+ * own connection to the server. The end of a stream and resets are forwarded behind the bytes before them. There are
+ * three kinds of faults:
  *
  * <ul>
- *   <li>{@link Faults}, which make bytes late and hold for all connections, old and new, until they are set anew;
- *   <li>{@link #cut}, {@link #cutNext} and {@link #disconnectAll}, which end connections;
- *   <li>{@link #refuseConnections}, which keeps new ones out.
+ *   <li>{@link Faults} delay bytes. They apply to all connections, old and new, until they are set again;
+ *   <li>{@link #cut}, {@link #cutNext} and {@link #disconnectAll} end connections;
+ *   <li>{@link #refuseConnections} refuses new connections.
  * </ul>
  *
- * <p>Any thread may call any method. Only {@link #close}, {@link #refuseConnections} and the methods that {@code await} something
- * wait; {@link #close} leaves no thread and no socket. Four threads serve each connection, so it suits tests with hundreds of them.
+ * <p>All methods are thread-safe. Only {@link #close}, {@link #refuseConnections} and the {@code await} methods block.
+ * {@link #close} leaves no thread and no socket. Each connection uses four threads, so the proxy suits tests with
+ * hundreds of connections.
  */
 public final class FaultProxy implements AutoCloseable {
 
-    /** How long the server may take to accept; its backlog has to be full for that to matter. */
+    /** Maximum time for connecting to the server. It matters only if the server's backlog is full. */
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
 
-    private final Tally tally = new Tally();
+    private final ProxyStats proxyStats = new ProxyStats();
     private final ReentrantLock lock = new ReentrantLock();
-    // The next three are guarded by the lock.
+    // The next three fields are guarded by the lock.
     private final List<ProxyConnection> connections = new ArrayList<>();
     private final Map<Direction, Faults> faults = new EnumMap<>(Direction.class);
     private final Queue<PlannedCut> plannedCuts = new ArrayDeque<>();
 
     private volatile InetSocketAddress server;
     private volatile boolean resetting;
-    /** Never called with the lock held: it waits for the thread that accepts, which takes the lock. */
-    private final Doorway doorway;
+    /**
+     * Never called with the lock held: the accepting thread takes the lock, and methods of the doorway wait for that
+     * thread.
+     */
+    private final ReopenableListener reopenableListener;
 
     private FaultProxy(InetSocketAddress server) {
         this.server = server;
-        this.doorway = new Doorway(this::welcome);
+        this.reopenableListener = new ReopenableListener(this::accept);
     }
 
-    /** Opens a free loopback port in front of the server at {@code host} and {@code port}, which need not listen yet. */
+    /**
+     * Opens a free loopback port in front of the server at {@code host} and {@code port}. The server does not have to
+     * listen yet.
+     */
     public static FaultProxy inFrontOf(String host, int port) {
         return new FaultProxy(new InetSocketAddress(host, port));
     }
 
-    /** The loopback address it listens on. */
+    /** The loopback address of the proxy. */
     public String host() {
-        return doorway.address().getAddress().getHostAddress();
+        return reopenableListener.address().getAddress().getHostAddress();
     }
 
-    /** The port it listens on: the same for its whole life. */
+    /** The port of the proxy. It never changes. */
     public int port() {
-        return doorway.address().getPort();
+        return reopenableListener.address().getPort();
     }
 
-    /** Leads new connections to another server, such as one that was started in the place of a dead one. */
+    /** Forwards new connections to another server, such as the replacement of a stopped server. */
     public void forwardTo(String host, int port) {
         server = new InetSocketAddress(host, port);
     }
 
-    /** Sets the faults of one direction, for connections of now and later and for bytes that are under way already. */
+    /**
+     * Sets the faults of one direction, for current and future connections and for bytes that are already in the proxy.
+     */
     public void faults(Direction direction, Faults now) {
         locked(() -> {
             faults.put(direction, now);
@@ -81,132 +91,140 @@ public final class FaultProxy implements AutoCloseable {
         });
     }
 
-    /** Sets the faults of both directions. A {@link Faults#delay} counts once each way. */
+    /** Sets the faults of both directions. A {@link Faults#delay} applies once each way. */
     public void faults(Faults now) {
         for (Direction direction : Direction.values()) {
             faults(direction, now);
         }
     }
 
-    /** Lets nothing leave in {@code direction} until {@link #resume}; its other faults stay. */
+    /** Holds all bytes of {@code direction} back until {@link #resume}. Its other faults stay. */
     public void stall(Direction direction) {
         locked(() -> faults(direction, faultsOf(direction).withStalled(true)));
     }
 
-    /** Ends {@link #stall}: what was held back leaves, nothing is missing. */
+    /** Ends {@link #stall}. All bytes that were held back are forwarded. */
     public void resume(Direction direction) {
         locked(() -> faults(direction, faultsOf(direction).withStalled(false)));
     }
 
     /**
-     * Ends {@code direction} of every open connection once exactly {@code afterBytes} more bytes, 0 or more, have left in it:
+     * Ends {@code direction} of every open connection after exactly {@code afterBytes} more bytes, 0 or more, were
+     * forwarded:
      *
      * <ul>
-     *   <li>{@link Ending#CLOSE}: the receiver reads the end of the stream; what the sender still sends is dropped. The other
-     *       direction goes on until the receiver ends it, as after a half-close.
-     *   <li>{@link Ending#RESET}: both ends are reset, in both directions. The bytes were handed to the receiver's system, but a
-     *       reset may overtake what the receiver has not read yet.
-     *   <li>{@link Ending#SILENCE}: what follows is read and dropped, and the receiver hears nothing more, not even an end.
+     *   <li>{@link ConnectionEnd#CLOSE}: the receiver reads the end of the stream. Later bytes of the sender are dropped. The
+     *       other direction stays open until the receiver ends it, as after a half-close.
+     *   <li>{@link ConnectionEnd#RESET}: both ends are reset, in both directions. The bytes were handed to the receiver's
+     *       system, but a reset may discard bytes that the receiver has not read yet.
+     *   <li>{@link ConnectionEnd#SILENCE}: later bytes are read and dropped. The receiver gets nothing more, not even the end
+     *       of the stream.
      * </ul>
      *
-     * <p>A later call replaces one that has not struck yet. A connection is open here once a byte of it has passed.
+     * <p>A later call replaces a cut that has not happened yet. A connection counts as open once one of its bytes was
+     * forwarded.
      */
-    public void cut(Direction direction, long afterBytes, Ending ending) {
-        PlannedCut cut = new PlannedCut(direction, afterBytes, ending);
+    public void cut(Direction direction, long afterBytes, ConnectionEnd connectionEnd) {
+        PlannedCut cut = new PlannedCut(direction, afterBytes, connectionEnd);
         locked(() -> connections.forEach(cut::applyTo));
     }
 
-    /** Plans the same for the next connection, counted from its first byte; planned again, for the one after it. */
-    public void cutNext(Direction direction, long afterBytes, Ending ending) {
-        PlannedCut cut = new PlannedCut(direction, afterBytes, ending);
+    /**
+     * Plans the same cut for the next connection, counted from its first byte. Each further call plans a cut for the
+     * connection after that.
+     */
+    public void cutNext(Direction direction, long afterBytes, ConnectionEnd connectionEnd) {
+        PlannedCut cut = new PlannedCut(direction, afterBytes, connectionEnd);
         locked(() -> plannedCuts.add(cut));
     }
 
     /**
-     * Ends both directions of every open connection at once and drops what is under way; see {@link #cut}. With
-     * {@link Ending#SILENCE} the connections are half-open: both ends believe in them and neither hears anything, until the client
-     * ends its own.
+     * Ends both directions of every open connection at once and drops the bytes in the proxy; see {@link #cut}. With
+     * {@link ConnectionEnd#SILENCE} the connections are half-open: they stay up on both ends, and neither end receives
+     * anything, until the client closes its end.
      */
-    public void disconnectAll(Ending ending) {
-        locked(() -> connections.forEach(connection -> connection.end(ending)));
+    public void disconnectAll(ConnectionEnd connectionEnd) {
+        locked(() -> connections.forEach(connection -> connection.end(connectionEnd)));
     }
 
-    /** Keeps new connections out in the manner of {@code how}; those that are open stay. */
-    public void refuseConnections(Refusal how) {
-        resetting = how == Refusal.RESET;
+    /** Refuses new connections as {@code how} says. Open connections stay. */
+    public void refuseConnections(RefusalMode how) {
+        resetting = how == RefusalMode.RESET;
         switch (how) {
-            case RESET -> doorway.open();
-            case CLOSED_PORT -> doorway.closeForNow();
+            case RESET -> reopenableListener.open();
+            case CLOSED_PORT -> reopenableListener.closeForNow();
         }
     }
 
     /** Ends {@link #refuseConnections}, on the same port. */
     public void acceptConnections() {
         resetting = false;
-        doorway.open();
+        reopenableListener.open();
     }
 
-    /** How many connections were led to the server. */
+    /** Number of connections forwarded to the server. */
     public int acceptedConnections() {
-        return tally.acceptedConnections();
+        return proxyStats.acceptedConnections();
     }
 
-    /** How many were accepted and reset: because the test wanted it, or because the server could not be reached. */
+    /**
+     * Number of connections that were accepted and reset, because the test wants that or the server is not reachable.
+     */
     public int refusedConnections() {
-        return tally.refusedConnections();
+        return proxyStats.refusedConnections();
     }
 
-    /** How many accepted connections there are whose client has not ended them, and which were not reset. */
+    /** Number of accepted connections that the client has not ended and that were not reset. */
     public int openConnections() {
-        return tally.openConnections();
+        return proxyStats.openConnections();
     }
 
-    /** How many bytes left in {@code direction}, over all connections. */
+    /** Number of bytes forwarded in {@code direction}, over all connections. */
     public long forwardedBytes(Direction direction) {
-        return tally.forwardedBytes(direction);
+        return proxyStats.forwardedBytes(direction);
     }
 
     /** Waits until {@code count} connections were accepted. */
-    public void awaitAccepted(int count, Duration patience) {
-        tally.awaitAccepted(count, patience);
+    public void awaitAccepted(int count, Duration timeout) {
+        proxyStats.awaitAccepted(count, timeout);
     }
 
     /** Waits until {@code count} connections were refused. */
-    public void awaitRefused(int count, Duration patience) {
-        tally.awaitRefused(count, patience);
+    public void awaitRefused(int count, Duration timeout) {
+        proxyStats.awaitRefused(count, timeout);
     }
 
     /** Waits until exactly {@code count} connections are open. */
-    public void awaitOpen(int count, Duration patience) {
-        tally.awaitOpen(count, patience);
+    public void awaitOpen(int count, Duration timeout) {
+        proxyStats.awaitOpen(count, timeout);
     }
 
-    /** Waits until {@code bytes} bytes have left in {@code direction}, over all connections. */
-    public void awaitForwarded(Direction direction, long bytes, Duration patience) {
-        tally.awaitForwarded(direction, bytes, patience);
+    /** Waits until {@code bytes} bytes were forwarded in {@code direction}, over all connections. */
+    public void awaitForwarded(Direction direction, long bytes, Duration timeout) {
+        proxyStats.awaitForwarded(direction, bytes, timeout);
     }
 
     /** Closes the port and every connection, and waits for all threads. */
     @Override
     public void close() {
-        doorway.close();
+        reopenableListener.close();
         locked(() -> {
             connections.forEach(ProxyConnection::close);
             connections.forEach(ProxyConnection::join);
         });
     }
 
-    private void welcome(Socket client) {
+    private void accept(Socket client) {
         Optional<Socket> toServer = connect();
         if (toServer.isPresent()) {
             locked(() -> admit(client, toServer.get()));
         } else {
             Sockets.reset(client);
-            tally.refused();
+            proxyStats.refused();
         }
     }
 
-    /** A connection to the server, unless connections are refused or it is not there. */
+    /** A connection to the server; empty if connections are refused or the server is not reachable. */
     private Optional<Socket> connect() {
         if (resetting) {
             return Optional.empty();
@@ -225,16 +243,16 @@ public final class FaultProxy implements AutoCloseable {
         Sockets.withoutDelay(client);
         Sockets.withoutDelay(toServer);
         ProxyConnection connection = new ProxyConnection(
-                "fault-proxy-" + tally.acceptedConnections(),
+                "fault-proxy-" + proxyStats.acceptedConnections(),
                 client,
                 toServer,
                 faultsOf(Direction.TO_SERVER),
                 faultsOf(Direction.TO_CLIENT),
-                tally);
+                proxyStats);
         Optional.ofNullable(plannedCuts.poll()).ifPresent(cut -> cut.applyTo(connection));
         connections.removeIf(old -> !old.isAlive());
         connections.add(connection);
-        tally.accepted();
+        proxyStats.accepted();
         connection.start();
     }
 
@@ -251,7 +269,7 @@ public final class FaultProxy implements AutoCloseable {
         }
     }
 
-    private record PlannedCut(Direction direction, long afterBytes, Ending ending) {
+    private record PlannedCut(Direction direction, long afterBytes, ConnectionEnd ending) {
 
         PlannedCut {
             if (afterBytes < 0) {

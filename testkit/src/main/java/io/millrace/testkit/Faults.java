@@ -4,20 +4,20 @@ package io.millrace.testkit;
 import java.time.Duration;
 
 /**
- * What a {@link FaultProxy} does to the bytes it passes on in one direction. They may be late, but all of them arrive, in
- * their order.
+ * Faults of a {@link FaultProxy} in one direction. Bytes may be late, but all of them arrive, in order.
  *
- * @param delay how long after it was read a byte leaves, 0 or more. Bandwidth is kept up to 16 MiB per delay: that many bytes of
- *     a connection may be on their way at once, and more are left in the sender's hands
- * @param bytesPerSecond how many bytes of a connection leave in a second at most, 1 or more; {@link Long#MAX_VALUE} is no limit
- * @param writeBytes how many bytes leave in one write at most, 1 or more. TCP keeps no message borders: a slow reader may still
- *     find several writes at once
- * @param stalled whether nothing leaves at all for now, not even the end of the stream. Up to 64 KiB of a connection are still read,
- *     or 16 MiB if there is a delay too; then the sender's buffers fill up
+ * @param delay time from the reading of a byte to its writing, 0 or more. The delay does not limit bandwidth up to 16
+ *     MiB per delay: at most that many bytes of a connection are delayed at once, and further bytes are not read yet
+ * @param bytesPerSecond maximum number of bytes of a connection written per second, 1 or more; {@link Long#MAX_VALUE}
+ *     is no limit
+ * @param writeBytes maximum number of bytes in one write, 1 or more. TCP keeps no message borders: a slow reader may
+ *     still find several writes at once
+ * @param stalled whether nothing is written for now, not even the end of the stream. Up to 64 KiB of a connection are
+ *     still read, or 16 MiB if there is a delay too; then the sender's buffers fill up
  */
 public record Faults(Duration delay, long bytesPerSecond, int writeBytes, boolean stalled) {
 
-    /** Bytes leave as soon and as fast as they can. */
+    /** No faults: bytes are forwarded at once. */
     public static final Faults NONE = new Faults(Duration.ZERO, Long.MAX_VALUE, Integer.MAX_VALUE, false);
 
     public Faults {
@@ -32,22 +32,22 @@ public record Faults(Duration delay, long bytesPerSecond, int writeBytes, boolea
         }
     }
 
-    /** The same with another delay. */
+    /** These faults with another delay. */
     public Faults withDelay(Duration newDelay) {
         return new Faults(newDelay, bytesPerSecond, writeBytes, stalled);
     }
 
-    /** The same with another limit of bytes per second. */
+    /** These faults with another limit of bytes per second. */
     public Faults withBytesPerSecond(long newBytesPerSecond) {
         return new Faults(delay, newBytesPerSecond, writeBytes, stalled);
     }
 
-    /** The same with another limit of bytes in one write; 1 makes a write of every byte. */
+    /** These faults with another limit of bytes per write; with 1 each byte is a write. */
     public Faults withWriteBytes(int newWriteBytes) {
         return new Faults(delay, bytesPerSecond, newWriteBytes, stalled);
     }
 
-    /** The same, stalled or not. */
+    /** These faults, stalled or not. */
     public Faults withStalled(boolean nowStalled) {
         return new Faults(delay, bytesPerSecond, writeBytes, nowStalled);
     }

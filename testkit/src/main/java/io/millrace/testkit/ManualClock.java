@@ -6,16 +6,21 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * A clock in nanoseconds that stands still until a test advances it, to be injected in the place of {@link System#nanoTime}.
+ * A clock in nanoseconds that stands still until a test advances it. Tests inject it instead of {@link
+ * System#nanoTime}.
  *
- * <p>Like {@code nanoTime}, only differences mean something: it starts at an arbitrary number, which may be negative, and may
- * wrap around. Any thread may read and advance it; what happened before an advance is visible to who reads the new time.
+ * <p>As with {@code nanoTime}, only differences have a meaning: the clock starts at an arbitrary number, which may be
+ * negative, and may wrap around. Any thread may read and advance it. Actions before an advance happen-before a read of
+ * the new time.
  */
 public final class ManualClock implements LongSupplier {
 
     private final AtomicLong nanos;
 
-    /** A clock that wraps around after one second: code that compares times with {@code <} instead of by difference is found. */
+    /**
+     * A clock that wraps around after one second. It exposes code that compares times with {@code <} instead of by
+     * difference.
+     */
     public ManualClock() {
         this(Long.MAX_VALUE - Duration.ofSeconds(1).toNanos());
     }
@@ -30,7 +35,7 @@ public final class ManualClock implements LongSupplier {
         return nanos.get();
     }
 
-    /** Lets {@code by}, 0 or more, go by. */
+    /** Advances the clock by {@code by}, 0 or more. */
     public void advance(Duration by) {
         if (by.isNegative()) {
             throw new IllegalArgumentException("time does not go back: by=" + by);

@@ -7,13 +7,13 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** A lock around what several threads count, whose every change wakes those that wait for one. */
+/** A lock around counters of several threads. Every change wakes all waiting threads. */
 final class Monitor {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
 
-    /** Runs {@code action} alone and wakes who waits. */
+    /** Runs {@code action} under the lock and wakes all waiting threads. */
     <T> T change(Supplier<T> action) {
         lock.lock();
         try {
@@ -25,7 +25,7 @@ final class Monitor {
         }
     }
 
-    /** Runs {@code action} alone. */
+    /** Runs {@code action} under the lock. */
     <T> T read(Supplier<T> action) {
         lock.lock();
         try {
@@ -35,7 +35,7 @@ final class Monitor {
         }
     }
 
-    /** Waits without end until {@code reached}. */
+    /** Waits without a timeout until {@code reached}. */
     void awaitInterruptibly(BooleanSupplier reached) throws InterruptedException {
         lock.lockInterruptibly();
         try {
@@ -47,20 +47,21 @@ final class Monitor {
         }
     }
 
-    /** Waits until {@code reached}, or fails the test with {@code state} when {@code patience} is at its end. */
-    void await(String what, BooleanSupplier reached, Duration patience, Supplier<String> state) {
+    /** Waits until {@code reached}. After {@code timeout} it fails the test with {@code state} in the message. */
+    void await(String condition, BooleanSupplier reached, Duration timeout, Supplier<String> state) {
         lock.lock();
         try {
-            long nanos = patience.toNanos();
+            long nanos = timeout.toNanos();
             while (!reached.getAsBoolean()) {
                 if (nanos <= 0) {
-                    throw new AssertionError("waited in vain for " + what + " after " + patience + ": " + state.get());
+                    throw new AssertionError(
+                            "timed out waiting for " + condition + " after " + timeout + ": " + state.get());
                 }
                 nanos = changed.awaitNanos(nanos);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new AssertionError("interrupted while waiting for " + what, e);
+            throw new AssertionError("interrupted while waiting for " + condition, e);
         } finally {
             lock.unlock();
         }

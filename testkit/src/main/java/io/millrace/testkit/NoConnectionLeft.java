@@ -13,43 +13,45 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Fails a test that leaves a connection behind, and says which.
+ * Fails a test that leaves a connection open, and lists those connections.
  *
- * <p>Two things are looked at when the test is over, and each is given {@link #PATIENCE} to become right:
+ * <p>The test may take {@link #TIMEOUT} for each of two conditions after its end:
  *
  * <ul>
- *   <li>this process has no more sockets open than before the test, of any kind (Linux only; elsewhere not looked at). Sockets of
- *       a fixture of the whole class are not held against a test, and such a fixture may replace one connection by another;
- *   <li>every server that the test told to {@link #watch} sees no connection any more. For a server in another process, and for one in
- *       this process that is still open when the test ends.
+ *   <li>this process has no more open sockets of any kind than before the test (checked on Linux only). Sockets of a
+ *       fixture of the whole class do not count, and such a fixture may replace a connection by another;
+ *   <li>every server that the test passed to {@link #watch} has no open connection. This covers a server in another
+ *       process, and a server in this process that is still open when the test ends.
  * </ul>
  *
- * <p>For the first alone use it with {@code @ExtendWith(NoConnectionLeft.class)}; to watch a server, as a field with
+ * <p>For the first condition alone use {@code @ExtendWith(NoConnectionLeft.class)}; to watch a server, use a field with
  * {@code @RegisterExtension}. Tests that run in parallel in one JVM would see each other's sockets.
  */
 public final class NoConnectionLeft implements BeforeEachCallback, AfterEachCallback {
 
-    /** How long connections may take to end after their test. */
-    public static final Duration PATIENCE = Duration.ofSeconds(3);
+    /** Maximum time for connections to end after their test. */
+    public static final Duration TIMEOUT = Duration.ofSeconds(20);
 
     private static final String BEFORE = "before";
     private static final ExtensionContext.Namespace SPACE = ExtensionContext.Namespace.create(NoConnectionLeft.class);
 
-    private final Duration patience;
-    private final Watched<Integer> watched = new Watched<>(open -> open == 0);
+    private final Duration timeout;
+    private final WatchedValues<Integer> watchedValues = new WatchedValues<>(open -> open == 0);
 
     public NoConnectionLeft() {
-        this(PATIENCE);
+        this(TIMEOUT);
     }
 
-    /** The same with another patience. */
-    public NoConnectionLeft(Duration patience) {
-        this.patience = patience;
+    /** Creates a check with another timeout. */
+    public NoConnectionLeft(Duration timeout) {
+        this.timeout = timeout;
     }
 
-    /** Looks at a server's number of open connections after this test; {@code name} says in the message whose it is. */
+    /**
+     * Checks a server's number of open connections after this test. The message refers to the server as {@code name}.
+     */
     public void watch(String name, IntSupplier openConnections) {
-        watched.add(name, openConnections::getAsInt);
+        watchedValues.add(name, openConnections::getAsInt);
     }
 
     @Override
@@ -61,13 +63,13 @@ public final class NoConnectionLeft implements BeforeEachCallback, AfterEachCall
     public void afterEach(ExtensionContext context) {
         Set<?> before = context.getStore(SPACE).getOrDefault(BEFORE, Set.class, Set.of());
         List<String> wrong = new ArrayList<>();
-        watched.wrong(patience).forEach(open -> wrong.add(open + " open connections"));
-        if (!Polling.until(() -> OpenSockets.inodes().size() <= before.size(), patience)) {
+        watchedValues.awaitAllRight(timeout).forEach(open -> wrong.add(open + " open connections"));
+        if (!Polling.until(() -> OpenSockets.inodes().size() <= before.size(), timeout)) {
             wrong.add(describeAllBut(before));
         }
         if (!wrong.isEmpty()) {
             throw new AssertionError(
-                    "connections outlived the test after " + patience.toMillis() + " ms: " + String.join("; ", wrong));
+                    "connections outlived the test after " + timeout.toMillis() + " ms: " + String.join("; ", wrong));
         }
     }
 

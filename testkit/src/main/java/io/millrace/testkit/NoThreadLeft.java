@@ -12,30 +12,29 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Fails a test that leaves a platform thread of Millrace behind, and says which.
+ * Fails a test that leaves a platform thread of Millrace running, and lists the threads that are left.
  *
- * <p>A thread is Millrace's if its name starts with {@code millrace}. Threads that were there before the test, such as
- * those of a fixture of the whole class, are not held against it. A thread that is about to end is given
- * {@link #PATIENCE} to do so. Use it with {@code @ExtendWith(NoThreadLeft.class)}; tests that run in parallel in one JVM
- * would see each other's threads.
+ * <p>A thread belongs to Millrace if its name starts with {@code millrace}. Threads that ran before the test, such as
+ * threads of a fixture of the whole class, do not count. A thread that is about to end has {@link #TIMEOUT} to do so.
+ * Use {@code @ExtendWith(NoThreadLeft.class)}. Tests that run in parallel in one JVM would see each other's threads.
  */
 public final class NoThreadLeft implements BeforeEachCallback, AfterEachCallback {
 
-    /** How long threads may take to end after their test, in all. */
-    public static final Duration PATIENCE = Duration.ofSeconds(3);
+    /** Maximum time, in all, for threads to end after their test. */
+    public static final Duration TIMEOUT = Duration.ofSeconds(20);
 
     private static final String PREFIX = "millrace";
     private static final ExtensionContext.Namespace SPACE = ExtensionContext.Namespace.create(NoThreadLeft.class);
 
-    private final Duration patience;
+    private final Duration timeout;
 
     public NoThreadLeft() {
-        this(PATIENCE);
+        this(TIMEOUT);
     }
 
-    /** The same with another patience. */
-    public NoThreadLeft(Duration patience) {
-        this.patience = patience;
+    /** Creates a check with another timeout. */
+    public NoThreadLeft(Duration timeout) {
+        this.timeout = timeout;
     }
 
     @Override
@@ -46,9 +45,9 @@ public final class NoThreadLeft implements BeforeEachCallback, AfterEachCallback
     @Override
     public void afterEach(ExtensionContext context) throws InterruptedException {
         Set<?> before = context.getStore(SPACE).getOrDefault(PREFIX, Set.class, Set.of());
-        long giveUp = System.nanoTime() + patience.toNanos();
+        long giveUp = System.nanoTime() + timeout.toNanos();
         List<Thread> left = left(before);
-        // A thread that ends may have started another, so look again until none is left or time is up.
+        // A thread that ends may have started another thread, so check again until none is left or the time is up.
         while (!left.isEmpty() && System.nanoTime() - giveUp < 0) {
             left.getFirst().join(Duration.ofNanos(Math.max(1, giveUp - System.nanoTime())));
             left = left(before);
@@ -69,7 +68,7 @@ public final class NoThreadLeft implements BeforeEachCallback, AfterEachCallback
     }
 
     private String describe(List<Thread> left) {
-        return "threads outlived the test after " + patience.toMillis() + " ms: "
+        return "threads outlived the test after " + timeout.toMillis() + " ms: "
                 + left.stream().map(NoThreadLeft::describe).collect(Collectors.joining("; "));
     }
 

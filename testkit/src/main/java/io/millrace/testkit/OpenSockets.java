@@ -21,8 +21,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The sockets that this process has open, by the number the kernel gives them (inode): of every family, connected or not. Known on
- * Linux only; elsewhere none are seen.
+ * The open sockets of this process by their inode number: of every address family, connected or not. Linux only; on
+ * other systems the set is empty.
  */
 final class OpenSockets {
 
@@ -40,7 +40,7 @@ final class OpenSockets {
             "0B", "CLOSING");
 
     static {
-        // The JDK keeps a pair of sockets for itself from the first use of its network classes on: here is that use.
+        // On the first use of its network classes the JDK opens a pair of sockets and keeps them. Trigger that here.
         try {
             SocketChannel.open().close();
             SocketChannel.open(StandardProtocolFamily.UNIX).close();
@@ -70,7 +70,7 @@ final class OpenSockets {
         return inodes;
     }
 
-    /** What is known of a socket: its addresses and its state. */
+    /** The addresses and the state of a socket. */
     static String describe(String inode) {
         for (String table : List.of("tcp6", "tcp")) {
             for (String[] columns : rows(table)) {
@@ -92,7 +92,7 @@ final class OpenSockets {
         try {
             return Files.readSymbolicLink(descriptor).toString();
         } catch (NoSuchFileException e) {
-            // Closed since the directory was read, such as the directory's own.
+            // Closed after the directory was read, such as the descriptor of the directory itself.
             return "";
         }
     }
@@ -103,12 +103,12 @@ final class OpenSockets {
                     .map(line -> line.strip().split("\\s+"))
                     .toList();
         } catch (IOException e) {
-            // A kernel without IPv6, for instance: its sockets cannot be among those that are left.
+            // A kernel without IPv6, for example: no socket that is left can be in this table.
             return List.of();
         }
     }
 
-    /** The kernel writes an address as words of four bytes in its own order, and the port in plain hexadecimal. */
+    /** The kernel writes an address as four-byte words in its native byte order, and the port in plain hexadecimal. */
     private static String address(String text) {
         int colon = text.indexOf(':');
         ByteBuffer written = ByteBuffer.wrap(HexFormat.of().parseHex(text.substring(0, colon)));

@@ -5,16 +5,19 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** Waiting for what nobody announces. */
+/** Waits for a condition by polling. */
 final class Polling {
 
     private static final long PAUSE_NANOS = 1_000_000;
 
     private Polling() {}
 
-    /** Looks every millisecond until {@code reached} or for {@code patience}, and at least once; says whether it was reached. */
-    static boolean until(BooleanSupplier reached, Duration patience) {
-        long giveUp = System.nanoTime() + patience.toNanos();
+    /**
+     * Checks every millisecond, and at least once, until {@code reached} or until {@code timeout} has passed. Returns
+     * whether the condition was reached.
+     */
+    static boolean until(BooleanSupplier reached, Duration timeout) {
+        long giveUp = System.nanoTime() + timeout.toNanos();
         while (!reached.getAsBoolean()) {
             if (System.nanoTime() - giveUp >= 0) {
                 return false;

@@ -7,33 +7,85 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
- * Whether processes have ended that may be nobody's children any more.
+ * Tells whether a process has ended, even if its parent process is gone.
  *
- * <p>{@link ProcessHandle} takes a process for alive, and its {@code onExit} waits, until its parent has asked for its exit status. Where
- * the parent has ended before, that is for process 1 to do, and in many a container process 1 never does. What is left until then,
- * a zombie, is a line in a table: it has ended.
+ * <p>{@link ProcessHandle} reports a process as alive, and its {@code onExit} waits, until the parent has read the exit
+ * status. If the parent ended first, process 1 must read the status, and in many containers process 1 never does. The
+ * process is then a zombie, an entry in the process table only: it has ended.
  */
 public final class Processes {
 
-    // Fields of a stat file, counted from the one behind the name.
+    // Fields of a stat file, counted from the first field after the name.
     private static final int STATE = 0;
     private static final int THREADS = 17;
 
+    private static final String PERL_DEFAULT_SIGNALS =
+            "$SIG{$_} = 'DEFAULT' for qw(HUP INT QUIT TERM); exec {$ARGV[0]} @ARGV or die $!";
+
     private Processes() {}
 
-    /** Whether it is gone, or a zombie; zombies are known on Linux only. */
+    /**
+     * Returns a command line that runs {@code command} with the default action of SIGHUP, SIGINT, SIGQUIT and SIGTERM.
+     * The process id of the command is that of the started process.
+     *
+     * <p>A process inherits ignored signals: SIGINT in a background job of a shell script, SIGHUP under {@code nohup}.
+     * A JVM installs no handler for a signal that was ignored at its start. Tests that send signals to a JVM start it
+     * with this method, so that they pass however the build was started.
+     *
+     * @return {@code command} itself if there is neither {@code env} of GNU coreutils 8.31 or later nor {@code perl}
+     */
+    public static List<String> withDefaultSignals(List<String> command) {
+        List<String> line = new ArrayList<>(SignalReset.PREFIX);
+        line.addAll(command);
+        return List.copyOf(line);
+    }
+
+    /** Finds the command prefix once, and only if a test needs it. */
+    private static final class SignalReset {
+
+        static final List<String> PREFIX = Stream.of(
+                        List.of("env", "--default-signal=HUP,INT,QUIT,TERM"),
+                        List.of("perl", "-e", PERL_DEFAULT_SIGNALS, "--"))
+                .filter(SignalReset::works)
+                .findFirst()
+                .orElse(List.of());
+
+        private static boolean works(List<String> prefix) {
+            List<String> line = new ArrayList<>(prefix);
+            line.add("true");
+            try {
+                return new ProcessBuilder(line)
+                                .redirectErrorStream(true)
+                                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                                .start()
+                                .waitFor()
+                        == 0;
+            } catch (IOException missing) {
+                return false;
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
+            }
+        }
+    }
+
+    /** Whether the process is gone or a zombie. Zombies are recognized on Linux only. */
     public static boolean hasEnded(ProcessHandle process) {
         return isZombie(process.pid()) || !process.isAlive();
     }
 
-    /** Waits until it has ended; fails after {@code patience} and says what it does instead. */
-    public static void awaitEnd(ProcessHandle process, Duration patience) {
-        if (!Polling.until(() -> hasEnded(process), patience)) {
+    /**
+     * Waits until the process has ended. After {@code timeout} it fails with the state of the process in the message.
+     */
+    public static void awaitEnd(ProcessHandle process, Duration timeout) {
+        if (!Polling.until(() -> hasEnded(process), timeout)) {
             String parent = process.parent().map(Processes::describe).orElse("none");
-            throw new AssertionError("process has not ended after " + patience.toMillis() + " ms: " + describe(process)
+            throw new AssertionError("process has not ended after " + timeout.toMillis() + " ms: " + describe(process)
                     + "; parent: " + parent);
         }
     }
@@ -44,17 +96,17 @@ public final class Processes {
 
     private static boolean isZombie(long pid) {
         List<String> fields = stat(pid);
-        // Of several threads the first may have ended before the others; it looks like a zombie then.
+        // The first thread of a process may end before the other threads. The process then looks like a zombie.
         return fields.size() > THREADS
                 && fields.get(STATE).equals("Z")
                 && fields.get(THREADS).equals("1");
     }
 
-    /** Empty if there is no such process, or no {@code /proc}. */
+    /** Empty if there is no such process or no {@code /proc}. */
     private static List<String> stat(long pid) {
         try {
             String line = Files.readString(Path.of("/proc", Long.toString(pid), "stat"), ISO_8859_1);
-            // The name stands in parentheses, and may have some of its own.
+            // The name is in parentheses and may contain parentheses.
             return List.of(line.substring(line.lastIndexOf(')') + 1).strip().split(" "));
         } catch (IOException e) {
             return List.of();

@@ -6,23 +6,25 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A client's connection to a {@link FaultProxy} and the proxy's own one to the server, with a pump each way between them.
+ * A client's connection to a {@link FaultProxy} and the proxy's connection to the server, with a pump for each
+ * direction.
  *
- * <p>Both are closed when both directions are over, when either is reset, or when the client has gone and its end cannot reach the
- * server because that direction is silent: nothing is to outlive the client.
+ * <p>Both sockets are closed when both directions are over, when either direction is reset, or when the client is gone
+ * and its end of stream cannot reach the server because that direction is silent. No socket outlives the client.
  */
 final class ProxyConnection {
 
     private final Socket client;
     private final Socket server;
-    private final Tally tally;
+    private final ProxyStats proxyStats;
     private final Pump toServer;
     private final Pump toClient;
 
-    ProxyConnection(String name, Socket client, Socket server, Faults toServer, Faults toClient, Tally tally) {
+    ProxyConnection(
+            String name, Socket client, Socket server, Faults toServer, Faults toClient, ProxyStats proxyStats) {
         this.client = client;
         this.server = server;
-        this.tally = tally;
+        this.proxyStats = proxyStats;
         this.toServer = new Pump(name + "-to-server", Direction.TO_SERVER, client, server, toServer, this);
         this.toClient = new Pump(name + "-to-client", Direction.TO_CLIENT, server, client, toClient, this);
     }
@@ -31,8 +33,8 @@ final class ProxyConnection {
         threads().forEach(Thread::start);
     }
 
-    Tally tally() {
-        return tally;
+    ProxyStats tally() {
+        return proxyStats;
     }
 
     Pump pump(Direction direction) {
@@ -44,9 +46,9 @@ final class ProxyConnection {
     }
 
     /** Ends both directions now. */
-    void end(Ending ending) {
-        toClient.end(ending);
-        toServer.end(ending);
+    void end(ConnectionEnd connectionEnd) {
+        toClient.end(connectionEnd);
+        toServer.end(connectionEnd);
     }
 
     /** Resets both ends. */
@@ -56,9 +58,9 @@ final class ProxyConnection {
         threads().forEach(Thread::interrupt);
     }
 
-    /** Closes both ends if nothing is left to be done. */
-    void settle() {
-        Transit requests = toServer.transit();
+    /** Closes both ends if both directions are over. */
+    void closeIfOver() {
+        FaultBuffer requests = toServer.transit();
         if (requests.isOver() && (toClient.transit().isOver() || requests.isSilent())) {
             close();
         }
@@ -74,7 +76,7 @@ final class ProxyConnection {
         return threads().anyMatch(Thread::isAlive);
     }
 
-    /** Waits for its threads, once it was closed. */
+    /** Waits for the threads of this connection after it was closed. */
     void join() {
         try {
             for (Thread thread : threads().toList()) {

@@ -11,20 +11,20 @@ import java.util.List;
  * One direction of one connection through a {@link FaultProxy}.
  *
  * <pre>
- * from --read--> reader thread --> Transit --> writer thread --write--> to
+ * from --read--> reader thread --> FaultBuffer --> writer thread --write--> to
  * </pre>
  *
- * <p>Once the direction has ended, the reader goes on reading and drops what it reads: that is how it sees the sender go, and
- * why no reset answers a sender that was only told the end of the stream.
+ * <p>Once the direction has ended, the reader still reads and drops bytes. In this way the reader notices the end of
+ * the sender, and a sender that was only told the end of the stream gets no reset.
  */
 final class Pump {
 
     private final Direction direction;
     private final Socket from;
     private final Socket to;
-    private final Transit transit;
+    private final FaultBuffer faultBuffer;
     private final ProxyConnection connection;
-    private final Tally tally;
+    private final ProxyStats proxyStats;
     private final Thread reader;
     private final Thread writer;
 
@@ -32,9 +32,9 @@ final class Pump {
         this.direction = direction;
         this.from = from;
         this.to = to;
-        this.transit = new Transit(faults);
+        this.faultBuffer = new FaultBuffer(faults);
         this.connection = connection;
-        this.tally = connection.tally();
+        this.proxyStats = connection.tally();
         this.reader = Thread.ofPlatform().name(name + "-reader").unstarted(this::read);
         this.writer = Thread.ofPlatform().name(name + "-writer").unstarted(this::write);
     }
@@ -43,40 +43,40 @@ final class Pump {
         return List.of(reader, writer);
     }
 
-    Transit transit() {
-        return transit;
+    FaultBuffer transit() {
+        return faultBuffer;
     }
 
-    /** Ends the direction now; what is under way is dropped. */
-    void end(Ending ending) {
-        if (ending == Ending.RESET) {
+    /** Ends the direction now and drops the bytes in transit. */
+    void end(ConnectionEnd connectionEnd) {
+        if (connectionEnd == ConnectionEnd.RESET) {
             connection.reset();
             return;
         }
-        if (transit.stop(ending) && ending == Ending.CLOSE) {
+        if (faultBuffer.stop(connectionEnd) && connectionEnd == ConnectionEnd.CLOSE) {
             shutdownOutput();
         }
-        connection.settle();
+        connection.closeIfOver();
     }
 
     private void read() {
-        byte[] chunk = new byte[Transit.CHUNK_BYTES];
-        Ending ending = Ending.CLOSE;
+        byte[] chunk = new byte[FaultBuffer.CHUNK_BYTES];
+        ConnectionEnd connectionEnd = ConnectionEnd.CLOSE;
         try {
             InputStream in = from.getInputStream();
             for (int count = in.read(chunk); count >= 0; count = in.read(chunk)) {
-                transit.put(chunk, count);
+                faultBuffer.put(chunk, count);
             }
         } catch (IOException e) {
-            ending = Ending.RESET;
+            connectionEnd = ConnectionEnd.RESET;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
-            transit.senderEnded(ending);
+            faultBuffer.senderEnded(connectionEnd);
             if (direction == Direction.TO_SERVER) {
-                tally.clientGone();
+                proxyStats.clientEnded();
             }
-            connection.settle();
+            connection.closeIfOver();
         }
     }
 
@@ -84,12 +84,12 @@ final class Pump {
         try {
             OutputStream out = to.getOutputStream();
             while (true) {
-                switch (transit.take()) {
-                    case Parcel.Bytes bytes -> {
+                switch (faultBuffer.take()) {
+                    case StreamChunk.Bytes bytes -> {
                         bytes.writeTo(out);
-                        tally.forwarded(direction, bytes.length());
+                        proxyStats.forwarded(direction, bytes.length());
                     }
-                    case Parcel.End end -> end(end.ending());
+                    case StreamChunk.End end -> end(end.ending());
                 }
             }
         } catch (IOException e) {
@@ -100,22 +100,22 @@ final class Pump {
     }
 
     /**
-     * Tells the sender what TCP would tell it, but behind what the receiver said before it went. The other direction's reader may
-     * have heard of a mere end: the kernel tells of a reset once, and it told the writer.
+     * Forwards the loss of the receiver to the sender as TCP would, behind the last bytes of the receiver. The other
+     * direction's reader may have seen a plain end of stream: the kernel reports a reset once, here to the writer.
      */
     private void receiverGone() {
-        if (transit.stop(Ending.RESET)
-                && !connection.opposite(direction).transit.putReset()) {
+        if (faultBuffer.stop(ConnectionEnd.RESET)
+                && !connection.opposite(direction).faultBuffer.putReset()) {
             connection.reset();
         }
-        connection.settle();
+        connection.closeIfOver();
     }
 
     private void shutdownOutput() {
         try {
             to.shutdownOutput();
         } catch (IOException e) {
-            // The receiver has gone by itself, which the other direction finds out.
+            // The receiver is gone. The other direction notices that.
         }
     }
 }

@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * A command as a {@link FakeRedis} read it.
+ * A command that a {@link FakeRedis} received.
  *
- * @param connection which connection it came on, counted from 0 in the order they were accepted
- * @param arguments its raw arguments, the name first; never empty
+ * @param connection index of the connection, in the order of acceptance from 0
+ * @param arguments raw arguments, the name first; never empty
  */
 public record ReceivedCommand(int connection, List<byte[]> arguments) {
 
@@ -18,7 +18,7 @@ public record ReceivedCommand(int connection, List<byte[]> arguments) {
         arguments = List.copyOf(arguments);
     }
 
-    /** Its name as it was written. */
+    /** The name as the client wrote it. */
     public String name() {
         return text(0);
     }

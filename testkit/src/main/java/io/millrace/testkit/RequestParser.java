@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Splits a stream of requests into commands. Requests are arrays of bulk strings and nothing else.
+ * Splits a stream of requests into commands. A request is always an array of bulk strings.
  *
- * <p>An incomplete command is parsed again from its start when more bytes are there, which is simple and good enough
- * for tests.
+ * <p>An incomplete command is parsed again from its start when more bytes arrive. This is simple and fast enough for
+ * tests.
  */
 final class RequestParser {
 
@@ -25,17 +25,17 @@ final class RequestParser {
     private long consumed;
     private long commandStart;
 
-    /** How many bytes of the stream belong to the commands returned so far. */
+    /** Number of bytes of the stream that belong to the commands returned so far. */
     long consumed() {
         return consumed;
     }
 
-    /** Where in the stream the command returned last starts. */
+    /** Offset in the stream of the command that was returned last. */
     long commandStart() {
         return commandStart;
     }
 
-    /** How many bytes are waiting for the rest of their command. */
+    /** Number of bytes of an incomplete command. */
     int pending() {
         return end - start;
     }
@@ -53,7 +53,7 @@ final class RequestParser {
         end += length;
     }
 
-    /** The arguments of the next command, or nothing until more bytes are added. */
+    /** The arguments of the next command; empty until more bytes are added. */
     Optional<List<byte[]>> next() {
         position = start;
         int count = header('*');
@@ -71,7 +71,7 @@ final class RequestParser {
             expectLineEnd();
         }
         if (arguments.isEmpty()) {
-            throw new AssertionError("a request without arguments came");
+            throw new AssertionError("received a request without arguments");
         }
         commandStart = consumed;
         consumed += position - start;
@@ -113,7 +113,7 @@ final class RequestParser {
 
     private AssertionError malformed(String expected) {
         String near = new String(buffer, start, Math.min(end - start, 60), US_ASCII);
-        return new AssertionError("a malformed request came: expected=" + expected + ", at=" + (position - start)
+        return new AssertionError("received a malformed request: expected=" + expected + ", at=" + (position - start)
                 + ", request=" + near.replace("\r", "\\r").replace("\n", "\\n"));
     }
 }

@@ -11,9 +11,9 @@ import java.util.Queue;
 import java.util.function.Consumer;
 
 /**
- * What one connection is expected to send, in order, and what it is told.
+ * The commands that one connection is expected to send, in order, and their answers.
  *
- * <p>Written by the test before the connection exists, then played by the connection's thread alone.
+ * <p>The test writes the script before the connection exists. Then only the connection's thread uses it.
  */
 public final class Script {
 
@@ -21,9 +21,11 @@ public final class Script {
 
     private Script() {}
 
-    /** A handler that lets the n-th connection follow the n-th script; a connection too many is a failure. */
+    /**
+     * A handler with which the n-th connection follows the n-th script. A connection without a script is a failure.
+     */
     @SafeVarargs
-    public static Handler each(Consumer<Script>... scripts) {
+    public static Handler perConnection(Consumer<Script>... scripts) {
         List<Script> written = new ArrayList<>();
         for (Consumer<Script> author : scripts) {
             Script script = new Script();
@@ -39,28 +41,28 @@ public final class Script {
     }
 
     /**
-     * The next command has these first arguments, the name in any case; further arguments are allowed.
+     * Expects the next command to start with these arguments, the name in any case. Further arguments are allowed.
      *
-     * <p>What it is answered follows with {@link Expectation#reply} or {@link Expectation#answer}.
+     * <p>{@link Expectation#reply} or {@link Expectation#answer} sets its answer.
      */
     public Expectation expect(String... arguments) {
         return new Expectation(List.of(arguments));
     }
 
-    /** Answers {@code command}, or throws an {@link AssertionError} that says what was expected in its place. */
+    /** Answers {@code command}, or throws an {@link AssertionError} that names the expected command. */
     Answer play(ReceivedCommand command) {
         Step step = steps.poll();
         if (step == null) {
-            throw new AssertionError("the script is over, but a command came: " + command);
+            throw new AssertionError("received a command after the end of the script: " + command);
         }
         if (!step.fits(command)) {
             throw new AssertionError(
-                    "another command than the script's came: expected=" + step.arguments + ", received=" + command);
+                    "received another command than expected: expected=" + step.arguments + ", received=" + command);
         }
         return step.answer;
     }
 
-    /** A command that is expected, waiting to be told its answer. */
+    /** An expected command whose answer is not set yet. */
     public final class Expectation {
         private final List<String> arguments;
 
@@ -68,12 +70,12 @@ public final class Script {
             this.arguments = arguments;
         }
 
-        /** It is answered the raw {@code reply}. */
+        /** Sets the raw {@code reply} as the answer. */
         public Script reply(String reply) {
             return answer(Answer.reply(reply));
         }
 
-        /** It is answered {@code answer}. */
+        /** Sets {@code answer} as the answer. */
         public Script answer(Answer answer) {
             steps.add(new Step(arguments, answer));
             return Script.this;

@@ -6,7 +6,7 @@ import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.net.SocketException;
 
-/** What is done to sockets here, each right for one that is closed already. */
+/** Operations on sockets. Each of them accepts a socket that is already closed. */
 final class Sockets {
 
     private Sockets() {}
@@ -19,22 +19,22 @@ final class Sockets {
         }
     }
 
-    /** Closes with a reset (RST) and drops what was not sent yet. */
+    /** Closes with a reset (RST) and drops bytes that were not sent yet. */
     static void reset(Socket socket) {
         try {
             socket.setSoLinger(true, 0);
         } catch (SocketException e) {
-            // It is closed, which is all that is left to be done.
+            // The socket is closed already.
         }
         close(socket);
     }
 
-    /** Lets every write leave at once (TCP_NODELAY). */
+    /** Sends every write at once (TCP_NODELAY). */
     static void withoutDelay(Socket socket) {
         try {
             socket.setTcpNoDelay(true);
         } catch (SocketException e) {
-            // Closed or reset meanwhile: there will be no write.
+            // The socket was closed or reset: there are no more writes.
         }
     }
 }

@@ -14,8 +14,8 @@ import java.util.Base64;
 import java.util.List;
 
 /**
- * An authority and certificates that it signs, as the PEM files that servers and clients want. Made by the JDK's keytool, so
- * that tests need no OpenSSL; each call of it takes about half a second.
+ * A certificate authority and certificates that it signs, as PEM files for servers and clients. The JDK's keytool makes
+ * them, so that tests need no OpenSSL. Each call of keytool takes about half a second.
  */
 public final class TestCertificates {
 
@@ -53,7 +53,7 @@ public final class TestCertificates {
         return authority;
     }
 
-    /** The private key to every certificate from here: PKCS #8, not encrypted. */
+    /** The private key of all certificates: PKCS #8, not encrypted. */
     public Path key() {
         return key;
     }
@@ -61,7 +61,7 @@ public final class TestCertificates {
     /**
      * Makes a certificate for {@code subject}, such as {@code ip:127.0.0.1}.
      *
-     * @param start when it begins to be valid, from now, such as {@code -1d}
+     * @param start start of its validity relative to now, such as {@code -1d}
      */
     public Path certificate(String name, String subject, String start, int days) {
         Path file = folder.resolve(name + ".pem");
@@ -86,6 +86,8 @@ public final class TestCertificates {
     private void keytool(String... arguments) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
+        // Keytool ends before a better compiler would pay off.
+        command.addAll(List.of("-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"));
         command.addAll(List.of(arguments));
         command.addAll(List.of(
                 "-keystore", folder.resolve("store").toString(), "-storetype", "PKCS12", "-storepass", PASSWORD));

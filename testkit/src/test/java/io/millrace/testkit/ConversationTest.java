@@ -17,18 +17,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What a scripted server must be able to say and do for the tests of a client. */
-@Timeout(20)
+/** What the tests of a client need from a scripted server. */
+@Timeout(100)
 @ExtendWith(NoConnectionLeft.class)
 class ConversationTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final Duration TIMEOUT = Duration.ofSeconds(50);
     private static final String PING = "*1\r\n$4\r\nPING\r\n";
     private static final String HELLO = "*2\r\n$5\r\nHELLO\r\n$1\r\n3\r\n";
     private static final Handler PONG = command -> Answer.reply("+PONG\r\n");
 
     @Test
-    void aServerMayKnowNoHelloOrNoResp3() throws IOException {
+    void serverMayRejectHelloOrResp3() throws IOException {
         for (String helloReply : new String[] {Handler.HELLO_UNKNOWN, Handler.NO_RESP3}) {
             try (FakeRedis fake = FakeRedis.start(Handler.afterHandshake(helloReply, PONG));
                     Socket socket = connect(fake)) {
@@ -40,8 +40,8 @@ class ConversationTest {
     }
 
     @Test
-    void aTransactionIsAScript() throws IOException {
-        Handler script = Script.each(connection -> connection
+    void transactionCanBeScripted() throws IOException {
+        Handler script = Script.perConnection(connection -> connection
                 .expect("MULTI")
                 .reply("+OK\r\n")
                 .expect("PING")
@@ -58,14 +58,14 @@ class ConversationTest {
     }
 
     @Test
-    void pushesMayBeSaidBetweenRepliesAtAnyTime() throws IOException {
+    void pushesMayBeSentBetweenRepliesAtAnyTime() throws IOException {
         CountDownLatch released = new CountDownLatch(1);
         try (FakeRedis fake =
                         FakeRedis.start(command -> Answer.reply("+PONG\r\n").heldUntil(released));
                 Socket socket = connect(fake)) {
             send(socket, PING);
-            fake.awaitCommands(1, PATIENCE);
-            fake.say(0, Answer.push("message", "größe", ""));
+            fake.awaitCommands(1, TIMEOUT);
+            fake.send(0, Answer.push("message", "größe", ""));
             released.countDown();
 
             String expected = "+PONG\r\n>3\r\n$7\r\nmessage\r\n$7\r\ngröße\r\n$0\r\n\r\n";
@@ -74,7 +74,7 @@ class ConversationTest {
     }
 
     @Test
-    void aSlowCommandDelaysThoseBehindIt() throws IOException {
+    void slowCommandDelaysTheCommandsBehindIt() throws IOException {
         try (FakeRedis fake =
                         FakeRedis.start(command -> Answer.reply("+PONG\r\n").delayedBy(Duration.ofMillis(30)));
                 Socket socket = connect(fake)) {
@@ -82,13 +82,13 @@ class ConversationTest {
             send(socket, PING + PING);
 
             assertThat(read(socket, 14)).isEqualTo("+PONG\r\n+PONG\r\n");
-            assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(Duration.ofMillis(60), PATIENCE);
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(Duration.ofMillis(60), TIMEOUT);
         }
     }
 
     @Test
-    void oneConnectionMayBeCutAndTheNextLive() throws IOException {
-        Cut cut = Cut.requests(PING.length(), Ending.CLOSE).onConnection(0);
+    void oneConnectionMayBeCutWhileTheNextStaysUp() throws IOException {
+        Cut cut = Cut.requests(PING.length(), ConnectionEnd.CLOSE).onConnection(0);
         try (FakeRedis fake = FakeRedis.start(PONG, cut)) {
             assertThat(repliesTo(fake, PING + PING)).isEqualTo("+PONG\r\n");
             assertThat(repliesTo(fake, PING + PING)).isEqualTo("+PONG\r\n+PONG\r\n");
@@ -96,10 +96,10 @@ class ConversationTest {
     }
 
     @Test
-    void eachConnectionMayHaveItsHandlerAndLaterOnesTheLast() throws IOException {
-        Handler full = PONG.withGreeting(Answer.cut("-ERR max number of clients reached\r\n", 36, Ending.CLOSE));
-        Handler garbage = command -> Answer.reply("\0garbage").then(Answer.end(Ending.CLOSE));
-        try (FakeRedis fake = FakeRedis.start(Handler.afterHandshake(Handler.inTurn(full, garbage, PONG)))) {
+    void eachConnectionHasItsHandlerAndLaterConnectionsTheLastHandler() throws IOException {
+        Handler full = PONG.withGreeting(Answer.cut("-ERR max number of clients reached\r\n", 36, ConnectionEnd.CLOSE));
+        Handler garbage = command -> Answer.reply("\0garbage").then(Answer.end(ConnectionEnd.CLOSE));
+        try (FakeRedis fake = FakeRedis.start(Handler.afterHandshake(Handler.perConnection(full, garbage, PONG)))) {
             assertThat(repliesTo(fake, "")).isEqualTo("-ERR max number of clients reached\r\n");
             assertThat(repliesTo(fake, PING)).isEqualTo("\0garbage");
             assertThat(repliesTo(fake, PING)).isEqualTo("+PONG\r\n");
@@ -109,13 +109,13 @@ class ConversationTest {
 
     @Test
     void openConnectionsAreCounted() throws IOException {
-        try (FakeRedis fake = FakeRedis.start(command -> Answer.end(Ending.RESET))) {
+        try (FakeRedis fake = FakeRedis.start(command -> Answer.end(ConnectionEnd.RESET))) {
             try (Socket first = connect(fake);
                     Socket second = connect(fake)) {
-                fake.awaitConnections(2, PATIENCE);
+                fake.awaitConnections(2, TIMEOUT);
                 int both = fake.openConnections();
                 send(second, PING);
-                fake.awaitDisconnections(1, PATIENCE);
+                fake.awaitDisconnections(1, TIMEOUT);
                 int one = fake.openConnections();
 
                 assertThat(both).isEqualTo(2);
@@ -123,46 +123,46 @@ class ConversationTest {
                 assertThatThrownBy(() -> second.getInputStream().read()).isInstanceOf(SocketException.class);
                 assertThat(first.getInputStream().available()).isZero();
             }
-            fake.awaitDisconnections(2, PATIENCE);
+            fake.awaitDisconnections(2, TIMEOUT);
             assertThat(fake.openConnections()).isZero();
             assertThat(fake.acceptedConnections()).isEqualTo(2);
         }
     }
 
     @Test
-    void anEndOfStreamLeavesAConnectionOpenUntilTheClientEndsItToo() throws IOException {
-        try (FakeRedis fake = FakeRedis.start(command -> Answer.end(Ending.CLOSE))) {
+    void connectionStaysOpenAfterTheServersEndOfStreamUntilTheClientEndsIt() throws IOException {
+        try (FakeRedis fake = FakeRedis.start(command -> Answer.end(ConnectionEnd.CLOSE))) {
             try (Socket socket = connect(fake)) {
                 send(socket, PING);
 
                 assertThat(socket.getInputStream().read()).isEqualTo(-1);
                 assertThat(fake.openConnections()).isOne();
             }
-            fake.awaitDisconnections(1, PATIENCE);
+            fake.awaitDisconnections(1, TIMEOUT);
         }
     }
 
     @Test
-    void whatCameBeforeTheEndOfTheRequestsIsAnswered() throws IOException {
+    void requestsBeforeTheEndOfTheStreamAreAnswered() throws IOException {
         try (FakeRedis fake = FakeRedis.start(command -> Answer.inPieces("+PONG\r\n", 1))) {
             assertThat(repliesTo(fake, PING.repeat(2000))).isEqualTo("+PONG\r\n".repeat(2000));
         }
     }
 
     @Test
-    void whatIsHeldBackOrDelayedKeepsNoConnectionOpenWhoseClientHasGone() throws IOException {
+    void heldOrDelayedAnswersDoNotKeepTheConnectionOfAGoneClientOpen() throws IOException {
         CountDownLatch never = new CountDownLatch(1);
         Handler held = command -> Answer.reply("+PONG\r\n").heldUntil(never);
         Handler delayed = command -> Answer.reply("+PONG\r\n").delayedBy(Duration.ofHours(1));
-        try (FakeRedis fake = FakeRedis.start(Handler.inTurn(held, delayed))) {
+        try (FakeRedis fake = FakeRedis.start(Handler.perConnection(held, delayed))) {
             assertThat(repliesTo(fake, PING)).isEmpty();
             assertThat(repliesTo(fake, PING)).isEmpty();
 
-            fake.awaitDisconnections(2, PATIENCE);
+            fake.awaitDisconnections(2, TIMEOUT);
         }
     }
 
-    /** All that is said to {@code requests} and the end of their stream. */
+    /** All bytes sent in reply to {@code requests} and the end of their stream. */
     private static String repliesTo(FakeRedis fake, String requests) throws IOException {
         try (Socket socket = connect(fake)) {
             send(socket, requests);

@@ -16,19 +16,19 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@Timeout(30)
+@Timeout(100)
 class CutTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final Duration TIMEOUT = Duration.ofSeconds(50);
     private static final String HELLO = "*2\r\n$5\r\nHELLO\r\n$1\r\n3\r\n";
     private static final String SET = "*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$1\r\nv\r\n";
     private static final String OK = "+OK\r\n";
 
     @Test
-    void aCutOfRequestsLetsExactlyTheWholeCommandsBeforeItThrough() throws IOException {
+    void cutOfRequestsPassesExactlyTheCompleteCommandsBeforeIt() throws IOException {
         String batch = SET + SET + SET;
         for (int bytes = 0; bytes <= batch.length(); bytes++) {
-            Cut cut = Cut.requests(bytes, Ending.CLOSE).from("SET");
+            Cut cut = Cut.requests(bytes, ConnectionEnd.CLOSE).from("SET");
             try (FakeRedis fake = FakeRedis.start(command -> Answer.reply(OK), cut);
                     Socket socket = connect(fake)) {
                 send(socket, HELLO + batch);
@@ -45,10 +45,10 @@ class CutTest {
     }
 
     @Test
-    void aCutOfRepliesLetsExactlyItsBytesThrough() throws IOException {
+    void cutOfRepliesPassesExactlyItsBytes() throws IOException {
         String replies = OK.repeat(3);
         for (int bytes = 0; bytes <= replies.length(); bytes++) {
-            Cut cut = Cut.replies(bytes, Ending.CLOSE).from("SET");
+            Cut cut = Cut.replies(bytes, ConnectionEnd.CLOSE).from("SET");
             try (FakeRedis fake = FakeRedis.start(command -> Answer.inPieces(OK, 2), cut);
                     Socket socket = connect(fake)) {
                 send(socket, HELLO + SET + SET + SET);
@@ -61,8 +61,8 @@ class CutTest {
     }
 
     @Test
-    void withoutANameCountingStartsWithTheFirstByte() throws IOException {
-        Cut cut = Cut.requests(HELLO.length() - 1, Ending.CLOSE);
+    void withoutACommandNameCountingStartsWithTheFirstByte() throws IOException {
+        Cut cut = Cut.requests(HELLO.length() - 1, ConnectionEnd.CLOSE);
         try (FakeRedis fake = FakeRedis.start(command -> Answer.reply(OK), cut);
                 Socket socket = connect(fake)) {
             send(socket, HELLO.substring(0, HELLO.length() - 1));
@@ -74,22 +74,26 @@ class CutTest {
 
     @ParameterizedTest
     @EnumSource(Cut.Stream.class)
-    void aCutMayBeAReset(Cut.Stream stream) throws IOException {
-        Cut cut = stream == Cut.Stream.REQUESTS ? Cut.requests(3, Ending.RESET) : Cut.replies(0, Ending.RESET);
+    void cutMayBeAReset(Cut.Stream stream) throws IOException {
+        Cut cut = stream == Cut.Stream.REQUESTS
+                ? Cut.requests(3, ConnectionEnd.RESET)
+                : Cut.replies(0, ConnectionEnd.RESET);
         try (FakeRedis fake = FakeRedis.start(command -> Answer.reply(OK), cut);
                 Socket socket = connect(fake)) {
-            // Whoever is slow learns of it when it sends.
-            Throwable ofSending = catchThrowable(() -> send(socket, HELLO));
+            // A slow client already sees the reset while it sends.
+            Throwable sendFailure = catchThrowable(() -> send(socket, HELLO));
 
-            fake.awaitDisconnections(1, PATIENCE);
-            assertThat(ofSending == null ? endOf(socket) : ofSending).isInstanceOf(SocketException.class);
+            fake.awaitDisconnections(1, TIMEOUT);
+            assertThat(sendFailure == null ? endOf(socket) : sendFailure).isInstanceOf(SocketException.class);
         }
     }
 
     @ParameterizedTest
     @EnumSource(Cut.Stream.class)
-    void aCutMayBeSilence(Cut.Stream stream) throws IOException {
-        Cut cut = stream == Cut.Stream.REQUESTS ? Cut.requests(3, Ending.SILENCE) : Cut.replies(0, Ending.SILENCE);
+    void cutMayBeSilence(Cut.Stream stream) throws IOException {
+        Cut cut = stream == Cut.Stream.REQUESTS
+                ? Cut.requests(3, ConnectionEnd.SILENCE)
+                : Cut.replies(0, ConnectionEnd.SILENCE);
         try (FakeRedis fake = FakeRedis.start(command -> Answer.reply(OK), cut);
                 Socket socket = connect(fake)) {
             socket.setSoTimeout(50);
@@ -102,7 +106,7 @@ class CutTest {
     private static Throwable endOf(Socket socket) {
         try {
             return new AssertionError(
-                    "the connection said " + socket.getInputStream().read());
+                    "the connection sent " + socket.getInputStream().read());
         } catch (IOException e) {
             return e;
         }

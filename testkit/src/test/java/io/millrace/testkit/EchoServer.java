@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import javax.net.ServerSocketFactory;
 
-/** Says what it hears until the end of the stream, and ends its own then. */
+/** Sends each byte back until the end of the stream, then ends its own stream. */
 final class EchoServer implements AutoCloseable {
 
     private final ServerSocket listener;
@@ -53,7 +53,7 @@ final class EchoServer implements AutoCloseable {
                 threads.add(Thread.ofPlatform().name("echo").start(() -> echo(socket)));
             }
         } catch (IOException e) {
-            // The listener was closed, which is how this thread ends.
+            // The listener was closed: this thread ends.
         }
     }
 
@@ -61,7 +61,7 @@ final class EchoServer implements AutoCloseable {
         try (socket) {
             socket.getInputStream().transferTo(socket.getOutputStream());
         } catch (IOException e) {
-            // The client has gone.
+            // The client is gone.
         }
     }
 }

@@ -7,7 +7,7 @@ import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMetho
 import org.junit.platform.testkit.engine.EngineTestKit;
 import org.junit.platform.testkit.engine.Events;
 
-/** One test of a fixture class, run on its own to see what an extension makes of it. */
+/** A run of one test of a fixture class, to observe the effect of an extension on the test. */
 record ExtensionRun(Events tests) {
 
     static ExtensionRun of(Class<?> fixture, String method) {
@@ -23,7 +23,7 @@ record ExtensionRun(Events tests) {
         assertThat(tests.failed().count()).isZero();
     }
 
-    /** What the only failed test failed with. */
+    /** The failure of the only failed test. */
     String failure() {
         assertThat(tests.failed().count()).isOne();
         return tests.failed().stream()

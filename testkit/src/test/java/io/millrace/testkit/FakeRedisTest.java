@@ -14,21 +14,21 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(20)
+@Timeout(100)
 class FakeRedisTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final Duration TIMEOUT = Duration.ofSeconds(50);
     private static final String PING = "*1\r\n$4\r\nPING\r\n";
     private static final String SET = "*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$2\r\n\r\n\r\n";
 
     @Test
-    void commandsAreAnsweredInOrderAndRecordedToTheByte() throws IOException {
+    void commandsAreAnsweredInOrderAndRecordedByteForByte() throws IOException {
         try (FakeRedis fake = FakeRedis.start(command -> Answer.reply("+" + command.name() + "\r\n"));
                 Socket socket = connect(fake)) {
             send(socket, PING + SET);
 
             assertThat(read(socket, 13)).isEqualTo("+PING\r\n+SET\r\n");
-            assertThat(fake.awaitCommands(2, PATIENCE))
+            assertThat(fake.awaitCommands(2, TIMEOUT))
                     .extracting(ReceivedCommand::line)
                     .containsExactly("PING", "SET k \r\n");
             assertThat(fake.received(0)).asString(UTF_8).isEqualTo(PING + SET);
@@ -36,7 +36,7 @@ class FakeRedisTest {
     }
 
     @Test
-    void aRequestMayArriveByteByByte() throws IOException {
+    void requestMayArriveByteByByte() throws IOException {
         try (FakeRedis fake = FakeRedis.start(command -> Answer.reply("+OK\r\n"));
                 Socket socket = connect(fake)) {
             for (byte single : SET.getBytes(UTF_8)) {
@@ -49,7 +49,7 @@ class FakeRedisTest {
     }
 
     @Test
-    void aReplyInPiecesIsWhole() throws IOException {
+    void replyInPiecesIsComplete() throws IOException {
         try (FakeRedis fake = FakeRedis.start(command -> Answer.inPieces("$5\r\nhello\r\n", 1));
                 Socket socket = connect(fake)) {
             send(socket, PING);
@@ -59,8 +59,8 @@ class FakeRedisTest {
     }
 
     @Test
-    void aCutReplyIsFollowedByTheEndOfTheStream() throws IOException {
-        try (FakeRedis fake = FakeRedis.start(command -> Answer.cut("$5\r\nhello\r\n", 6, Ending.CLOSE));
+    void cutReplyIsFollowedByTheEndOfTheStream() throws IOException {
+        try (FakeRedis fake = FakeRedis.start(command -> Answer.cut("$5\r\nhello\r\n", 6, ConnectionEnd.CLOSE));
                 Socket socket = connect(fake)) {
             send(socket, PING + PING);
 
@@ -69,37 +69,37 @@ class FakeRedisTest {
     }
 
     @Test
-    void aResetIsAReset() throws IOException {
-        try (FakeRedis fake = FakeRedis.start(command -> Answer.end(Ending.RESET));
+    void resetEndingResetsTheConnection() throws IOException {
+        try (FakeRedis fake = FakeRedis.start(command -> Answer.end(ConnectionEnd.RESET));
                 Socket socket = connect(fake)) {
             send(socket, PING);
 
             assertThatThrownBy(() -> socket.getInputStream().read()).isInstanceOf(SocketException.class);
-            fake.awaitDisconnections(1, PATIENCE);
+            fake.awaitDisconnections(1, TIMEOUT);
         }
     }
 
     @Test
-    void silenceKeepsTheConnectionAndStillReads() throws IOException {
-        try (FakeRedis fake = FakeRedis.start(command -> Answer.end(Ending.SILENCE));
+    void silenceKeepsTheConnectionOpenAndReading() throws IOException {
+        try (FakeRedis fake = FakeRedis.start(command -> Answer.end(ConnectionEnd.SILENCE));
                 Socket socket = connect(fake)) {
             socket.setSoTimeout(50);
             send(socket, PING + SET);
 
-            assertThat(fake.awaitCommands(2, PATIENCE)).hasSize(2);
+            assertThat(fake.awaitCommands(2, TIMEOUT)).hasSize(2);
             assertThatThrownBy(() -> socket.getInputStream().read()).isInstanceOf(SocketTimeoutException.class);
         }
     }
 
     @Test
-    void anAnswerIsHeldUntilItIsReleased() throws IOException {
+    void heldAnswerIsSentOnceReleased() throws IOException {
         CountDownLatch released = new CountDownLatch(1);
         try (FakeRedis fake = FakeRedis.start(command -> command.name().equals("SET")
                         ? Answer.reply("+SET\r\n").heldUntil(released)
                         : Answer.reply("+PONG\r\n"));
                 Socket socket = connect(fake)) {
             send(socket, SET + PING);
-            fake.awaitCommands(2, PATIENCE);
+            fake.awaitCommands(2, TIMEOUT);
             int repliesWhileHeld = socket.getInputStream().available();
 
             released.countDown();
@@ -110,12 +110,12 @@ class FakeRedisTest {
     }
 
     @Test
-    void closingReleasesWhatIsHeld() throws IOException {
+    void closingReleasesHeldAnswers() throws IOException {
         CountDownLatch never = new CountDownLatch(1);
         FakeRedis fake = FakeRedis.start(command -> Answer.reply("+OK\r\n").heldUntil(never));
         try (Socket socket = connect(fake)) {
             send(socket, PING);
-            fake.awaitCommands(1, PATIENCE);
+            fake.awaitCommands(1, TIMEOUT);
 
             fake.close();
 
@@ -124,49 +124,49 @@ class FakeRedisTest {
     }
 
     @Test
-    void bytesThatNobodyAskedForAreSaid() throws IOException {
+    void unsolicitedBytesAreSent() throws IOException {
         try (FakeRedis fake = FakeRedis.start(command -> Answer.reply("+OK\r\n"));
                 Socket socket = connect(fake)) {
-            fake.awaitConnections(1, PATIENCE);
+            fake.awaitConnections(1, TIMEOUT);
 
-            fake.say(0, Answer.reply(">1\r\n+hello\r\n"));
+            fake.send(0, Answer.reply(">1\r\n+hello\r\n"));
 
             assertThat(read(socket, 12)).isEqualTo(">1\r\n+hello\r\n");
         }
     }
 
     @Test
-    void aServerThatDoesNotReadSeesNothingUntilItReadsOn() throws IOException {
+    void serverThatStopsReadingSeesNoCommandUntilItResumes() throws IOException {
         try (FakeRedis fake = FakeRedis.start(command -> Answer.reply("+OK\r\n"));
                 Socket socket = connect(fake)) {
-            fake.awaitConnections(1, PATIENCE);
+            fake.awaitConnections(1, TIMEOUT);
             fake.stopReading();
             send(socket, PING);
 
             assertThatThrownBy(() -> fake.awaitCommands(1, Duration.ofMillis(50)))
                     .isInstanceOf(AssertionError.class);
             fake.resumeReading();
-            assertThat(fake.awaitCommands(1, PATIENCE)).hasSize(1);
+            assertThat(fake.awaitCommands(1, TIMEOUT)).hasSize(1);
         }
     }
 
     @Test
-    void aWaitInVainSaysWhatWasThere() throws IOException {
-        try (FakeRedis fake = FakeRedis.start(command -> Answer.nothing());
+    void timedOutWaitReportsTheReceivedCommands() throws IOException {
+        try (FakeRedis fake = FakeRedis.start(command -> Answer.noReply());
                 Socket socket = connect(fake)) {
             send(socket, PING);
-            fake.awaitCommands(1, PATIENCE);
+            fake.awaitCommands(1, TIMEOUT);
 
             assertThatThrownBy(() -> fake.awaitCommands(2, Duration.ofMillis(1)))
                     .isInstanceOf(AssertionError.class)
-                    .hasMessageContaining("waited in vain for 2 commands")
+                    .hasMessageContaining("timed out waiting for 2 commands")
                     .hasMessageContaining("#0 PING");
         }
     }
 
     @Test
-    void aMalformedRequestFailsTheTest() throws IOException {
-        FakeRedis fake = FakeRedis.start(command -> Answer.nothing());
+    void malformedRequestFailsTheTest() throws IOException {
+        FakeRedis fake = FakeRedis.start(command -> Answer.noReply());
         try (Socket socket = connect(fake)) {
             send(socket, "PING\r\n");
 
@@ -178,7 +178,7 @@ class FakeRedisTest {
     static Socket connect(FakeRedis fake) throws IOException {
         Socket socket = new Socket(fake.host(), fake.port());
         socket.setTcpNoDelay(true);
-        socket.setSoTimeout((int) PATIENCE.toMillis());
+        socket.setSoTimeout((int) TIMEOUT.toMillis());
         return socket;
     }
 

@@ -24,12 +24,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What the proxy passes on, how late and how fast. Its cuts and refusals have tests of their own. */
-@Timeout(30)
+/** How the proxy forwards, delays and throttles bytes. Its cuts and refusals have separate tests. */
+@Timeout(100)
 @ExtendWith(NoConnectionLeft.class)
 class FaultProxyTest {
 
-    static final Duration PATIENCE = Duration.ofSeconds(5);
+    static final Duration TIMEOUT = Duration.ofSeconds(50);
 
     @Test
     void bytesPassBothWaysUnchangedAndAreCounted() throws Exception {
@@ -41,7 +41,7 @@ class FaultProxyTest {
             byte[] echoed = roundTrip(client, sent);
 
             assertThat(Arrays.equals(echoed, sent)).isTrue();
-            proxy.awaitForwarded(TO_CLIENT, sent.length, PATIENCE);
+            proxy.awaitForwarded(TO_CLIENT, sent.length, TIMEOUT);
             assertThat(proxy.forwardedBytes(TO_SERVER)).isEqualTo(sent.length);
             assertThat(proxy.forwardedBytes(TO_CLIENT)).isEqualTo(sent.length);
         }
@@ -61,7 +61,7 @@ class FaultProxyTest {
     }
 
     @Test
-    void aDelayIsAddedEachWayAndNeverShort() throws Exception {
+    void delayAppliesEachWayAndIsNeverTooShort() throws Exception {
         try (EchoServer server = new EchoServer();
                 FaultProxy proxy = inFrontOf(server);
                 Socket client = connect(proxy)) {
@@ -73,12 +73,12 @@ class FaultProxyTest {
             roundTrip(client, new byte[1]);
             Duration took = Duration.ofNanos(System.nanoTime() - start);
 
-            assertThat(took).isBetween(Duration.ofMillis(50), PATIENCE);
+            assertThat(took).isBetween(Duration.ofMillis(50), TIMEOUT);
         }
     }
 
     @Test
-    void aDelayDoesNotLowerTheBandwidth() throws Exception {
+    void delayDoesNotLowerTheBandwidth() throws Exception {
         byte[] sent = bytes(8_000_000);
         try (EchoServer server = new EchoServer();
                 FaultProxy proxy = inFrontOf(server);
@@ -91,12 +91,12 @@ class FaultProxyTest {
 
             assertThat(Arrays.equals(echoed, sent)).isTrue();
             // One buffer of 64 KiB per delay would take 25 s.
-            assertThat(took).isBetween(Duration.ofMillis(200), Duration.ofSeconds(4));
+            assertThat(took).isBetween(Duration.ofMillis(200), Duration.ofSeconds(20));
         }
     }
 
     @Test
-    void aThrottleLimitsTheBytesPerSecond() throws Exception {
+    void throttleLimitsTheBytesPerSecond() throws Exception {
         try (EchoServer server = new EchoServer();
                 FaultProxy proxy = inFrontOf(server);
                 Socket client = connect(proxy)) {
@@ -106,30 +106,30 @@ class FaultProxyTest {
             roundTrip(client, new byte[100_000]);
             Duration took = Duration.ofNanos(System.nanoTime() - start);
 
-            assertThat(took).isBetween(Duration.ofMillis(190), PATIENCE);
+            assertThat(took).isBetween(Duration.ofMillis(190), TIMEOUT);
         }
     }
 
     @Test
-    void aStalledDirectionKeepsItsBytesUntilItGoesOn() throws Exception {
+    void stalledDirectionKeepsItsBytesUntilItResumes() throws Exception {
         byte[] sent = bytes(1_000_000);
         try (EchoServer server = new EchoServer();
                 FaultProxy proxy = inFrontOf(server);
                 Socket client = connect(proxy)) {
             proxy.stall(TO_CLIENT);
             CompletableFuture<byte[]> echoed = inBackground(() -> roundTrip(client, sent));
-            proxy.awaitForwarded(TO_SERVER, 100_000, PATIENCE);
+            proxy.awaitForwarded(TO_SERVER, 100_000, TIMEOUT);
 
             long forwardedWhileStalled = proxy.forwardedBytes(TO_CLIENT);
             proxy.resume(TO_CLIENT);
 
             assertThat(forwardedWhileStalled).isZero();
-            assertThat(Arrays.equals(echoed.get(10, TimeUnit.SECONDS), sent)).isTrue();
+            assertThat(Arrays.equals(echoed.get(50, TimeUnit.SECONDS), sent)).isTrue();
         }
     }
 
     @Test
-    void aStallIsFeltByTheSenderOnceTheBuffersAreFull() throws Exception {
+    void stallBlocksTheSenderOnceTheBuffersAreFull() throws Exception {
         try (EchoServer server = new EchoServer();
                 FaultProxy proxy = inFrontOf(server);
                 Socket client = connect(proxy)) {
@@ -141,14 +141,14 @@ class FaultProxyTest {
             });
 
             assertThatThrownBy(() -> endless.get(100, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
-            proxy.disconnectAll(Ending.RESET);
+            proxy.disconnectAll(ConnectionEnd.RESET);
 
-            assertThatThrownBy(() -> endless.get(5, TimeUnit.SECONDS)).hasCauseInstanceOf(SocketException.class);
+            assertThatThrownBy(() -> endless.get(50, TimeUnit.SECONDS)).hasCauseInstanceOf(SocketException.class);
         }
     }
 
     @Test
-    void faultsHoldForLaterConnectionsToo() throws Exception {
+    void faultsApplyToLaterConnectionsToo() throws Exception {
         try (EchoServer server = new EchoServer();
                 FaultProxy proxy = inFrontOf(server)) {
             proxy.stall(TO_SERVER);
@@ -162,7 +162,7 @@ class FaultProxyTest {
     }
 
     @Test
-    void aHalfCloseIsPassedOnAsOne() throws Exception {
+    void halfCloseIsForwarded() throws Exception {
         try (EchoServer server = new EchoServer();
                 FaultProxy proxy = inFrontOf(server);
                 Socket client = connect(proxy)) {
@@ -171,13 +171,13 @@ class FaultProxyTest {
             client.shutdownOutput();
 
             assertThat(client.getInputStream().readAllBytes()).asString(UTF_8).isEqualTo("last words");
-            proxy.awaitOpen(0, PATIENCE);
+            proxy.awaitOpen(0, TIMEOUT);
         }
     }
 
     @Test
-    void theServersResetIsPassedOnBehindItsBytes() throws Exception {
-        try (FakeRedis server = FakeRedis.start(command -> Answer.cut("+OK\r\n", 3, Ending.RESET));
+    void serversResetIsForwardedBehindItsBytes() throws Exception {
+        try (FakeRedis server = FakeRedis.start(command -> Answer.cut("+OK\r\n", 3, ConnectionEnd.RESET));
                 FaultProxy proxy = FaultProxy.inFrontOf(server.host(), server.port());
                 Socket client = connect(proxy)) {
             proxy.faults(TO_CLIENT, Faults.NONE.withDelay(Duration.ofMillis(20)));
@@ -191,37 +191,38 @@ class FaultProxyTest {
     }
 
     @Test
-    void aClientThatGoesIsSeenToGoByTheServer() throws Exception {
-        try (FakeRedis server = FakeRedis.start(command -> Answer.nothing());
+    void endOfTheClientIsForwardedToTheServer() throws Exception {
+        try (FakeRedis server = FakeRedis.start(command -> Answer.noReply());
                 FaultProxy proxy = FaultProxy.inFrontOf(server.host(), server.port())) {
             connect(proxy).close();
             Socket resetting = connect(proxy);
-            proxy.awaitAccepted(2, PATIENCE);
+            proxy.awaitAccepted(2, TIMEOUT);
             Sockets.reset(resetting);
 
-            server.awaitDisconnections(2, PATIENCE);
-            proxy.awaitOpen(0, PATIENCE);
+            server.awaitDisconnections(2, TIMEOUT);
+            proxy.awaitOpen(0, TIMEOUT);
             assertThat(proxy.acceptedConnections()).isEqualTo(2);
         }
     }
 
     @Test
-    void manyConnectionsPassTheirOwnBytesWhileFaultsChange() throws Exception {
+    void manyConnectionsKeepTheirBytesApartWhileFaultsChange() throws Exception {
         long seed = System.nanoTime();
         System.out.println("changingFaults seed: " + seed);
         Random random = new Random(seed);
         try (EchoServer server = new EchoServer();
                 FaultProxy proxy = inFrontOf(server)) {
-            List<CompletableFuture<Integer>> talks = random.ints(8)
+            List<CompletableFuture<Integer>> conversations = random.ints(8)
                     .limit(8)
-                    .mapToObj(talk -> inBackground(() -> wrongEchoes(proxy, new Random(talk))))
+                    .mapToObj(conversation -> inBackground(() -> wrongEchoes(proxy, new Random(conversation))))
                     .toList();
-            while (!talks.stream().allMatch(CompletableFuture::isDone)) {
+            while (!conversations.stream().allMatch(CompletableFuture::isDone)) {
                 proxy.faults(random.nextBoolean() ? TO_SERVER : TO_CLIENT, anyFaults(random));
                 LockSupport.parkNanos(500_000);
             }
 
-            assertThat(talks).allSatisfy(talk -> assertThat(talk.get()).isZero());
+            assertThat(conversations)
+                    .allSatisfy(conversation -> assertThat(conversation.get()).isZero());
         }
     }
 
@@ -252,7 +253,7 @@ class FaultProxyTest {
     static Socket connect(FaultProxy proxy) throws IOException {
         Socket socket = new Socket(proxy.host(), proxy.port());
         socket.setTcpNoDelay(true);
-        socket.setSoTimeout((int) PATIENCE.toMillis());
+        socket.setSoTimeout((int) TIMEOUT.toMillis());
         return socket;
     }
 
@@ -263,7 +264,7 @@ class FaultProxyTest {
             return true;
         });
         byte[] echoed = client.getInputStream().readNBytes(sent.length);
-        written.get(5, TimeUnit.SECONDS);
+        written.get(50, TimeUnit.SECONDS);
         return echoed;
     }
 

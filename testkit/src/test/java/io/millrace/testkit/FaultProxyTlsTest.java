@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.testkit;
 
-import static io.millrace.testkit.FaultProxyTest.PATIENCE;
+import static io.millrace.testkit.FaultProxyTest.TIMEOUT;
 import static io.millrace.testkit.FaultProxyTest.inFrontOf;
 import static io.millrace.testkit.FaultProxyTest.roundTrip;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -19,23 +19,23 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(30)
+@Timeout(100)
 @ExtendWith(NoConnectionLeft.class)
 class FaultProxyTlsTest {
 
     private static final char[] PASSWORD = "changeit".toCharArray();
 
     @Test
-    void encryptedBytesPassAndMayBeSpoiledAsAnyOther(@TempDir Path folder) throws Exception {
+    void encryptedBytesAreForwardedAndFaultsApplyToThem(@TempDir Path folder) throws Exception {
         SSLContext tls = context(folder.resolve("store"));
         try (EchoServer server = new EchoServer(tls.getServerSocketFactory());
                 FaultProxy proxy = inFrontOf(server);
                 Socket client = tls.getSocketFactory().createSocket(proxy.host(), proxy.port())) {
-            client.setSoTimeout((int) PATIENCE.toMillis());
+            client.setSoTimeout((int) TIMEOUT.toMillis());
             proxy.faults(Faults.NONE.withWriteBytes(7));
 
             byte[] echoed = roundTrip(client, new byte[] {1, 2, 3});
-            proxy.disconnectAll(Ending.RESET);
+            proxy.disconnectAll(ConnectionEnd.RESET);
 
             assertThat(echoed).containsExactly(1, 2, 3);
             assertThat(proxy.forwardedBytes(Direction.TO_SERVER)).isGreaterThan(100);

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class ManualClockTest {
 
     @Test
-    void itStandsStillUntilItIsAdvanced() {
+    void clockStandsStillUntilItIsAdvanced() {
         ManualClock clock = new ManualClock(-5);
 
         long before = clock.getAsLong();
@@ -23,7 +23,7 @@ class ManualClockTest {
     }
 
     @Test
-    void byDefaultItWrapsAroundSoonAndDifferencesStayRight() {
+    void defaultClockWrapsAroundSoonAndDifferencesStayRight() {
         ManualClock clock = new ManualClock();
         long before = clock.getAsLong();
 
@@ -34,7 +34,7 @@ class ManualClockTest {
     }
 
     @Test
-    void noAdvanceOfAnyThreadIsLost() throws InterruptedException {
+    void concurrentAdvancesAreNotLost() throws InterruptedException {
         ManualClock clock = new ManualClock(0);
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
@@ -52,7 +52,7 @@ class ManualClockTest {
     }
 
     @Test
-    void timeDoesNotGoBack() {
+    void negativeAdvanceIsRejected() {
         assertThatThrownBy(() -> new ManualClock().advance(Duration.ofNanos(-1)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("by=PT-0.000000001S");

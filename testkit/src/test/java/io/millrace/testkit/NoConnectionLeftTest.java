@@ -32,16 +32,17 @@ class NoConnectionLeftTest {
     private static final List<AutoCloseable> LEFT = new ArrayList<>();
 
     @AfterEach
-    void closeWhatWasLeft() throws Exception {
+    void closeLeftSockets() throws Exception {
         for (AutoCloseable left : LEFT) {
             left.close();
         }
         LEFT.clear();
+        Leaky.timeout = Leaky.SHORT;
     }
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void anOpenConnectionFailsItsTestAndIsNamed() {
+    void openConnectionFailsItsTestAndIsReported() {
         String failure = ExtensionRun.of(Leaky.class, "leavesAConnection").failure();
 
         Socket left = (Socket) LEFT.getFirst();
@@ -53,33 +54,35 @@ class NoConnectionLeftTest {
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void aListeningSocketIsLeftToo() {
+    void listeningSocketFailsItsTestToo() {
         assertThat(ExtensionRun.of(Leaky.class, "leavesAListener").failure()).contains(" LISTEN]");
     }
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void aSocketThatWasResetIsStillOpenUntilItIsClosed() {
+    void socketThatWasResetCountsAsOpenUntilItIsClosed() {
         assertThat(ExtensionRun.of(Leaky.class, "leavesAResetConnection").failure())
                 .contains("left=[neither connected nor listening]");
     }
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void aUnixSocketIsAConnection(@TempDir Path folder) throws IOException {
+    void unixSocketCountsAsAConnection(@TempDir Path folder) throws IOException {
         Leaky.path = folder.resolve("socket");
 
         assertThat(ExtensionRun.of(Leaky.class, "leavesAUnixSocket").failure()).contains("left=[unix socket");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"leavesNothing", "closesSoon", "watchesAServerThatIsLeftSoon"})
-    void whatEndsWithItsTestOrSoonAfterIsFine(String test) {
+    @ValueSource(strings = {"leavesNothing", "closesSoon", "watchesAServerWhoseClientsLeaveSoon"})
+    void connectionThatEndsWithItsTestOrSoonAfterPasses(String test) {
+        Leaky.timeout = NoConnectionLeft.TIMEOUT;
+
         ExtensionRun.of(Leaky.class, test).assertSucceeded();
     }
 
     @Test
-    void whatWasThereBeforeIsFineAndMayBeReplaced() throws IOException {
+    void connectionFromBeforeTheTestPassesAndMayBeReplaced() throws IOException {
         try (ServerSocket listener = listen();
                 Socket before = new Socket(listener.getInetAddress(), listener.getLocalPort())) {
             Leaky.replaced = before;
@@ -89,8 +92,9 @@ class NoConnectionLeftTest {
     }
 
     @Test
-    void aServerThatStillSeesAClientFailsItsTest() {
-        assertThat(ExtensionRun.of(Leaky.class, "watchesAServerThatIsNotLeft").failure())
+    void serverThatStillHasAClientFailsTheTest() {
+        assertThat(ExtensionRun.of(Leaky.class, "watchesAServerWhoseClientsStay")
+                        .failure())
                 .contains("connections outlived the test after 20 ms: name=server, 2 open connections")
                 .doesNotContain("left=");
     }
@@ -99,14 +103,17 @@ class NoConnectionLeftTest {
         return new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
     }
 
-    /** Run by the tests above only: nested static classes are no test classes of the build. */
+    /** Run only by the tests above: the build does not run nested static classes as tests. */
     static class Leaky {
 
+        static final Duration SHORT = Duration.ofMillis(20);
+
+        static Duration timeout = SHORT;
         static Path path = Path.of("");
         static Socket replaced = new Socket();
 
         @RegisterExtension
-        final NoConnectionLeft hasty = new NoConnectionLeft(Duration.ofMillis(20));
+        final NoConnectionLeft noConnectionLeft = new NoConnectionLeft(timeout);
 
         @Test
         void leavesNothing() throws IOException {
@@ -148,7 +155,7 @@ class NoConnectionLeftTest {
 
         @Test
         void closesSoon() throws IOException {
-            FakeRedis fake = FakeRedis.start(command -> Answer.nothing());
+            FakeRedis fake = FakeRedis.start(command -> Answer.noReply());
             Thread.ofPlatform().start(fake::close);
         }
 
@@ -159,14 +166,14 @@ class NoConnectionLeftTest {
         }
 
         @Test
-        void watchesAServerThatIsLeftSoon() {
+        void watchesAServerWhoseClientsLeaveSoon() {
             AtomicInteger open = new AtomicInteger(3);
-            hasty.watch("server", () -> open.getAndUpdate(now -> Math.max(0, now - 1)));
+            noConnectionLeft.watch("server", () -> open.getAndUpdate(now -> Math.max(0, now - 1)));
         }
 
         @Test
-        void watchesAServerThatIsNotLeft() {
-            hasty.watch("server", () -> 2);
+        void watchesAServerWhoseClientsStay() {
+            noConnectionLeft.watch("server", () -> 2);
         }
     }
 }

@@ -6,13 +6,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 class NoThreadLeftTest {
 
+    @AfterEach
+    void restoreTimeout() {
+        Leaky.timeout = Leaky.SHORT;
+    }
+
     @Test
-    void aThreadThatOutlivesItsTestFailsItAndIsNamed() {
+    void threadThatOutlivesItsTestFailsTheTestAndIsReported() {
         ExtensionRun run = ExtensionRun.of(Leaky.class, "leaves");
         Leaky.RELEASE.countDown();
 
@@ -22,12 +28,14 @@ class NoThreadLeftTest {
     }
 
     @Test
-    void aThreadThatEndsSoonAfterItsTestIsFine() {
+    void threadThatEndsSoonAfterItsTestPasses() {
+        Leaky.timeout = NoThreadLeft.TIMEOUT;
+
         ExtensionRun.of(Leaky.class, "endsSoon").assertSucceeded();
     }
 
     @Test
-    void aThreadOfSomebodyElseIsFine() {
+    void threadWithAnotherNamePrefixPasses() {
         ExtensionRun run = ExtensionRun.of(Leaky.class, "startsAnother");
         Leaky.RELEASE_OTHER.countDown();
 
@@ -35,9 +43,11 @@ class NoThreadLeftTest {
     }
 
     @Test
-    void aThreadThatWasThereBeforeIsFine() throws InterruptedException {
+    void threadFromBeforeTheTestPasses() throws InterruptedException {
         CountDownLatch release = new CountDownLatch(1);
         Thread before = start("millrace-before", release);
+
+        Leaky.timeout = NoThreadLeft.TIMEOUT;
 
         ExtensionRun run = ExtensionRun.of(Leaky.class, "endsSoon");
         release.countDown();
@@ -56,11 +66,15 @@ class NoThreadLeftTest {
         });
     }
 
-    /** Run by the tests above only: nested static classes are no test classes of the build. */
+    /** Run only by the tests above: the build does not run nested static classes as tests. */
     static class Leaky {
 
+        static final Duration SHORT = Duration.ofMillis(200);
+
+        static Duration timeout = SHORT;
+
         @RegisterExtension
-        final NoThreadLeft noThreadLeft = new NoThreadLeft(Duration.ofMillis(200));
+        final NoThreadLeft noThreadLeft = new NoThreadLeft(timeout);
 
         static final CountDownLatch RELEASE = new CountDownLatch(1);
         static final CountDownLatch RELEASE_OTHER = new CountDownLatch(1);

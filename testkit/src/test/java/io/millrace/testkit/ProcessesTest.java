@@ -6,16 +6,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 class ProcessesTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     @Test
-    void aProcessThatRunsHasNotEndedAndIsDescribed() throws IOException {
+    void runningProcessHasNotEndedAndIsDescribed() throws IOException {
         Process running = new ProcessBuilder("cat").start();
         try {
             assertThat(Processes.hasEnded(running.toHandle())).isFalse();
@@ -28,7 +30,7 @@ class ProcessesTest {
     }
 
     @Test
-    void aProcessThatIsGoneHasEnded() throws Exception {
+    void exitedProcessHasEnded() throws Exception {
         Process gone = new ProcessBuilder("true").start();
         gone.waitFor();
 
@@ -36,24 +38,41 @@ class ProcessesTest {
     }
 
     @Test
+    void commandWithDefaultSignalsEndsOnASignalThatWasIgnoredBefore() throws Exception {
+        List<String> command = new ArrayList<>(List.of("/bin/sh", "-c", "trap '' HUP INT; exec \"$@\"", "sh"));
+        command.addAll(Processes.withDefaultSignals(List.of("cat")));
+        Process cat = new ProcessBuilder(command).start();
+        try {
+            cat.outputWriter().append("started\n").flush();
+            assertThat(cat.inputReader().readLine()).isEqualTo("started");
+
+            new ProcessBuilder("kill", "-INT", Long.toString(cat.pid())).start().waitFor();
+
+            assertThat(cat.waitFor()).isEqualTo(130);
+        } finally {
+            cat.destroyForcibly();
+        }
+    }
+
+    @Test
     @EnabledOnOs(OS.LINUX)
-    void aZombieHasEnded() throws IOException {
-        // The program that takes the shell's place knows nothing of the child that it gets with it.
-        Process careless = new ProcessBuilder("/bin/sh", "-c", "sleep 60 & echo $!; exec cat").start();
+    void zombieHasEnded() throws IOException {
+        // The shell's child becomes a child of {@code cat}, which never reads its exit status.
+        Process parent = new ProcessBuilder("/bin/sh", "-c", "sleep 60 & echo $!; exec cat").start();
         try {
             ProcessHandle child = ProcessHandle.of(
-                            Long.parseLong(careless.inputReader().readLine()))
+                            Long.parseLong(parent.inputReader().readLine()))
                     .orElseThrow();
-            careless.outputWriter().append("its place is taken\n").flush();
-            assertThat(careless.inputReader().readLine()).isEqualTo("its place is taken");
+            parent.outputWriter().append("the shell is replaced\n").flush();
+            assertThat(parent.inputReader().readLine()).isEqualTo("the shell is replaced");
             assertThat(Processes.hasEnded(child)).isFalse();
 
             child.destroyForcibly();
-            Processes.awaitEnd(child, PATIENCE);
+            Processes.awaitEnd(child, TIMEOUT);
 
             assertThat(child.isAlive()).isTrue();
         } finally {
-            careless.destroyForcibly();
+            parent.destroyForcibly();
         }
     }
 }

@@ -14,7 +14,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(20)
+@Timeout(100)
 class ScriptTest {
 
     private static final String PING = "*1\r\n$4\r\nPING\r\n";
@@ -22,7 +22,7 @@ class ScriptTest {
 
     @Test
     void eachConnectionFollowsItsScript() throws IOException {
-        try (FakeRedis fake = FakeRedis.play(
+        try (FakeRedis fake = FakeRedis.startWithScripts(
                         script -> script.expect("HELLO", "3")
                                 .reply("-NOPROTO no\r\n")
                                 .expect("ping")
@@ -43,8 +43,9 @@ class ScriptTest {
     }
 
     @Test
-    void anotherCommandThanExpectedFailsTheTest() throws IOException {
-        FakeRedis fake = FakeRedis.play(script -> script.expect("HELLO", "2").reply("+OK\r\n"));
+    void unexpectedCommandFailsTheTest() throws IOException {
+        FakeRedis fake =
+                FakeRedis.startWithScripts(script -> script.expect("HELLO", "2").reply("+OK\r\n"));
         try (Socket socket = connect(fake)) {
             send(socket, HELLO);
 
@@ -56,24 +57,27 @@ class ScriptTest {
     }
 
     @Test
-    void aCommandAfterTheEndOfTheScriptFailsTheTest() throws IOException {
-        FakeRedis fake = FakeRedis.play(script -> script.expect("HELLO").reply("+OK\r\n"));
+    void commandAfterTheEndOfTheScriptFailsTheTest() throws IOException {
+        FakeRedis fake =
+                FakeRedis.startWithScripts(script -> script.expect("HELLO").reply("+OK\r\n"));
         try (Socket socket = connect(fake)) {
             send(socket, HELLO + PING);
 
             assertThat(socket.getInputStream().readAllBytes()).asString(UTF_8).startsWith("+OK\r\n-ERR");
         }
-        assertThatThrownBy(fake::close).isInstanceOf(AssertionError.class).hasMessageContaining("the script is over");
+        assertThatThrownBy(fake::close)
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("after the end of the script");
     }
 
     @Test
-    void aConnectionWithoutAScriptFailsTheTest() throws IOException {
-        FakeRedis fake = FakeRedis.play();
+    void connectionWithoutAScriptFailsTheTest() throws IOException {
+        FakeRedis fake = FakeRedis.startWithScripts();
         try (Socket socket = connect(fake)) {
             send(socket, PING);
             socket.getInputStream().readAllBytes();
         }
-        fake.awaitDisconnections(1, Duration.ofSeconds(5));
+        fake.awaitDisconnections(1, Duration.ofSeconds(50));
 
         assertThatThrownBy(fake::close).isInstanceOf(AssertionError.class).hasMessageContaining("no script");
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Tests of the tools that other tests stand on. */
+/** Tests of the tools that other tests use. */
 @NullMarked
 package io.millrace.testkit;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.resp;
 
-/** Bytes that are not RESP, or a reply beyond the limits. What follows on that connection cannot be understood any more. */
+/** The bytes are not RESP, or a reply exceeds the limits. The rest of the connection's input cannot be decoded. */
 public final class MalformedReplyException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -4,20 +4,23 @@ package io.millrace.resp;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 
-/** Reads the numbers of RESP lines, more strictly than the JDK would. A {@link NumberFormatException} says what is wrong. */
+/**
+ * Parses the numbers in RESP lines, more strictly than the JDK does. The message of a {@link NumberFormatException}
+ * names the violation.
+ */
 final class Numbers {
 
-    /** A long has at most 19 digits. */
+    /** A long has at max 19 digits. */
     private static final int LONG_DIGITS = 19;
 
     private static final int LENGTH_DIGITS = 10;
 
-    /** Reading takes time that grows with the square of the digits. */
+    /** Limit on the digits of a big number: the parsing time is quadratic in the number of digits. */
     private static final int BIG_DIGITS = 10_000;
 
     private Numbers() {}
 
-    /** A signed 64-bit integer. */
+    /** Parses a signed 64-bit integer. */
     static long integer(byte[] line, int from, int to) {
         int at = from;
         boolean negative = at < to && line[at] == '-';
@@ -27,23 +30,23 @@ final class Numbers {
         if (at == to || to - at > LONG_DIGITS) {
             throw new NumberFormatException("an integer of " + (to - at) + " digits");
         }
-        // Counted downwards, because the smallest long has no positive counterpart.
+        // Accumulates a negative value, because the smallest long has no positive counterpart.
         long value = 0;
         for (; at < to; at++) {
             int digit = line[at] - '0';
             if (digit < 0 || digit > 9 || value < (Long.MIN_VALUE + digit) / 10) {
-                throw new NumberFormatException("an integer that is none, or does not fit 64 bits");
+                throw new NumberFormatException("an integer with an invalid digit, or outside 64 bits");
             }
             value = value * 10 - digit;
         }
         if (!negative && value == Long.MIN_VALUE) {
-            throw new NumberFormatException("an integer that does not fit 64 bits");
+            throw new NumberFormatException("an integer outside 64 bits");
         }
         return negative ? value : -value;
     }
 
-    /** A length or count of 0 to {@code most}; -1, where it is allowed, is null. */
-    static int length(byte[] line, int from, int to, int most, boolean nullable) {
+    /** Parses a length or count from 0 to {@code max}, or -1 for null if {@code nullable}. */
+    static int length(byte[] line, int from, int to, int max, boolean nullable) {
         int digits = to - from;
         if (nullable && digits == 2 && line[from] == '-' && line[from + 1] == '1') {
             return -1;
@@ -55,17 +58,17 @@ final class Numbers {
         for (int i = from; i < to; i++) {
             int digit = line[i] - '0';
             if (digit < 0 || digit > 9) {
-                throw new NumberFormatException("a length that is no number");
+                throw new NumberFormatException("a length with an invalid digit");
             }
             value = value * 10 + digit;
         }
-        if (value > most) {
-            throw new NumberFormatException("a length of " + value + ", over the limit of " + most);
+        if (value > max) {
+            throw new NumberFormatException("a length of " + value + ", over the limit of " + max);
         }
         return (int) value;
     }
 
-    /** A floating-point number, infinite or none included. */
+    /** Parses a floating-point number, including infinities and NaN. */
     static double floating(String text) {
         return switch (text) {
             case "inf" -> Double.POSITIVE_INFINITY;
@@ -76,25 +79,25 @@ final class Numbers {
     }
 
     private static double finite(String text) {
-        // Double.parseDouble takes more than RESP does: blanks around, "0x1p3", "1d", "NaN".
+        // Double.parseDouble accepts more than RESP allows: surrounding blanks, "0x1p3", "1d", "NaN".
         for (int i = 0; i < text.length(); i++) {
             if ("0123456789+-.eE".indexOf(text.charAt(i)) < 0) {
-                throw new NumberFormatException("a double that is none");
+                throw new NumberFormatException("a double with an invalid character");
             }
         }
         return Double.parseDouble(text);
     }
 
-    /** An integer of up to ten thousand digits. */
+    /** Parses an integer of at max 10,000 digits. */
     static BigInteger big(byte[] line, int from, int to) {
         if (to - from > BIG_DIGITS) {
             throw new NumberFormatException("a big number of more than " + BIG_DIGITS + " digits");
         }
         for (int i = from; i < to; i++) {
             boolean sign = i == from && (line[i] == '-' || line[i] == '+');
-            // BigInteger would take the digits of any script.
+            // BigInteger would accept the digits of any script.
             if (!sign && (line[i] < '0' || line[i] > '9')) {
-                throw new NumberFormatException("a big number that is none");
+                throw new NumberFormatException("a big number with an invalid digit");
             }
         }
         return new BigInteger(new String(line, from, to - from, StandardCharsets.US_ASCII));

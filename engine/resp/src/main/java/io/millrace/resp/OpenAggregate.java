@@ -5,20 +5,22 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** An array, set, map, push or attribute some of whose elements are still to come. */
+/** An array, set, map, push or attribute that has not received all its elements. */
 final class OpenAggregate {
 
-    /** A declared count reserves at most this much; the rest grows with what arrives. */
-    private static final int FIRST_ROOM = 16;
+    /**
+     * Maximum initial capacity. A declared count must not reserve memory; the list grows with the elements that arrive.
+     */
+    private static final int MAX_INITIAL_CAPACITY = 16;
 
     final byte type;
     final ArrayList<Reply> items;
-    int missing;
+    int remaining;
 
     OpenAggregate(byte type, int count) {
         this.type = type;
-        this.missing = count;
-        this.items = new ArrayList<>(Math.min(count, FIRST_ROOM));
+        this.remaining = count;
+        this.items = new ArrayList<>(Math.min(count, MAX_INITIAL_CAPACITY));
     }
 
     Reply close() {

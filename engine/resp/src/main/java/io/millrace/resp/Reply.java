@@ -7,47 +7,47 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What a server answers: one value of RESP2 or RESP3.
+ * A server's reply: one value of RESP2 or RESP3.
  *
- * <p>Replies are immutable by convention: a {@link BulkString} hands out its bytes without a copy, and nobody writes to
- * them. Both null forms of RESP2 and the null of RESP3 are {@link Null}.
+ * <p>Replies are immutable by convention: {@link BulkString} returns its bytes without a copy, and callers must not
+ * modify them. Both null forms of RESP2 and the null of RESP3 are {@link Null}.
  */
 public sealed interface Reply {
 
-    /** The reply {@code +OK}, which nearly every write command gives. */
+    /** The reply {@code +OK}, which most write commands return. */
     SimpleString OK = new SimpleString("OK");
 
-    /** A status line, such as {@code +OK}. */
+    /** A simple string, such as {@code +OK}. */
     record SimpleString(String text) implements Reply {}
 
     /**
-     * An error reply: a command failed, the connection did not.
+     * An error reply. The command failed; the connection still works.
      *
-     * @param message the server's words, the leading code included, such as {@code WRONGTYPE Operation against a key …}
-     * @param fused whether it answered several commands at once, that had been sent as one
+     * @param message the server's message with the leading code, such as {@code WRONGTYPE Operation against a key …}
+     * @param fused whether this is the reply to a fused command, which stands for several commands
      */
     record ErrorReply(String message, boolean fused) implements Reply {
 
-        /** The answer to a single command. */
+        /** Creates an error reply to a single command. */
         public ErrorReply(String message) {
             this(message, false);
         }
 
-        /** The first word of the message, such as {@code WRONGTYPE}; {@code ERR} where the server has no better one. */
+        /** First word of the message, such as {@code WRONGTYPE}. {@code ERR} is the server's general code. */
         public String code() {
             int space = message.indexOf(' ');
             return space < 0 ? message : message.substring(0, space);
         }
     }
 
-    /** A signed 64-bit number. */
+    /** A signed 64-bit integer. */
     record IntegerReply(long value) implements Reply {}
 
-    /** Bytes of any kind, text or not; equal by content. */
+    /** Any bytes, text or binary. Equal by content. */
     @SuppressWarnings("ArrayRecordComponent")
     record BulkString(byte[] bytes) implements Reply {
 
-        /** These bytes as UTF-8 text; malformed input becomes the replacement character. */
+        /** The bytes as UTF-8 text. Malformed input is decoded as the replacement character. */
         public String text() {
             return new String(bytes, StandardCharsets.UTF_8);
         }
@@ -68,35 +68,35 @@ public sealed interface Reply {
         }
     }
 
-    /** Nothing: the key or the field does not exist. */
+    /** Null. Servers use it for a key or field that does not exist. */
     enum Null implements Reply {
-        /** The only one. */
+        /** The only instance. */
         NULL
     }
 
-    /** Replies in order. */
+    /** An array of replies. */
     record ArrayReply(List<Reply> items) implements Reply {}
 
-    /** RESP3: distinct replies, in the order the server sent them. */
+    /** RESP3: distinct replies, in the server's order. */
     record SetReply(List<Reply> items) implements Reply {}
 
-    /** RESP3: keys and values in turn, in the order the server sent them; always an even number. */
+    /** RESP3: alternating keys and values, in the server's order. The number of items is even. */
     record MapReply(List<Reply> keysAndValues) implements Reply {}
 
-    /** RESP3: a message that answers no command, such as one of a subscription. Only ever outermost. */
+    /** RESP3: a message that is not a reply to a command, such as a pub/sub message. Always at the top level. */
     record Push(List<Reply> items) implements Reply {}
 
-    /** RESP3: a floating-point number; may be infinite or not a number. */
+    /** RESP3: a floating-point number; may be infinite or NaN. */
     record DoubleReply(double value) implements Reply {}
 
-    /** RESP3: true or false. */
+    /** RESP3: a boolean. */
     record BooleanReply(boolean value) implements Reply {}
 
     /** RESP3: an integer of any size. */
     record BigNumber(BigInteger value) implements Reply {}
 
     /**
-     * RESP3: text with a hint for how to show it.
+     * RESP3: text with a format hint.
      *
      * @param format three letters, such as {@code txt} or {@code mkd}
      */

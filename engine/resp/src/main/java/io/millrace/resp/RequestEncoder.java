@@ -4,56 +4,57 @@ package io.millrace.resp;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Writes commands as arrays of bulk strings, one after the other, straight into arrays that its {@link Room} provides.
+ * Encodes commands as arrays of bulk strings, one after the other, directly into buffers from a {@link BufferSupplier}.
  *
- * <p>DESIGN. The number of arguments stands in front of them but is known only behind the last. So the header's width is
- * taken to be that of the command before, and a wrong guess moves the arguments by a byte or two:
+ * <p>DESIGN. The header contains the number of arguments, which is known only after the last argument. The encoder
+ * reserves the header width of the previous command. If the width differs, it moves the arguments by a byte or two:
  *
  * <pre>
  *   ... previous command | *? CR LF | $3 CR LF SET CR LF $1 CR LF k CR LF ...
  *                        ^start      ^arguments follow at once                 ^position
  * </pre>
  *
- * <p>What stands before {@code start} is finished, may be read by another thread, and is never touched again. A command that
- * does not fit is taken along to the next array, so a command never spans two.
+ * <p>Bytes before {@code start} belong to finished commands. Another thread may read them, and the encoder never
+ * changes them. A command that does not fit is copied to the next buffer, so a command never spans two buffers.
  *
  * <p>Not thread-safe.
  */
 public final class RequestEncoder {
 
-    /** Where an encoder gets arrays from. */
-    public interface Room {
+    /** Supplies the buffers of an encoder. */
+    public interface BufferSupplier {
 
         /**
-         * An array of at least {@code bytes}, to be filled from its start. The array given before will not be written to
-         * again. Asked first by the encoder's constructor, for 0 bytes: an array of any size.
+         * Returns a buffer of at least {@code bytes} bytes. The encoder fills it from its start and no longer writes to
+         * the previous buffer. The encoder's constructor makes the first call, with 0, and accepts a buffer of any
+         * size.
          */
-        byte[] next(int bytes);
+        byte[] nextBuffer(int bytes);
     }
 
-    /** A bulk string's "$", ten digits and two times CR LF. */
+    /** Bytes around a bulk string: "$", ten digits and two CR LF. */
     private static final int BULK_FRAME = 1 + 10 + 4;
 
     /** A long has at most 19 digits and a sign. */
-    private static final int LONGEST_NUMBER = 20;
+    private static final int MAX_LONG_LENGTH = 20;
 
-    private final Room room;
+    private final BufferSupplier bufferSupplier;
     private byte[] bytes;
     private int start;
     private int position;
     private int headerBytes = 4;
     private int arguments;
 
-    public RequestEncoder(Room room) {
-        this.room = room;
-        this.bytes = room.next(0);
+    public RequestEncoder(BufferSupplier bufferSupplier) {
+        this.bufferSupplier = bufferSupplier;
+        this.bytes = bufferSupplier.nextBuffer(0);
     }
 
     /**
      * Begins a command.
      *
      * @param encodedName the words of its name as bulk strings, from {@link #encodeName}
-     * @param words how many these are
+     * @param words number of words in the name
      */
     public void begin(byte[] encodedName, int words) {
         position = start;
@@ -64,7 +65,10 @@ public final class RequestEncoder {
         arguments = words;
     }
 
-    /** The words of {@code name}, such as {@code SCRIPT LOAD}, as bulk strings: encoded once, then copied. */
+    /**
+     * Encodes the words of {@code name}, such as {@code SCRIPT LOAD}, as bulk strings. Callers encode a name once and
+     * reuse the result.
+     */
     public static byte[] encodeName(String name) {
         StringBuilder encoded = new StringBuilder();
         for (String word : name.split(" ", -1)) {
@@ -111,7 +115,7 @@ public final class RequestEncoder {
             arg(Long.toString(number));
             return;
         }
-        ensure(LONGEST_NUMBER + BULK_FRAME);
+        ensure(MAX_LONG_LENGTH + BULK_FRAME);
         long magnitude = Math.abs(number);
         int digits = digits(magnitude);
         header('$', number < 0 ? digits + 1 : digits);
@@ -123,7 +127,7 @@ public final class RequestEncoder {
     }
 
     /**
-     * Ends the command: it is now finished, and stands before {@link #finished}.
+     * Ends the command. It is finished and lies before {@link #finishedOffset}.
      *
      * @return its length in bytes
      */
@@ -142,18 +146,18 @@ public final class RequestEncoder {
         return width + payload;
     }
 
-    /** Where in the current array the last finished command ends. */
-    public int finished() {
+    /** Offset in the current buffer at which the last finished command ends. */
+    public int finishedOffset() {
         return start;
     }
 
-    /** Takes back the last finished command, of {@code length} bytes, which nobody may have seen yet. */
+    /** Removes the last finished command, of {@code length} bytes. No other thread may have read it. */
     public void withdraw(int length) {
         start -= length;
         position = start;
     }
 
-    /** Forgets what was written since the last finished command. */
+    /** Discards all bytes since the last finished command. */
     public void abandon() {
         position = start;
     }
@@ -203,8 +207,8 @@ public final class RequestEncoder {
     private void ensure(int count) {
         if (bytes.length - position < count) {
             int begun = position - start;
-            // Twice of what a long command has so far, or copying it on and on would take the square of its length.
-            byte[] next = room.next(Math.addExact(begun, Math.max(begun, count)));
+            // Doubling the size keeps the total copying of a long command linear; otherwise it would be quadratic.
+            byte[] next = bufferSupplier.nextBuffer(Math.addExact(begun, Math.max(begun, count)));
             System.arraycopy(bytes, start, next, 0, begun);
             bytes = next;
             start = 0;

@@ -2,18 +2,18 @@
 package io.millrace.resp;
 
 /**
- * What a reply may measure at most; a reply beyond it is malformed.
+ * Limits on the size of a reply. A larger reply is malformed.
  *
- * @param depth how deep aggregates may nest, 1 to 1,024
- * @param lineBytes length of a status, error or number line, from 64
- * @param bulkBytes length of one bulk string
- * @param elements elements of one aggregate; a pair of a map counts as two
+ * @param depth maximum nesting of aggregates, 1 to 1,024
+ * @param lineBytes maximum length of a simple string, error or number line, from 64
+ * @param bulkBytes maximum length of one bulk string
+ * @param elements maximum number of elements of one aggregate; a map entry counts as two
  */
 public record RespLimits(int depth, int lineBytes, int bulkBytes, int elements) {
 
     /**
-     * Depth 128 (no command nests deeper than a script does, and Redis stops scripts far earlier), lines of 1 MiB (a script
-     * may answer with a long status), bulk strings of 512 MiB (the default of {@code proto-max-bulk-len}), 2^27 elements.
+     * Depth 128: only script replies nest deeply, and Redis limits those far earlier. Lines of 1 MiB: a script may
+     * return a long status. Bulk strings of 512 MiB: the default of {@code proto-max-bulk-len}. 2^27 elements.
      */
     public static final RespLimits DEFAULT = new RespLimits(128, 1 << 20, 512 << 20, 1 << 27);
 
@@ -24,9 +24,9 @@ public record RespLimits(int depth, int lineBytes, int bulkBytes, int elements) 
         check("elements", elements, 0, Integer.MAX_VALUE - 16);
     }
 
-    private static void check(String name, int value, int least, int most) {
-        if (value < least || value > most) {
-            throw new IllegalArgumentException(name + " must be " + least + " to " + most + ", not " + value);
+    private static void check(String name, int value, int min, int max) {
+        if (value < min || value > max) {
+            throw new IllegalArgumentException("%s=%,d is out of range: %,d to %,d.".formatted(name, value, min, max));
         }
     }
 }

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns bytes, split anywhere, into replies.
+ * Decodes bytes, split at any position, into replies.
  *
  * <pre>{@code
  * reader.feed(bytes, 0, n);
@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>DESIGN. The reader borrows the bytes it is fed until {@link #next} answers false, and keeps only what is unfinished: a
- * line without its end in {@link #partialLine}, a bulk string without its end in {@link #bulk}, open aggregates on the
- * {@link #open stack}. Whatever has been looked at is consumed or kept there, so no byte is looked at twice however the
- * input is split. A declared length reserves nothing: a bulk string grows as its bytes arrive, an aggregate as its elements
- * do. Nesting is a loop over a stack of limited height, not recursion.
+ * <p>DESIGN. The reader borrows the bytes passed to {@link #feed} until {@link #next} returns false. It keeps only
+ * unfinished parts: a partial line in {@link #partialLine}, a partial bulk string in {@link #bulk}, open aggregates on
+ * the {@link #open stack}. Every byte is examined once, however the input is split. A declared length reserves no
+ * memory: bulk strings and aggregates grow as their content arrives. Nesting uses a loop and a stack of limited height,
+ * not recursion.
  *
  * <pre>
  *   *2 CRLF  $5 CRLF he|llo CRLF  :7 CRLF          | = end of one feed
@@ -27,15 +27,15 @@ import org.jspecify.annotations.Nullable;
  *            ^bulk: 5 + 2 bytes to come, 2 there
  * </pre>
  *
- * <p>Streamed strings and aggregates ({@code $?}, {@code *?}) are in the RESP3 text but no server sends them: they are
- * malformed here. Attributes are read and dropped.
+ * <p>Streamed strings and aggregates ({@code $?}, {@code *?}) are part of the RESP3 text, but no server sends them; the
+ * reader treats them as malformed. Attributes are parsed and discarded.
  *
- * <p>Not thread-safe. After a {@link MalformedReplyException} the reader is of no further use.
+ * <p>Not thread-safe. After a {@link MalformedReplyException} the reader must not be used.
  */
 public final class RespReader {
 
-    /** A bulk string that is not all there starts with this much room. */
-    private static final int FIRST_BULK_ROOM = 16 * 1024;
+    /** Initial buffer for a bulk string that has not arrived completely. */
+    private static final int INITIAL_BULK_BYTES = 16 * 1024;
 
     private static final int NO_BULK = -1;
 
@@ -47,7 +47,7 @@ public final class RespReader {
     private int inputStart;
     private int position;
     private int limit;
-    /** Bytes consumed before the current input: for error messages. */
+    /** Bytes consumed before the current input, for error messages. */
     private long consumedBefore;
 
     private byte[] partialLine = new byte[128];
@@ -67,7 +67,7 @@ public final class RespReader {
 
     private Reply reply = Reply.OK;
 
-    /** A reader with the {@linkplain RespLimits#DEFAULT default limits}. */
+    /** Creates a reader with the {@linkplain RespLimits#DEFAULT default limits}. */
     public RespReader() {
         this(RespLimits.DEFAULT);
     }
@@ -78,9 +78,9 @@ public final class RespReader {
     }
 
     /**
-     * Gives the reader more bytes. They must stay as they are until {@link #next} answers false.
+     * Passes input to the reader. The bytes must not change until {@link #next} returns false.
      *
-     * @throws IllegalStateException if the bytes fed before have not been read to their end
+     * @throws IllegalStateException if the previous input has not been read completely
      */
     public void feed(byte[] bytes, int from, int to) {
         if (position < limit) {
@@ -93,21 +93,21 @@ public final class RespReader {
         limit = to;
     }
 
-    /** Whether nothing is half read: every byte so far belonged to a reply that {@link #next} has delivered. */
+    /** Whether no reply is half read: every byte so far belongs to a reply that {@link #next} has returned. */
     public boolean atBoundary() {
         return position == limit && depth == 0 && partialLength == 0 && bulkLength == NO_BULK;
     }
 
-    /** The reply that the last call of {@link #next} found. */
+    /** The reply found by the last call of {@link #next}. */
     public Reply reply() {
         return reply;
     }
 
     /**
-     * Reads on to the end of the next reply.
+     * Reads up to the end of the next reply.
      *
-     * @return whether a whole reply was there; if not, all bytes are consumed and more must be fed
-     * @throws MalformedReplyException if the bytes are not RESP or go beyond the limits
+     * @return true if a complete reply was found; false if all input is consumed and more must be fed
+     * @throws MalformedReplyException if the input is not RESP or exceeds the limits
      */
     public boolean next() {
         if (startsWithOk()) {
@@ -133,7 +133,7 @@ public final class RespReader {
         }
     }
 
-    /** The reply of most write commands, recognised without a detour. */
+    /** Fast path for the reply of most write commands. */
     private boolean startsWithOk() {
         int at = position;
         byte[] bytes = input;
@@ -148,13 +148,13 @@ public final class RespReader {
                 && bulkLength == NO_BULK;
     }
 
-    /** Hands a finished value to the aggregate it belongs to; true if the outermost reply is finished with it. */
+    /** Adds a finished value to its aggregate. Returns true if this finishes the top-level reply. */
     private boolean completes(Reply value) {
         Reply finished = value;
         while (depth > 0) {
             OpenAggregate parent = open[depth - 1];
             parent.items.add(finished);
-            if (--parent.missing > 0) {
+            if (--parent.remaining > 0) {
                 return false;
             }
             depth--;
@@ -167,7 +167,7 @@ public final class RespReader {
         return true;
     }
 
-    /** Finds the next line, in the input if it is all there, otherwise in {@link #partialLine}. */
+    /** Finds the next line: in the input if it is complete there, otherwise in {@link #partialLine}. */
     private boolean readLine() {
         for (int i = position; i < limit; i++) {
             if (input[i] == '\n') {
@@ -196,7 +196,7 @@ public final class RespReader {
 
     private void keepPartial(int to) {
         int count = to - position;
-        // One more than the limit, because the CR may be among them.
+        // One more than the limit, because the CR may be included.
         if (count > limits.lineBytes() + 1 - partialLength) {
             throw malformed("a line of more than " + limits.lineBytes() + " bytes");
         }
@@ -207,7 +207,7 @@ public final class RespReader {
         partialLength += count;
     }
 
-    /** The value that a line is; null if the line only begins one. */
+    /** Decodes a line. Returns null if the line only begins a value. */
     private @Nullable Reply valueOfLine() {
         if (lineTo - lineFrom > limits.lineBytes()) {
             throw malformed("a line of more than " + limits.lineBytes() + " bytes");
@@ -227,8 +227,8 @@ public final class RespReader {
             case ':' -> SmallIntegers.of(Numbers.integer(line, lineFrom, lineTo));
             case '$', '!', '=' -> beginBulk(type);
             case '*', '~', '%', '>', '|' -> beginAggregate(type);
-            case '_' -> nothing();
-            case '#' -> truth();
+            case '_' -> nullReply();
+            case '#' -> booleanReply();
             case ',' -> new Reply.DoubleReply(Numbers.floating(text()));
             case '(' -> new Reply.BigNumber(Numbers.big(line, lineFrom, lineTo));
             default -> throw malformed("a reply of type " + printable(type));
@@ -243,11 +243,13 @@ public final class RespReader {
         bulkType = type;
         bulkLength = length;
         bulkRead = 0;
-        bulk = limit - position >= length ? new byte[length] : new byte[Math.min(length, FIRST_BULK_ROOM)];
+        bulk = limit - position >= length ? new byte[length] : new byte[Math.min(length, INITIAL_BULK_BYTES)];
         return null;
     }
 
-    /** Copies what has arrived of a bulk string and checks the CR LF behind it; true when both are there. */
+    /**
+     * Copies the available bytes of a bulk string and checks the trailing CR LF. Returns true when both have arrived.
+     */
     private boolean fillBulk() {
         int payload = Math.min(bulkLength - bulkRead, limit - position);
         if (payload > 0) {
@@ -262,7 +264,7 @@ public final class RespReader {
         while (bulkRead >= bulkLength && bulkRead < bulkLength + 2 && position < limit) {
             byte expected = (byte) (bulkRead == bulkLength ? '\r' : '\n');
             if (input[position] != expected) {
-                throw malformed("a bulk string of " + bulkLength + " bytes without CR LF behind it");
+                throw malformed("a bulk string of " + bulkLength + " bytes without a trailing CR LF");
             }
             position++;
             bulkRead++;
@@ -289,8 +291,8 @@ public final class RespReader {
 
     private @Nullable Reply beginAggregate(byte type) {
         boolean paired = type == '%' || type == '|';
-        int most = paired ? limits.elements() / 2 : limits.elements();
-        int count = Numbers.length(line, lineFrom, lineTo, most, type == '*');
+        int max = paired ? limits.elements() / 2 : limits.elements();
+        int count = Numbers.length(line, lineFrom, lineTo, max, type == '*');
         if (count < 0) {
             return Reply.Null.NULL;
         }
@@ -301,20 +303,20 @@ public final class RespReader {
             return type == '|' ? null : OpenAggregate.empty(type);
         }
         if (depth == open.length) {
-            throw malformed("a reply nested deeper than " + open.length);
+            throw malformed("nesting deeper than " + open.length);
         }
         open[depth++] = new OpenAggregate(type, paired ? count * 2 : count);
         return null;
     }
 
-    private Reply nothing() {
+    private Reply nullReply() {
         if (lineFrom != lineTo) {
-            throw malformed("a null with something behind it");
+            throw malformed("a null line with extra characters");
         }
         return Reply.Null.NULL;
     }
 
-    private Reply truth() {
+    private Reply booleanReply() {
         if (lineTo - lineFrom != 1 || (line[lineFrom] != 't' && line[lineFrom] != 'f')) {
             throw malformed("a boolean that is neither t nor f");
         }
@@ -333,9 +335,10 @@ public final class RespReader {
         return new String(line, lineFrom, lineTo - lineFrom, StandardCharsets.UTF_8);
     }
 
-    private MalformedReplyException malformed(String what) {
+    private MalformedReplyException malformed(String violation) {
         long offset = consumedBefore + position - inputStart;
-        return new MalformedReplyException("not RESP: " + what + " (before byte " + offset + " of the connection)");
+        return new MalformedReplyException(
+                "not RESP: " + violation + " (before byte " + offset + " of the connection)");
     }
 
     private static String printable(byte b) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** RESP2 and RESP3: bytes to values and back, without sockets, threads or clocks. */
+/** Encodes requests and decodes replies of RESP2 and RESP3, without sockets, threads or clocks. */
 @NullMarked
 package io.millrace.resp;
 

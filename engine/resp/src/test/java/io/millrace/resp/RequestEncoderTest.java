@@ -39,7 +39,7 @@ class RequestEncoderTest {
     }
 
     @Test
-    void textIsCountedInBytesOfUtf8() {
+    void textLengthIsCountedInUtf8Bytes() {
         Collected wire = new Collected(64);
 
         wire.encoder.begin(SET, 1);
@@ -50,7 +50,7 @@ class RequestEncoderTest {
     }
 
     @Test
-    void anAbandonedCommandLeavesNoTrace() {
+    void abandonedCommandIsNotEncoded() {
         Collected wire = new Collected(64);
 
         wire.encoder.begin(SET, 1);
@@ -63,7 +63,7 @@ class RequestEncoderTest {
     }
 
     @Test
-    void anyCommandsReadBackAsTheyWereGivenWhateverTheRoom() {
+    void randomCommandsRoundTripWithAnyBufferSize() {
         long seed = Long.getLong("millrace.seed", System.nanoTime());
         System.out.println("anyCommands seed: " + seed);
         Random random = new Random(seed);
@@ -116,8 +116,8 @@ class RequestEncoderTest {
         return new Reply.ArrayReply(words);
     }
 
-    /** Collects finished commands from arrays of a given size. */
-    private static final class Collected implements RequestEncoder.Room {
+    /** Collects finished commands from buffers of a given size. */
+    private static final class Collected implements RequestEncoder.BufferSupplier {
         final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         final int size;
         final RequestEncoder encoder;
@@ -129,14 +129,14 @@ class RequestEncoderTest {
         }
 
         @Override
-        public byte[] next(int atLeast) {
+        public byte[] nextBuffer(int atLeast) {
             current = new byte[Math.max(size, atLeast)];
             return current;
         }
 
         void end() {
             int length = encoder.end();
-            bytes.write(current, encoder.finished() - length, length);
+            bytes.write(current, encoder.finishedOffset() - length, length);
         }
 
         String text() {

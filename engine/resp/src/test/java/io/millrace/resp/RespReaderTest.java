@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.resp.Vectors.Vector;
+import io.millrace.resp.ReplyVectors.Vector;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,12 +20,12 @@ class RespReaderTest {
     private static final int MUTATIONS = 200_000;
 
     static List<Vector> vectors() {
-        return Vectors.all();
+        return ReplyVectors.all();
     }
 
     @ParameterizedTest
     @MethodSource("vectors")
-    void everySplitAndEveryPairOfSplitsGiveTheSameReply(Vector vector) {
+    void everySplitIntoThreePartsGivesTheSameReply(Vector vector) {
         byte[] bytes = vector.bytes();
 
         for (int first = 0; first <= bytes.length; first++) {
@@ -41,10 +41,10 @@ class RespReaderTest {
     }
 
     @Test
-    void aStreamOfAllRepliesGivesThemInOrderWhereverItIsSplit() {
+    void repliesOfAStreamKeepTheirOrderAtEverySplit() {
         ByteArrayOutputStream stream = new ByteArrayOutputStream();
         List<Reply> expected = new ArrayList<>();
-        for (Vector vector : Vectors.all()) {
+        for (Vector vector : ReplyVectors.all()) {
             stream.writeBytes(vector.bytes());
             expected.add(vector.reply());
         }
@@ -57,7 +57,7 @@ class RespReaderTest {
     }
 
     @Test
-    void aBulkStringLargerThanOneFeedIsReadWhole() {
+    void bulkStringLargerThanOneFeedIsReadCompletely() {
         byte[] payload = new byte[300_000];
         new Random(1).nextBytes(payload);
         ByteArrayOutputStream stream = new ByteArrayOutputStream();
@@ -76,7 +76,7 @@ class RespReaderTest {
     }
 
     @Test
-    void aDeclaredLengthReservesNothing() {
+    void declaredLengthReservesNoMemory() {
         RespReader reader = new RespReader();
         byte[] huge = "*100000000\r\n*100000000\r\n$536870912\r\nx".getBytes(ISO_8859_1);
 
@@ -128,7 +128,7 @@ class RespReaderTest {
                 "*1\r\n>1\r\n:1\r\n",
                 "\u0015\u0003\u0001\r\n"
             })
-    void whatIsNotRespIsMalformed(String wire) {
+    void invalidRespIsMalformed(String wire) {
         byte[] bytes = wire.getBytes(ISO_8859_1);
         RespReader reader = new RespReader();
 
@@ -138,7 +138,7 @@ class RespReaderTest {
     }
 
     @Test
-    void limitsHoldForDepthLinesBulksAndElements() {
+    void limitsApplyToDepthLinesBulkStringsAndElements() {
         RespLimits limits = new RespLimits(3, 64, 10, 4);
 
         assertThat(readAll(limits, "*1\r\n*1\r\n*1\r\n:1\r\n")).hasSize(1);
@@ -152,7 +152,7 @@ class RespReaderTest {
     }
 
     @Test
-    void aLineOfExactlyTheLimitIsReadWhereverItIsSplit() {
+    void lineOfExactlyTheLimitIsReadAtEverySplit() {
         byte[] bytes = ("+" + "x".repeat(63) + "\r\n").getBytes(ISO_8859_1);
 
         for (int split = 0; split <= bytes.length; split++) {
@@ -163,11 +163,11 @@ class RespReaderTest {
     }
 
     @Test
-    void mutatedRepliesGiveAValueOrATypedErrorAndNothingElse() {
+    void mutatedRepliesGiveAValueOrMalformedReplyException() {
         long seed = Long.getLong("millrace.seed", System.nanoTime());
         System.out.println("mutatedReplies seed: " + seed);
         Random random = new Random(seed);
-        List<Vector> vectors = Vectors.all();
+        List<Vector> vectors = ReplyVectors.all();
         int values = 0;
         int errors = 0;
 
@@ -189,7 +189,7 @@ class RespReaderTest {
     }
 
     @Test
-    void feedingBeforeTheLastBytesWereReadIsRefused() {
+    void feedBeforeTheLastInputIsReadIsRejected() {
         RespReader reader = new RespReader();
         byte[] two = "+OK\r\n+OK\r\n".getBytes(ISO_8859_1);
         reader.feed(two, 0, two.length);
@@ -238,7 +238,7 @@ class RespReaderTest {
         return replies;
     }
 
-    /** Feeds a copy that is overwritten afterwards, so that a reader that keeps borrowed bytes is found out. */
+    /** Feeds a copy and overwrites it afterwards. A reader that keeps borrowed bytes then returns wrong replies. */
     private static void drain(RespReader reader, byte[] bytes, int from, int to, List<Reply> into) {
         byte[] copy = java.util.Arrays.copyOfRange(bytes, from, to);
         reader.feed(copy, 0, copy.length);

@@ -15,15 +15,15 @@ import java.util.TreeMap;
 /** Runs schedule after schedule of one scenario. */
 final class Explorer {
 
-    private final Class<? extends Interleaved> scenario;
-    private final Plan plan;
+    private final Class<? extends InterleavingScenario> scenario;
+    private final SchedulePlan schedulePlan;
     private final Constructor<?> woven;
 
-    Explorer(Class<? extends Interleaved> scenario, Plan plan) {
+    Explorer(Class<? extends InterleavingScenario> scenario, SchedulePlan schedulePlan) {
         this.scenario = scenario;
-        this.plan = plan;
+        this.schedulePlan = schedulePlan;
         try {
-            this.woven = new WeavingLoader(scenario, plan)
+            this.woven = new WeavingLoader(scenario, schedulePlan)
                     .loadClass(scenario.getName())
                     .getDeclaredConstructor();
             woven.setAccessible(true);
@@ -33,7 +33,7 @@ final class Explorer {
         }
     }
 
-    Exploration explore(int count, long firstSeed) {
+    ExplorationStats explore(int count, long firstSeed) {
         Map<String, Integer> outcomes = new TreeMap<>();
         Set<Integer> distinct = new HashSet<>();
         long steps = 0;
@@ -43,7 +43,7 @@ final class Explorer {
             distinct.add(Arrays.hashCode(run.record()));
             run.outcomes().forEach(outcome -> outcomes.merge(outcome, 1, Integer::sum));
         }
-        return new Exploration(count, distinct.size(), steps, Collections.unmodifiableMap(outcomes));
+        return new ExplorationStats(count, distinct.size(), steps, Collections.unmodifiableMap(outcomes));
     }
 
     List<String> replay(long seed) {
@@ -60,7 +60,7 @@ final class Explorer {
     }
 
     private Scheduler runOnce(long seed) {
-        Scheduler scheduler = new Scheduler(plan, seed);
+        Scheduler scheduler = new Scheduler(schedulePlan, seed);
         try {
             if (scheduler.run(() -> make().run(new Schedule(scheduler, seed)))) {
                 return scheduler;
@@ -70,15 +70,15 @@ final class Explorer {
             throw new IllegalStateException(
                     "interrupted while exploring: scenario=" + scenario.getName() + ", seed=" + seed, e);
         }
-        throw new AssertionError("a schedule does not move after "
-                + plan.patience().toMillis() + " ms: scenario=" + scenario.getName() + ", seed=" + seed
-                + ". A thread of it blocks or loops where no schedule sees it.\n  threads:\n    "
+        throw new AssertionError("a schedule makes no progress after "
+                + schedulePlan.stallTimeout().toMillis() + " ms: scenario=" + scenario.getName() + ", seed=" + seed
+                + ". One of its threads blocks or loops outside of the instrumented code.\n  threads:\n    "
                 + String.join("\n    ", scheduler.threads()));
     }
 
-    private Interleaved make() throws Exception {
+    private InterleavingScenario make() throws Exception {
         try {
-            return (Interleaved) woven.newInstance();
+            return (InterleavingScenario) woven.newInstance();
         } catch (InvocationTargetException e) {
             switch (e.getCause()) {
                 case Exception cause -> throw cause;
@@ -89,16 +89,16 @@ final class Explorer {
     }
 
     private ScheduleFailure failure(Scheduler run, long seed, boolean repeats) {
-        Scheduler.Failed failed = Objects.requireNonNull(run.failed());
+        Scheduler.FailureRecord failureRecord = Objects.requireNonNull(run.failed());
         String headline = "a schedule failed after " + run.record().length + " steps: scenario=" + scenario.getName()
-                + ", seed=" + seed + ", reason=" + failed.reason() + ", " + run + ", repeats=" + repeats
+                + ", seed=" + seed + ", reason=" + failureRecord.reason() + ", " + run + ", repeats=" + repeats
                 + (repeats
                         ? ". Run it again with -D" + Schedules.SEED + "=" + seed
-                        : ". It depends on something else than its seed: static state, random numbers, identity");
-        return new ScheduleFailure(headline, seed, failed, steps(run));
+                        : ". The code depends on more than the seed: static state, random numbers, identity");
+        return new ScheduleFailure(headline, seed, failureRecord, steps(run));
     }
 
     private static List<String> steps(Scheduler run) {
-        return Sites.describe(run.record(), run.names());
+        return PointSites.describe(run.record(), run.names());
     }
 }

@@ -9,27 +9,31 @@ import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
-/** Puts points into one method, and calls of the schedule in the place of those of the JDK. */
+/** Inserts points into one method, and replaces calls of the JDK by calls of the schedule. */
 final class MethodWeaver extends MethodVisitor {
 
-    private static final String POINTS = Type.getInternalName(Points.class);
+    private static final String POINTS = Type.getInternalName(SchedulePoints.class);
 
     private final Weaver.Place place;
-    private final Fields fields;
+    private final FieldModifiers fieldModifiers;
     private final boolean plainAccess;
     private final UnaryOperator<Handle> bridge;
     private int line;
 
     MethodWeaver(
-            MethodVisitor next, Weaver.Place place, Fields fields, boolean plainAccess, UnaryOperator<Handle> bridge) {
+            MethodVisitor next,
+            Weaver.Place place,
+            FieldModifiers fieldModifiers,
+            boolean plainAccess,
+            UnaryOperator<Handle> bridge) {
         super(Opcodes.ASM9, next);
         this.place = place;
-        this.fields = fields;
+        this.fieldModifiers = fieldModifiers;
         this.plainAccess = plainAccess;
         this.bridge = bridge;
     }
 
-    /** Whether a call of this method is not left as it is. */
+    /** Whether the weaver changes a call of this method. */
     static boolean changes(boolean isStatic, String owner, String name, String descriptor) {
         return Replacements.isUnsupported(owner, name)
                 || Replacements.ofCall(isStatic, owner, name, descriptor).isPresent()
@@ -69,9 +73,9 @@ final class MethodWeaver extends MethodVisitor {
 
     @Override
     public void visitFieldInsn(int opcode, String owner, String name, String descriptor) {
-        // Nobody else has seen the object yet: a constructor that lets it escape is a finding for a reader.
+        // No other thread has seen the object yet. A constructor that lets the object escape is left to code review.
         boolean own = place.isConstructor() && owner.equals(place.owner());
-        boolean seen = plainAccess ? fields.isVariable(owner, name) : fields.isVolatile(owner, name);
+        boolean seen = plainAccess ? fieldModifiers.isVariable(owner, name) : fieldModifiers.isVolatile(owner, name);
         if (seen && !own) {
             boolean read = opcode == Opcodes.GETFIELD || opcode == Opcodes.GETSTATIC;
             point((read ? "read of " : "write of ") + name);
@@ -90,8 +94,8 @@ final class MethodWeaver extends MethodVisitor {
             refuse(Weaver.Place.simple(owner) + "." + name);
         }
         if (opcode == Opcodes.INVOKESPECIAL) {
-            String made = name.equals("<init>") ? Replacements.ofType(owner) : owner;
-            super.visitMethodInsn(opcode, made, name, descriptor, isInterface);
+            String created = name.equals("<init>") ? Replacements.ofType(owner) : owner;
+            super.visitMethodInsn(opcode, created, name, descriptor, isInterface);
             return;
         }
         boolean isStatic = opcode == Opcodes.INVOKESTATIC;
@@ -118,13 +122,13 @@ final class MethodWeaver extends MethodVisitor {
         super.visitInvokeDynamicInsn(name, descriptor, bootstrap, bridged);
     }
 
-    private void point(String what) {
-        super.visitLdcInsn(Sites.number(place.at(line, what)));
+    private void point(String access) {
+        super.visitLdcInsn(PointSites.number(place.at(line, access)));
         super.visitMethodInsn(Opcodes.INVOKESTATIC, POINTS, "at", "(I)V", false);
     }
 
-    private void refuse(String what) {
-        super.visitLdcInsn(place.at(line, what));
+    private void refuse(String access) {
+        super.visitLdcInsn(place.at(line, access));
         super.visitMethodInsn(Opcodes.INVOKESTATIC, POINTS, "unsupported", "(Ljava/lang/String;)V", false);
     }
 }

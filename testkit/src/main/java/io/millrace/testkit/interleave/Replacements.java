@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.objectweb.asm.Type;
 
-/** Which calls and types of the JDK stand for what in woven code. Names are those of class files, with slashes. */
+/** The calls and types of the JDK that woven code replaces. Names are those of class files, with slashes. */
 final class Replacements {
 
     private static final Map<String, String> TYPES = Map.of(
@@ -26,7 +26,7 @@ final class Replacements {
             Type.getInternalName(CountDownLatch.class), Type.getInternalName(ScheduledLatch.class),
             Type.getInternalName(Semaphore.class), Type.getInternalName(ScheduledSemaphore.class));
 
-    /** What blocks, or runs threads, and is neither replaced nor harmless. */
+    /** Methods that block, or start threads, and are neither replaced nor harmless. */
     private static final Pattern UNSUPPORTED = Pattern.compile("java/util/concurrent/(Executors|\\w*ExecutorService"
             + "|\\w*ThreadPoolExecutor|ForkJoin\\w*|\\w*CompletionService|StructuredTaskScope.*|CyclicBarrier|Phaser|Exchanger"
             + "|SynchronousQueue|DelayQueue|SubmissionPublisher|FutureTask)\\..*"
@@ -43,9 +43,9 @@ final class Replacements {
     private static final Map<String, List<Replacement>> CALLS = new HashMap<>();
 
     static {
-        Stream.of(ScheduledThreads.class, ScheduledCalls.class)
+        Stream.of(ThreadReplacements.class, CallReplacements.class)
                 .flatMap(owner -> Arrays.stream(owner.getDeclaredMethods()))
-                .filter(method -> method.isAnnotationPresent(Instead.class))
+                .filter(method -> method.isAnnotationPresent(Replaces.class))
                 .map(Replacements::of)
                 .forEach(replacement -> CALLS.computeIfAbsent(replacement.key, key -> new ArrayList<>())
                         .add(replacement));
@@ -54,15 +54,15 @@ final class Replacements {
     private Replacements() {}
 
     /**
-     * A static method that is called instead of another.
+     * A static method that is called instead of another method.
      *
-     * @param of the class of the other
-     * @param isStatic whether the other is static
-     * @param key its name, and its descriptor without receiver
+     * @param of the class of the replaced method
+     * @param isStatic whether the replaced method is static
+     * @param key name of the replaced method and its descriptor without receiver
      */
     record Replacement(Class<?> of, boolean isStatic, String key, String owner, String name, String descriptor) {}
 
-    /** What is to be called instead. */
+    /** The method to call instead. */
     static Optional<Replacement> ofCall(boolean isStatic, String owner, String name, String descriptor) {
         List<Replacement> candidates =
                 owner.startsWith("java/") ? CALLS.getOrDefault(name + descriptor, List.of()) : List.of();
@@ -72,7 +72,7 @@ final class Replacements {
                 .findFirst();
     }
 
-    /** The type that is made instead of {@code type}, or that one. */
+    /** The type to instantiate instead of {@code type}, or {@code type} itself. */
     static String ofType(String type) {
         return TYPES.getOrDefault(type, type);
     }
@@ -81,7 +81,10 @@ final class Replacements {
         return UNSUPPORTED.matcher(owner + "." + name).matches();
     }
 
-    /** Whether a call of an instance method of the JDK touches what threads share: atomics, variable handles, collections. */
+    /**
+     * Whether a call of an instance method of the JDK accesses state that threads share: atomics, variable handles,
+     * collections.
+     */
     static boolean isShared(String owner, String name) {
         if (!owner.startsWith("java/") || name.equals("<init>")) {
             return false;
@@ -102,7 +105,7 @@ final class Replacements {
     }
 
     private static Replacement of(Method method) {
-        Class<?> of = method.getAnnotation(Instead.class).of();
+        Class<?> of = method.getAnnotation(Replaces.class).type();
         Class<?>[] parameters = method.getParameterTypes();
         boolean isStatic = isStatic(of, method.getName(), parameters);
         Class<?>[] own = isStatic ? parameters : Arrays.copyOfRange(parameters, 1, parameters.length);
@@ -116,7 +119,8 @@ final class Replacements {
                     method.getName(),
                     Type.getMethodDescriptor(method));
         } catch (NoSuchMethodException e) {
-            throw new IllegalStateException("the JDK has nothing that this could replace: method=" + method, e);
+            throw new IllegalStateException(
+                    "the JDK has no method that this method could replace: method=" + method, e);
         }
     }
 

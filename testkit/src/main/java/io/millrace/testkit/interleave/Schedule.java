@@ -6,14 +6,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** What a scenario sees of the schedule it is run in. To be used by the schedule's own threads only. */
+/** The view of a scenario on its schedule. For the schedule's own threads only. */
 public final class Schedule {
 
-    private static final int JOINING = Sites.number("Schedule.join");
+    private static final int JOINING = PointSites.number("Schedule.join");
 
     private final Scheduler scheduler;
     private final long seed;
-    private final List<Task> started = new ArrayList<>();
+    private final List<ScheduledThread> started = new ArrayList<>();
 
     Schedule(Scheduler scheduler, long seed) {
         this.scheduler = scheduler;
@@ -21,40 +21,42 @@ public final class Schedule {
     }
 
     /**
-     * Starts a thread, which runs as soon as the seed lets it: not before the caller's next point. An exception out of {@code
-     * body} fails
-     * the schedule.
+     * Starts a thread. The seed decides when the thread runs, but not before the caller's next point. An exception of
+     * {@code body} fails the schedule.
      *
-     * @param name told in failures
+     * @param name name of the thread in failure messages
      */
     public Thread thread(String name, Body body) {
-        Task task = scheduler.newTask(name, body);
-        scheduler.start(task);
-        started.add(task);
-        return task.thread();
+        ScheduledThread scheduledThread = scheduler.newTask(name, body);
+        scheduler.start(scheduledThread);
+        started.add(scheduledThread);
+        return scheduledThread.thread();
     }
 
     /**
-     * Waits until all threads that {@link #thread} has started have ended. Those that the code under test has started may
-     * still run; they too have to end some time after {@link Interleaved#run} has returned, or the schedule fails.
+     * Waits until all threads started by {@link #thread} have ended. Threads that the code under test has started may
+     * still run. They too must end after {@link InterleavingScenario#run} has returned, or the schedule fails.
      */
     public void join() {
-        Task me = Task.required();
+        ScheduledThread me = ScheduledThread.required();
         me.site = JOINING;
-        me.await(() -> started.stream().noneMatch(Task::isLive));
+        me.await(() -> started.stream().noneMatch(ScheduledThread::isLive));
     }
 
-    /** Counts {@code outcome} in the account of the exploration, so that a test can see that both ends of a race were reached. */
+    /**
+     * Counts {@code outcome} in the stats of the exploration, so that a test can see that both outcomes of a race
+     * occurred.
+     */
     public void outcome(String outcome) {
         scheduler.outcome(outcome);
     }
 
-    /** The time that has gone by since the schedule started. It has nothing to do with the time of the wall. */
+    /** The schedule's time since its start. It is independent of wall-clock time. */
     public Duration elapsed() {
         return Duration.ofNanos(scheduler.now());
     }
 
-    /** What the schedule's decisions are drawn from. */
+    /** The seed of the schedule's decisions. */
     public long seed() {
         return seed;
     }
@@ -64,7 +66,7 @@ public final class Schedule {
         return scheduler.numbers();
     }
 
-    /** What a thread does. */
+    /** The body of a thread. */
     @FunctionalInterface
     public interface Body {
 

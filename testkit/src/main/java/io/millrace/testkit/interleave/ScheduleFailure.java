@@ -3,43 +3,43 @@ package io.millrace.testkit.interleave;
 
 import java.util.List;
 
-/** A schedule that failed: why, where its threads stood, and the steps that led there. */
+/** A failed schedule: the reason, the positions of its threads, and the steps that led to the failure. */
 public final class ScheduleFailure extends AssertionError {
 
     private static final long serialVersionUID = 1;
 
-    /** How many steps the message tells; {@link #steps()} has all. */
-    private static final int TOLD = 60;
+    /** Number of steps in the message; {@link #steps()} has all steps. */
+    private static final int STEPS_IN_MESSAGE = 60;
 
     private final long seed;
     private final String reason;
     private final transient List<String> steps;
 
-    ScheduleFailure(String headline, long seed, Scheduler.Failed failed, List<String> steps) {
-        super(message(headline, failed, steps), failed.cause());
+    ScheduleFailure(String headline, long seed, Scheduler.FailureRecord failureRecord, List<String> steps) {
+        super(message(headline, failureRecord, steps), failureRecord.cause());
         this.seed = seed;
-        this.reason = failed.reason();
+        this.reason = failureRecord.reason();
         this.steps = steps;
     }
 
-    /** What repeats the schedule. */
+    /** The seed that repeats the schedule. */
     public long seed() {
         return seed;
     }
 
-    /** What went wrong, in a few words. */
+    /** The reason in a few words. */
     public String reason() {
         return reason;
     }
 
-    /** All decisions: a thread, and the access it went on with. */
+    /** All decisions. Each names a thread and the access it continued with. */
     public List<String> steps() {
         return steps;
     }
 
-    private static String message(String headline, Scheduler.Failed failed, List<String> steps) {
-        List<String> last = steps.subList(Math.max(0, steps.size() - TOLD), steps.size());
-        return headline + "\n  threads:\n    " + String.join("\n    ", failed.threads()) + "\n  last steps of "
+    private static String message(String headline, Scheduler.FailureRecord failureRecord, List<String> steps) {
+        List<String> last = steps.subList(Math.max(0, steps.size() - STEPS_IN_MESSAGE), steps.size());
+        return headline + "\n  threads:\n    " + String.join("\n    ", failureRecord.threads()) + "\n  last steps of "
                 + steps.size() + ":\n    " + String.join("\n    ", last);
     }
 }

@@ -4,7 +4,7 @@ package io.millrace.testkit.interleave;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** A latch of a schedule, made by woven code wherever it asks for a {@link CountDownLatch}. */
+/** A latch of a schedule. Woven code creates it instead of a {@link CountDownLatch}. */
 public final class ScheduledLatch extends CountDownLatch {
 
     private long count;
@@ -16,12 +16,12 @@ public final class ScheduledLatch extends CountDownLatch {
 
     @Override
     public void await() throws InterruptedException {
-        Task.required().awaitInterruptibly(() -> count == 0, Scheduler.NEVER, false);
+        ScheduledThread.required().awaitInterruptibly(() -> count == 0, Scheduler.NEVER, false);
     }
 
     @Override
     public boolean await(long time, TimeUnit unit) throws InterruptedException {
-        Task me = Task.required();
+        ScheduledThread me = ScheduledThread.required();
         me.awaitInterruptibly(() -> count == 0, me.scheduler.after(Math.max(0, unit.toNanos(time))), false);
         return count == 0;
     }

@@ -10,15 +10,14 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock of a schedule. Woven code makes it wherever it asks for a {@link ReentrantLock}; it is a subclass, so that it goes
- * wherever such a
- * lock goes. Who gets it next is the seed's choice, even if it was asked to be fair.
+ * A lock of a schedule. Woven code creates it instead of a {@link ReentrantLock}. It is a subclass, so that it has the
+ * type that the code expects. The seed decides which thread gets the lock next, even if the lock was requested as fair.
  */
 public final class ScheduledLock extends ReentrantLock {
 
     private static final long serialVersionUID = 1;
 
-    private transient @Nullable Task owner;
+    private transient @Nullable ScheduledThread owner;
     private transient int holds;
 
     public ScheduledLock() {}
@@ -29,21 +28,21 @@ public final class ScheduledLock extends ReentrantLock {
 
     @Override
     public void lock() {
-        Task me = Task.required();
+        ScheduledThread me = ScheduledThread.required();
         me.await(() -> isFreeFor(me));
         take(me, 1);
     }
 
     @Override
     public void lockInterruptibly() throws InterruptedException {
-        Task me = Task.required();
+        ScheduledThread me = ScheduledThread.required();
         me.awaitInterruptibly(() -> isFreeFor(me), Scheduler.NEVER, false);
         take(me, 1);
     }
 
     @Override
     public boolean tryLock() {
-        Task me = Task.required();
+        ScheduledThread me = ScheduledThread.required();
         boolean free = isFreeFor(me);
         if (free) {
             take(me, 1);
@@ -53,7 +52,7 @@ public final class ScheduledLock extends ReentrantLock {
 
     @Override
     public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
-        Task me = Task.required();
+        ScheduledThread me = ScheduledThread.required();
         me.awaitInterruptibly(() -> isFreeFor(me), me.scheduler.after(Math.max(0, unit.toNanos(time))), false);
         return tryLock();
     }
@@ -79,7 +78,7 @@ public final class ScheduledLock extends ReentrantLock {
 
     @Override
     public boolean isHeldByCurrentThread() {
-        return owner == Task.current();
+        return owner == ScheduledThread.current();
     }
 
     @Override
@@ -89,20 +88,20 @@ public final class ScheduledLock extends ReentrantLock {
 
     @Override
     public String toString() {
-        return "lock of " + (owner == null ? "nobody" : owner.name);
+        return "lock, owner=" + (owner == null ? "none" : owner.name);
     }
 
-    private boolean isFreeFor(Task me) {
+    private boolean isFreeFor(ScheduledThread me) {
         return owner == null || owner == me;
     }
 
-    private void take(Task me, int more) {
+    private void take(ScheduledThread me, int more) {
         owner = me;
         holds += more;
     }
 
     private void refuseUnlessHeld() {
-        if (owner != Task.required()) {
+        if (owner != ScheduledThread.required()) {
             throw new IllegalMonitorStateException();
         }
     }
@@ -113,7 +112,7 @@ public final class ScheduledLock extends ReentrantLock {
         private boolean signalled;
     }
 
-    /** Those who wait for a signal, oldest first. */
+    /** The threads waiting for a signal, oldest first. */
     private final class Waiters implements Condition {
 
         private final Deque<Waiter> waiting = new ArrayDeque<>();
@@ -128,27 +127,28 @@ public final class ScheduledLock extends ReentrantLock {
             try {
                 waitFor(Scheduler.NEVER, false);
             } catch (InterruptedException e) {
-                throw new AssertionError("nobody listened for an interrupt", e);
+                throw new AssertionError("interrupted in an uninterruptible wait", e);
             }
         }
 
         @Override
         public long awaitNanos(long nanos) throws InterruptedException {
-            Scheduler scheduler = Task.required().scheduler;
+            Scheduler scheduler = ScheduledThread.required().scheduler;
             long until = scheduler.after(Math.max(0, nanos));
             waitFor(until, true);
             return until - scheduler.now();
         }
 
         @Override
-        @SuppressWarnings("WaitNotInLoop") // The loop is the caller's.
+        @SuppressWarnings("WaitNotInLoop") // The caller has the loop.
         public boolean await(long time, TimeUnit unit) throws InterruptedException {
             return awaitNanos(unit.toNanos(time)) > 0;
         }
 
         @Override
         public boolean awaitUntil(Date deadline) {
-            throw new UnsupportedOperationException("a schedule has no calendar: wait for a time, not until a date");
+            throw new UnsupportedOperationException(
+                    "a schedule has no calendar. Wait for a duration, not until a date.");
         }
 
         @Override
@@ -169,7 +169,7 @@ public final class ScheduledLock extends ReentrantLock {
 
         private void waitFor(long until, boolean interruptibly) throws InterruptedException {
             refuseUnlessHeld();
-            Task me = Task.required();
+            ScheduledThread me = ScheduledThread.required();
             if (interruptibly) {
                 me.throwIfInterrupted();
             }

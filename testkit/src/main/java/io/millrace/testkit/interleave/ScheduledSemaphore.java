@@ -5,8 +5,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A semaphore of a schedule, made by woven code wherever it asks for a {@link Semaphore}. Who gets permits next is the seed's
- * choice, even if it was asked to be fair.
+ * A semaphore of a schedule. Woven code creates it instead of a {@link Semaphore}. The seed decides which thread gets
+ * permits next, even if the semaphore was requested as fair.
  */
 public final class ScheduledSemaphore extends Semaphore {
 
@@ -31,7 +31,7 @@ public final class ScheduledSemaphore extends Semaphore {
 
     @Override
     public void acquire(int wanted) throws InterruptedException {
-        Task.required().awaitInterruptibly(() -> permits >= wanted, Scheduler.NEVER, false);
+        ScheduledThread.required().awaitInterruptibly(() -> permits >= wanted, Scheduler.NEVER, false);
         permits -= wanted;
     }
 
@@ -42,7 +42,7 @@ public final class ScheduledSemaphore extends Semaphore {
 
     @Override
     public void acquireUninterruptibly(int wanted) {
-        Task.required().await(() -> permits >= wanted);
+        ScheduledThread.required().await(() -> permits >= wanted);
         permits -= wanted;
     }
 
@@ -65,7 +65,7 @@ public final class ScheduledSemaphore extends Semaphore {
 
     @Override
     public boolean tryAcquire(int wanted, long time, TimeUnit unit) throws InterruptedException {
-        Task me = Task.required();
+        ScheduledThread me = ScheduledThread.required();
         me.awaitInterruptibly(() -> permits >= wanted, me.scheduler.after(Math.max(0, unit.toNanos(time))), false);
         return tryAcquire(wanted);
     }

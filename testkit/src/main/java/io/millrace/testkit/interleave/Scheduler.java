@@ -15,39 +15,35 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs the threads of one schedule, one at a time.
  *
- * <p>DESIGN. The threads hand a baton around: whoever has it runs, all others are suspended. Before each access that another
- * thread could
- * notice, woven code comes to a point ({@link #point}); there the holder itself decides who goes on, which costs nothing
- * but the decision as long as it is itself.
+ * <p>DESIGN. The threads pass a baton: its holder runs, and all other threads are suspended. Before each access that
+ * another thread could notice, woven code calls a point ({@link #point}). There the holder itself decides which thread
+ * runs next. If it decides for itself, the point costs no more than the decision.
  *
  * <pre>
- *   point, await, end  ->  able()  ->  Strategy.choose  ->  record  ->  the same one: return
- *                             |                                         another: resume it, suspend
- *              nobody: time leaps to the first deadline
+ *   point, await, end  ->  findRunnable()  ->  Strategy.choose  ->  record  ->  same thread: return
+ *                                |                                             other thread: resume it, suspend
+ *              no runnable thread: time leaps to the first deadline
  *              no deadline either: deadlock
  * </pre>
  *
- * <p>The threads are virtual, on the JDK's carriers: a change between two costs well under a microsecond, since the one that
- * gets the
- * baton usually runs where the other did. Carriers of our own, which need an opened JDK, are no faster.
+ * <p>The threads are virtual and run on the JDK's carrier threads. A switch between two threads takes well under a
+ * microsecond, since the resumed thread usually runs on the same carrier. Separate carriers, which need an opened JDK,
+ * are no faster.
  *
- * <p>Whatever blocks is one thing here: waiting for a condition, perhaps with a deadline. The condition is evaluated by the
- * holder of the baton at each decision, and stays true until the one that waited runs, since nobody else does. Locks, latches,
- * parking, joining and sleeping are conditions of one line each.
+ * <p>Every blocking operation is a wait for a condition, with or without a deadline. The baton holder evaluates the
+ * condition at each decision. The condition stays true until the waiting thread runs, since no other thread runs.
+ * Locks, latches, parking, joining and sleeping are conditions of one line each.
  *
- * <p>All decisions are drawn from the seed, so a seed repeats its schedule as long as the code under test depends on nothing
- * else.
- * What there is of time is the schedule's own: a microsecond per step, leaps when nobody can run, and, by the seed's choice,
- * leaps to
- * a deadline while somebody could (a slow machine). By the seed's choice, too, parking ends for no reason.
+ * <p>All decisions are drawn from the seed. A seed repeats its schedule as long as the code under test depends on
+ * nothing else. Time is the schedule's own: it advances a microsecond per step, and leaps when no thread can run. With
+ * some seeds time also leaps to a deadline while a thread could run (a slow machine), and with some seeds parking ends
+ * spuriously.
  *
- * <p>Once a schedule has failed, each live thread in turn gets the baton and is thrown out of its code by {@link Abandoned};
- * one that
- * catches this for ever is left suspended, to be collected with its stack.
+ * <p>Once a schedule has failed, each live thread in turn gets the baton, and {@link ScheduleAbandoned} unwinds its stack. A
+ * thread that catches this error again and again stays suspended and is garbage-collected with its stack.
  *
- * <p>Interleavings are sequentially consistent: each access takes effect at once for all. Errors that need a weaker order of
- * memory
- * (a plain write in the place of a release, say) are not found.
+ * <p>Interleavings are sequentially consistent: each access takes effect at once for all threads. Errors that need a
+ * weaker memory order (such as a plain write instead of a release) are not found.
  */
 final class Scheduler {
 
@@ -55,56 +51,58 @@ final class Scheduler {
 
     private static final long STEP_NANOS = 1_000;
 
-    /** The clock wraps around after a millisecond: code that compares times instead of their difference is found. */
+    /**
+     * The clock wraps around after a millisecond. This exposes code that compares times instead of their difference.
+     */
     private static final long ORIGIN = Long.MAX_VALUE - 1_000_000;
 
-    /** One seed of so many lets parking end for no reason, one lets deadlines come early. */
-    private static final int ODD_SEEDS = 4;
+    /** One of this many seeds lets parking end spuriously, and one lets deadlines pass early. */
+    private static final int RARE_SEEDS = 4;
 
-    /** Such a seed does so at one decision of so many. */
-    private static final int ODD_DECISIONS = 50;
+    /** Such a seed does this at one of this many decisions. */
+    private static final int RARE_DECISIONS = 50;
 
-    /** How many points of an abandoned thread throw before it is left alone. */
-    private static final int MOST_REFUSALS = 1_000;
+    /** Number of points of an abandoned thread that throw before the thread stays suspended. */
+    private static final int MAX_REFUSALS = 1_000;
 
-    private final Plan plan;
+    private final SchedulePlan schedulePlan;
     private final SplittableRandom random;
     private final SplittableRandom numbers;
     private final Strategy strategy;
     private final boolean spurious;
-    private final boolean hasty;
-    private final List<Task> tasks = new ArrayList<>();
-    private final List<Task> able = new ArrayList<>();
+    private final boolean earlyDeadlines;
+    private final List<ScheduledThread> tasks = new ArrayList<>();
+    private final List<ScheduledThread> runnable = new ArrayList<>();
     private final List<String> outcomes = new ArrayList<>();
     private int[] record = new int[256];
     private final AtomicInteger steps = new AtomicInteger();
     private long now;
-    private @Nullable Failed failed;
+    private @Nullable FailureRecord failureRecord;
     private final CountDownLatch over = new CountDownLatch(1);
 
-    Scheduler(Plan plan, long seed) {
-        this.plan = plan;
+    Scheduler(SchedulePlan schedulePlan, long seed) {
+        this.schedulePlan = schedulePlan;
         this.random = new SplittableRandom(seed);
         this.numbers = random.split();
         this.strategy = Strategy.draw(random);
-        this.spurious = random.nextInt(ODD_SEEDS) == 0;
-        this.hasty = random.nextInt(ODD_SEEDS) == 0 && !plan.steadyTime();
+        this.spurious = random.nextInt(RARE_SEEDS) == 0;
+        this.earlyDeadlines = random.nextInt(RARE_SEEDS) == 0 && !schedulePlan.steadyTime();
     }
 
-    /** Why a schedule failed, and where its threads stood. */
-    record Failed(String reason, @Nullable Throwable cause, List<String> threads) {}
+    /** The reason of a failure and the positions of the threads. */
+    record FailureRecord(String reason, @Nullable Throwable cause, List<String> threads) {}
 
     /**
      * Runs {@code main} and all threads it starts to their end.
      *
-     * @return false if one of them no longer moves, because it blocks or loops where no schedule sees it
+     * @return false if a thread makes no progress, because it blocks or loops outside of the instrumented code
      */
     boolean run(Schedule.Body main) throws InterruptedException {
-        Task first = newTask("main", main);
+        ScheduledThread first = newTask("main", main);
         first.started = true;
         first.resume();
         int seen = -1;
-        while (!over.await(plan.patience().toNanos(), TimeUnit.NANOSECONDS)) {
+        while (!over.await(schedulePlan.stallTimeout().toNanos(), TimeUnit.NANOSECONDS)) {
             if (steps.get() == seen) {
                 return false;
             }
@@ -113,41 +111,41 @@ final class Scheduler {
         return true;
     }
 
-    Task newTask(String name, Schedule.Body body) {
-        if (tasks.size() == Sites.TASKS) {
-            throw new IllegalStateException("a schedule has at most " + Sites.TASKS + " threads: name=" + name);
+    ScheduledThread newTask(String name, Schedule.Body body) {
+        if (tasks.size() == PointSites.TASKS) {
+            throw new IllegalStateException("a schedule has at most " + PointSites.TASKS + " threads: name=" + name);
         }
-        Task task = new Task(this, tasks.size(), name, body);
-        tasks.add(task);
-        return task;
+        ScheduledThread scheduledThread = new ScheduledThread(this, tasks.size(), name, body);
+        tasks.add(scheduledThread);
+        return scheduledThread;
     }
 
-    /** Lets {@code task} run from the next decision on. */
-    void start(Task task) {
-        if (task.started) {
+    /** Makes {@code scheduledThread} runnable from the next decision on. */
+    void start(ScheduledThread scheduledThread) {
+        if (scheduledThread.started) {
             throw new IllegalThreadStateException();
         }
-        task.started = true;
+        scheduledThread.started = true;
     }
 
-    /** {@code me} is about to make an access that others can see. */
-    void point(Task me, int site) {
-        if (me.uninterleaved == 0) {
+    /** Called before {@code me} makes an access that other threads can see. */
+    void point(ScheduledThread me, int site) {
+        if (me.noSwitchDepth == 0) {
             me.site = site;
-            yieldTo(me, false);
+            switchThread(me, false);
         }
     }
 
-    /** Returns when {@code me} is to go on. */
-    void yieldTo(Task me, boolean yielding) {
+    /** Lets another thread run if the strategy decides so. Returns when it is the turn of {@code me}. */
+    void switchThread(ScheduledThread me, boolean yielding) {
         refuseIfFailed(me);
-        if (me.uninterleaved > 0) {
+        if (me.noSwitchDepth > 0) {
             if (me.canRun(now)) {
                 return;
             }
             throw fail(me.name + " waits in a static initializer or under a lock of a map", null);
         }
-        Task next = decide(me, yielding);
+        ScheduledThread next = decide(me, yielding);
         if (next != me) {
             next.resume();
             me.suspend();
@@ -155,10 +153,10 @@ final class Scheduler {
         }
     }
 
-    /** {@code me} has run to its end: somebody else goes on, or the schedule is over. */
-    void end(Task me) {
+    /** Ends {@code me}: another thread runs next, or the schedule is over. */
+    void end(ScheduledThread me) {
         me.ended = true;
-        Task next = successor(me);
+        ScheduledThread next = successor(me);
         if (next == null) {
             over.countDown();
         } else {
@@ -166,119 +164,121 @@ final class Scheduler {
         }
     }
 
-    private @Nullable Task successor(Task me) {
-        if (failed == null && anyLive() != null) {
+    private @Nullable ScheduledThread successor(ScheduledThread me) {
+        if (failureRecord == null && anyLive() != null) {
             try {
                 return decide(me, false);
-            } catch (Abandoned e) {
-                // A deadlock of the others: now they unwind.
+            } catch (ScheduleAbandoned e) {
+                // The other threads are in a deadlock: they unwind now.
             }
         }
         return anyLive();
     }
 
-    private @Nullable Task anyLive() {
-        return tasks.stream().filter(Task::isLive).findFirst().orElse(null);
+    private @Nullable ScheduledThread anyLive() {
+        return tasks.stream().filter(ScheduledThread::isLive).findFirst().orElse(null);
     }
 
-    private Task decide(Task me, boolean yielding) {
+    private ScheduledThread decide(ScheduledThread me, boolean yielding) {
         int step = steps.getPlain();
-        if (step == plan.stepLimit()) {
-            throw fail("no end after " + step + " steps, a livelock or too low a limit", null);
+        if (step == schedulePlan.stepLimit()) {
+            throw fail("no end after " + step + " steps, a livelock or too low a step limit", null);
         }
         now += STEP_NANOS;
-        whim();
-        findAble();
-        if (able.isEmpty()) {
+        injectRareEvent();
+        findRunnable();
+        if (runnable.isEmpty()) {
             long first = firstDeadline();
             if (first == NEVER) {
-                throw fail("deadlock, nobody can go on", null);
+                throw fail("deadlock, no thread can run", null);
             }
             now = Math.max(now, first);
-            findAble();
+            findRunnable();
         }
-        Task next = able.size() == 1 ? able.getFirst() : strategy.choose(able, me, yielding);
+        ScheduledThread next = runnable.size() == 1 ? runnable.getFirst() : strategy.choose(runnable, me, yielding);
         if (step == record.length) {
             record = Arrays.copyOf(record, 2 * step);
         }
-        record[step] = Sites.step(next.index, next.site);
+        record[step] = PointSites.step(next.index, next.site);
         steps.setRelease(step + 1);
         return next;
     }
 
-    private void findAble() {
-        able.clear();
-        for (Task task : tasks) {
-            if (task.canRun(now)) {
-                able.add(task);
+    private void findRunnable() {
+        runnable.clear();
+        for (ScheduledThread scheduledThread : tasks) {
+            if (scheduledThread.canRun(now)) {
+                runnable.add(scheduledThread);
             }
         }
     }
 
-    /** What a real machine may do and seldom does. */
-    private void whim() {
-        if (spurious && random.nextInt(ODD_DECISIONS) == 0) {
-            any(tasks.stream().filter(Task::mayWakeSpuriously).toList(), Task::wakeSpuriously);
+    /** Injects rare events of real machines: spurious wakeups and early deadlines. */
+    private void injectRareEvent() {
+        if (spurious && random.nextInt(RARE_DECISIONS) == 0) {
+            applyToRandom(
+                    tasks.stream().filter(ScheduledThread::mayWakeSpuriously).toList(),
+                    ScheduledThread::wakeSpuriously);
         }
-        if (hasty && random.nextInt(ODD_DECISIONS) == 0) {
-            any(
+        if (earlyDeadlines && random.nextInt(RARE_DECISIONS) == 0) {
+            applyToRandom(
                     tasks.stream()
-                            .filter(task -> task.isLive() && task.deadline() != NEVER)
+                            .filter(scheduledThread -> scheduledThread.isLive() && scheduledThread.deadline() != NEVER)
                             .toList(),
-                    task -> now = Math.max(now, task.deadline()));
+                    scheduledThread -> now = Math.max(now, scheduledThread.deadline()));
         }
     }
 
-    private void any(List<Task> some, Consumer<Task> action) {
-        if (!some.isEmpty()) {
-            action.accept(some.get(random.nextInt(some.size())));
+    private void applyToRandom(List<ScheduledThread> candidates, Consumer<ScheduledThread> action) {
+        if (!candidates.isEmpty()) {
+            action.accept(candidates.get(random.nextInt(candidates.size())));
         }
     }
 
     private long firstDeadline() {
         return tasks.stream()
-                .filter(Task::isLive)
-                .mapToLong(Task::deadline)
+                .filter(ScheduledThread::isLive)
+                .mapToLong(ScheduledThread::deadline)
                 .min()
                 .orElse(NEVER);
     }
 
-    /** Ends the schedule. Only the first failure counts. Returns what the caller throws. */
-    Abandoned fail(String reason, @Nullable Throwable cause) {
-        if (failed == null) {
-            failed = new Failed(reason, cause, threads());
+    /** Ends the schedule. Only the first failure counts. Returns the error for the caller to throw. */
+    ScheduleAbandoned fail(String reason, @Nullable Throwable cause) {
+        if (failureRecord == null) {
+            failureRecord = new FailureRecord(reason, cause, threads());
         }
-        return new Abandoned();
+        return new ScheduleAbandoned();
     }
 
-    private void refuseIfFailed(Task me) {
-        if (failed != null) {
-            if (me.refusals++ == MOST_REFUSALS) {
+    private void refuseIfFailed(ScheduledThread me) {
+        if (failureRecord != null) {
+            if (me.unwindAttempts++ == MAX_REFUSALS) {
                 end(me);
                 me.suspend();
             }
-            throw new Abandoned();
+            throw new ScheduleAbandoned();
         }
     }
 
-    /** Where the threads stand; while none moves, for any thread. */
+    /** The positions of the threads. Any thread may call this while none of them runs. */
     List<String> threads() {
-        return Threads.describe(List.copyOf(tasks), now);
+        return ThreadDump.describe(List.copyOf(tasks), now);
     }
 
     boolean isFailed() {
-        return failed != null;
+        return failureRecord != null;
     }
 
     @Nullable
-    Failed failed() {
-        return failed;
+    FailureRecord failed() {
+        return failureRecord;
     }
 
     @Nullable
-    Task taskOf(Thread thread) {
+    ScheduledThread taskOf(Thread thread) {
         return tasks.stream()
-                .filter(task -> task.thread().equals(thread))
+                .filter(scheduledThread -> scheduledThread.thread().equals(thread))
                 .findFirst()
                 .orElse(null);
     }
@@ -295,7 +295,7 @@ final class Scheduler {
         return ORIGIN + now;
     }
 
-    /** The deadline that is {@code nanos} from now. */
+    /** The deadline {@code nanos} from now. */
     long after(long nanos) {
         return nanos >= NEVER - now ? NEVER : now + nanos;
     }
@@ -313,11 +313,11 @@ final class Scheduler {
     }
 
     List<String> names() {
-        return tasks.stream().map(task -> task.name).toList();
+        return tasks.stream().map(scheduledThread -> scheduledThread.name).toList();
     }
 
     @Override
     public String toString() {
-        return "strategy=" + strategy + ", spurious=" + spurious + ", hasty=" + hasty;
+        return "strategy=" + strategy + ", spurious=" + spurious + ", earlyDeadlines=" + earlyDeadlines;
     }
 }

@@ -4,107 +4,111 @@ package io.millrace.testkit.interleave;
 import java.util.List;
 
 /**
- * Runs a scenario of concurrent code in many schedules, each with another interleaving of its threads, to find the one in
- * which it
- * fails.
+ * Runs a concurrent scenario in many schedules, each with another interleaving of its threads, to find schedules in
+ * which it fails.
  *
  * {@snippet :
  * Schedules.of(TwoProducers.class).instrumenting("io.millrace.tasks").explore(5_000);
  * }
  *
- * <p>The classes of the scenario's package, and of others if asked, are loaded anew with a point before each access that
- * other threads could notice: fields that are not final, array elements, variable handles, atomics, collections, locks, parking,
- * interrupts. At a point the seed decides which thread goes on. The threads are virtual; exactly one runs at a time, and
- * the time is the schedule's own. A schedule fails when a thread throws, when nobody can go on, or when it does not end.
+ * <p>The classes of the scenario's package, and of other packages on request, are loaded again with a point before each
+ * access that other threads could notice: fields that are not final, array elements, variable handles, atomics,
+ * collections, locks, parking, interrupts. At a point the seed decides which thread runs next. The threads are virtual.
+ * Exactly one of them runs at a time, and the schedule has its own time. A schedule fails when a thread throws, when no
+ * thread can run, or when it does not end.
  *
- * <p>Interleavings are sequentially consistent. Errors that only a weaker order of memory brings about are not found.
+ * <p>Interleavings are sequentially consistent. Errors that occur only under a weaker memory order are not found.
  *
- * <p>Not to be used in woven code while a schedule runs: {@code synchronized} and {@code Object.wait}, executors, {@code new
- * Thread}, read-write locks, barriers, asynchronous stages, sockets and files; most are refused by name. Random numbers other
- * than those of
- * {@link Schedule#random} and {@code ThreadLocalRandom}, the order of hash tables over identity, and changing static
- * fields make a seed lose its schedule: a failure says whether it did repeat.
+ * <p>Woven code cannot use these while a schedule runs: {@code synchronized} and {@code Object.wait}, executors, {@code
+ * new Thread}, read-write locks, barriers, asynchronous stages, sockets and files. Most of them are rejected with their
+ * name. A seed does not repeat its schedule if the code uses other random numbers than {@link Schedule#random}
+ * and {@code ThreadLocalRandom}, the order of hash tables over identity hash codes, or changing static fields. A
+ * failure tells whether the schedule did repeat.
  *
- * <p>Immutable. An exploration blocks the caller, and may run beside others.
+ * <p>Immutable. An exploration blocks the caller. Several explorations may run at the same time.
  */
 public final class Schedules {
 
-    /** Names a seed: then explorations run its schedule alone. */
+    /** System property with a seed. If it is set, explorations run the schedule of this seed only. */
     public static final String SEED = "millrace.seed";
 
-    private final Class<? extends Interleaved> scenario;
-    private final Plan plan;
+    private final Class<? extends InterleavingScenario> scenario;
+    private final SchedulePlan schedulePlan;
 
-    private Schedules(Class<? extends Interleaved> scenario, Plan plan) {
+    private Schedules(Class<? extends InterleavingScenario> scenario, SchedulePlan schedulePlan) {
         this.scenario = scenario;
-        this.plan = plan;
+        this.schedulePlan = schedulePlan;
     }
 
-    /** Schedules of {@code scenario}, with points in the classes of its package and of the subpackages. */
-    public static Schedules of(Class<? extends Interleaved> scenario) {
-        return new Schedules(scenario, Plan.DEFAULT);
+    /** Creates schedules of {@code scenario} with points in the classes of its package and of the subpackages. */
+    public static Schedules of(Class<? extends InterleavingScenario> scenario) {
+        return new Schedules(scenario, SchedulePlan.DEFAULT);
     }
 
-    /** Puts points into the classes of these packages and of their subpackages too. */
+    /** Inserts points into the classes of these packages and of their subpackages too. */
     public Schedules instrumenting(String... packages) {
-        return with(plan.packages(List.of(packages)));
+        return with(schedulePlan.packages(List.of(packages)));
     }
 
     /**
-     * Steps after which a schedule fails for not ending, 1 or more; default 20,000, a hundred times what a small scenario
-     * needs.
+     * Number of steps after which a schedule fails as endless, 1 or more. The default is 20,000, a hundred times the
+     * need of a small scenario.
      */
     public Schedules stepLimit(int steps) {
-        return with(plan.stepLimit(steps));
+        return with(schedulePlan.stepLimit(steps));
     }
 
     /**
-     * Puts no points before accesses of plain fields and array elements, only before volatile ones and calls. For code that keeps
-     * much state of its own: fewer points, and so more of the interleavings that matter. A plain write on the wrong side of its
-     * publication is not found.
+     * Inserts points only before volatile accesses and calls, not before accesses of plain fields and array elements.
+     * For code with much private state: with fewer points, more of the relevant interleavings are explored. A plain
+     * write on the wrong side of its publication is not found.
      */
     public Schedules withoutPlainAccess() {
-        return with(plan.withoutPlainAccess());
+        return with(schedulePlan.withoutPlainAccess());
     }
 
     /**
-     * No deadline passes while a thread can run, unless a step of a microsecond each has taken so long. Otherwise some seeds
-     * let time leap.
+     * Lets no deadline pass while a thread can run, except through the microsecond that each step takes. By default
+     * time leaps with some seeds.
      */
     public Schedules withSteadyTime() {
-        return with(plan.withSteadyTime());
+        return with(schedulePlan.withSteadyTime());
     }
 
     /**
-     * Runs {@code count} schedules, of new seeds each time; of the one seed in the system property {@value #SEED} if it is set.
+     * Runs {@code count} schedules with new seeds, or only the schedule of the seed in the system property {@value
+     * #SEED} if it is set.
      *
-     * @throws ScheduleFailure at the first that fails
+     * @throws ScheduleFailure at the first schedule that fails
      */
-    public Exploration explore(int count) {
+    public ExplorationStats explore(int count) {
         Long seed = Long.getLong(SEED);
         return seed == null ? explore(count, System.nanoTime()) : explore(1, seed);
     }
 
-    /** Runs the schedules of {@code count} seeds from {@code firstSeed} on, whatever the system property says. */
-    public Exploration explore(int count, long firstSeed) {
+    /** Runs the schedules of {@code count} seeds from {@code firstSeed} on. Ignores the system property. */
+    public ExplorationStats explore(int count, long firstSeed) {
         return explorer().explore(count, firstSeed);
     }
 
-    /** Runs the schedule of {@code seed} and returns its decisions: a thread, and the access it went on with. */
+    /**
+     * Runs the schedule of {@code seed} and returns its decisions. Each names a thread and the access it continued
+     * with.
+     */
     public List<String> replay(long seed) {
         return explorer().replay(seed);
     }
 
-    /** For tests of the tool itself. */
-    Schedules with(Plan changed) {
+    /** For tests of this package. */
+    Schedules with(SchedulePlan changed) {
         return new Schedules(scenario, changed);
     }
 
-    Plan plan() {
-        return plan;
+    SchedulePlan plan() {
+        return schedulePlan;
     }
 
     private Explorer explorer() {
-        return new Explorer(scenario, plan);
+        return new Explorer(scenario, schedulePlan);
     }
 }

@@ -5,40 +5,40 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Who goes on at a point. Which strategy a schedule has, and how eager it is, is drawn from its seed: no single one finds
- * all kinds of errors.
+ * Chooses the thread that runs next at a point. The strategy of a schedule and its parameter are drawn from the seed,
+ * since no single strategy finds all kinds of errors.
  */
 sealed interface Strategy {
 
     /**
-     * One of {@code able}.
+     * Returns one of {@code runnable}.
      *
-     * @param able who can run; not empty
-     * @param current who has run until now, maybe no longer able
-     * @param yielding whether that one spins or yields, and so needs another to run
+     * @param runnable threads that can run; not empty
+     * @param current thread that ran until now, which may no longer be able to run
+     * @param yielding whether {@code current} spins or yields, and so needs another thread to run
      */
-    Task choose(List<Task> able, Task current, boolean yielding);
+    ScheduledThread choose(List<ScheduledThread> runnable, ScheduledThread current, boolean yielding);
 
     static Strategy draw(SplittableRandom random) {
         double[] eager = {1, 0.5, 0.2, 0.05};
         double[] rare = {0.2, 0.05, 0.02, 0.005};
         int choice = random.nextInt(8);
-        return choice < 4 ? new Walk(random, eager[choice]) : new Priorities(random, rare[choice - 4]);
+        return choice < 4 ? new RandomWalk(random, eager[choice]) : new Priorities(random, rare[choice - 4]);
     }
 
-    /** At each point the thread changes with a probability, and then anybody may go on. */
-    record Walk(SplittableRandom random, double change) implements Strategy {
+    /** A random walk: at each point the thread changes with a fixed probability, and then any thread may run. */
+    record RandomWalk(SplittableRandom random, double change) implements Strategy {
 
         @Override
-        public Task choose(List<Task> able, Task current, boolean yielding) {
-            boolean can = able.contains(current);
+        public ScheduledThread choose(List<ScheduledThread> runnable, ScheduledThread current, boolean yielding) {
+            boolean can = runnable.contains(current);
             if (can && !yielding && random.nextDouble() >= change) {
                 return current;
             }
-            int others = can && yielding && able.size() > 1 ? able.size() - 1 : able.size();
+            int others = can && yielding && runnable.size() > 1 ? runnable.size() - 1 : runnable.size();
             int pick = random.nextInt(others);
-            // The last one takes the place of the one that is to be left out.
-            return others < able.size() && able.get(pick) == current ? able.getLast() : able.get(pick);
+            // If the excluded thread was picked, take the last thread instead.
+            return others < runnable.size() && runnable.get(pick) == current ? runnable.getLast() : runnable.get(pick);
         }
 
         @Override
@@ -48,13 +48,14 @@ sealed interface Strategy {
     }
 
     /**
-     * Threads have random priorities and the first always goes on; at few, random points it becomes the last. Finds errors that
-     * need one thread to stand still for long (probabilistic concurrency testing).
+     * Threads have random priorities, and the thread with the highest always runs. At a few random points that thread
+     * gets the lowest priority. This strategy finds errors that need one thread to pause for long (probabilistic
+     * concurrency testing).
      */
     final class Priorities implements Strategy {
 
-        /** Longest run without a change, for code that spins without saying so. */
-        private static final int PATIENCE = 300;
+        /** Longest run of one thread, for code that spins without {@code onSpinWait}. */
+        private static final int MAX_STREAK = 300;
 
         private final SplittableRandom random;
         private final double change;
@@ -67,17 +68,17 @@ sealed interface Strategy {
         }
 
         @Override
-        public Task choose(List<Task> able, Task current, boolean yielding) {
+        public ScheduledThread choose(List<ScheduledThread> runnable, ScheduledThread current, boolean yielding) {
             streak++;
-            if (yielding || streak > PATIENCE || random.nextDouble() < change) {
+            if (yielding || streak > MAX_STREAK || random.nextDouble() < change) {
                 current.priority = --lowest;
             }
-            Task first = able.getFirst();
-            for (Task task : able) {
-                if (task.priority == 0) {
-                    task.priority = random.nextLong(1, Long.MAX_VALUE);
+            ScheduledThread first = runnable.getFirst();
+            for (ScheduledThread scheduledThread : runnable) {
+                if (scheduledThread.priority == 0) {
+                    scheduledThread.priority = random.nextLong(1, Long.MAX_VALUE);
                 }
-                first = task.priority > first.priority ? task : first;
+                first = scheduledThread.priority > first.priority ? scheduledThread : first;
             }
             if (first != current) {
                 streak = 0;

@@ -13,31 +13,31 @@ import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
 /**
- * Copies one class and puts points into its methods.
+ * Copies one class and inserts points into its methods.
  *
- * <p>A point needs nothing from the stack and leaves nothing on it, so the frames of the original stay true. A reference to a
- * method
- * of the JDK ({@code flag::get}) cannot have a point before it; it becomes one to a method of the class itself that has.
+ * <p>A point takes nothing from the stack and leaves nothing on it, so the stack map frames of the original stay valid.
+ * A reference to a method of the JDK ({@code flag::get}) cannot have a point before it. It is replaced by a reference
+ * to a method of the woven class, which has the point.
  */
 final class Weaver extends ClassVisitor {
 
     private static final String BRIDGE = "interleave$";
 
-    private final Fields fields;
+    private final FieldModifiers fieldModifiers;
     private final boolean plainAccess;
     private final String owner;
     private final boolean isInterface;
     private final List<Bridge> bridges = new ArrayList<>();
 
-    private Weaver(ClassReader reader, ClassWriter writer, Fields fields, boolean plainAccess) {
+    private Weaver(ClassReader reader, ClassWriter writer, FieldModifiers fieldModifiers, boolean plainAccess) {
         super(Opcodes.ASM9, writer);
-        this.fields = fields;
+        this.fieldModifiers = fieldModifiers;
         this.plainAccess = plainAccess;
         this.owner = reader.getClassName();
         this.isInterface = (reader.getAccess() & Opcodes.ACC_INTERFACE) != 0;
     }
 
-    /** A method that does what {@code target} refers to. */
+    /** A synthetic method that calls the target of {@code target}. */
     private record Bridge(String name, String descriptor, Handle target) {}
 
     @Override
@@ -49,17 +49,17 @@ final class Weaver extends ClassVisitor {
             String superName,
             String @Nullable [] interfaces) {
         if (!Replacements.ofType(superName).equals(superName)) {
-            throw new UnsupportedOperationException(
-                    "a class that extends what a schedule replaces: class=" + name + ", superclass=" + superName);
+            throw new UnsupportedOperationException("a class must not extend a class that schedules replace: class="
+                    + name + ", superclass=" + superName);
         }
         super.visit(version, access, name, signature, superName, interfaces);
     }
 
-    /** The class file {@code original} with points. */
-    static byte[] weave(byte[] original, Fields fields, boolean plainAccess) {
+    /** Returns the class file {@code original} with points. */
+    static byte[] weave(byte[] original, FieldModifiers fieldModifiers, boolean plainAccess) {
         ClassReader reader = new ClassReader(original);
         ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
-        reader.accept(new Weaver(reader, writer, fields, plainAccess), 0);
+        reader.accept(new Weaver(reader, writer, fieldModifiers, plainAccess), 0);
         return writer.toByteArray();
     }
 
@@ -68,7 +68,7 @@ final class Weaver extends ClassVisitor {
             int access, String name, String descriptor, @Nullable String signature, String @Nullable [] exceptions) {
         MethodVisitor next = super.visitMethod(access, name, descriptor, signature, exceptions);
         Place place = new Place(owner, name, (access & Opcodes.ACC_SYNCHRONIZED) != 0);
-        return new MethodWeaver(next, place, fields, plainAccess, this::bridge);
+        return new MethodWeaver(next, place, fieldModifiers, plainAccess, this::bridge);
     }
 
     @Override
@@ -92,7 +92,7 @@ final class Weaver extends ClassVisitor {
         super.visitEnd();
     }
 
-    /** What to refer to instead of {@code target}. */
+    /** The method reference to use instead of {@code target}. */
     private Handle bridge(Handle target) {
         int tag = target.getTag();
         if (tag == Opcodes.H_NEWINVOKESPECIAL) {
@@ -120,7 +120,7 @@ final class Weaver extends ClassVisitor {
     }
 
     /**
-     * The method that is being woven.
+     * The method being woven.
      *
      * @param owner its class
      * @param isSynchronized whether its calls hold a monitor
@@ -135,9 +135,9 @@ final class Weaver extends ClassVisitor {
             return method.equals("<clinit>");
         }
 
-        /** The place of {@code what} in words. */
-        String at(int line, String what) {
-            return simple(owner) + "." + method + ":" + line + " " + what;
+        /** The position of {@code access} as text. */
+        String at(int line, String access) {
+            return simple(owner) + "." + method + ":" + line + " " + access;
         }
 
         static String simple(String type) {

@@ -7,10 +7,10 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Optional;
 
-/** Loads the classes under test anew, with points in them, and all others as the rest of the JVM does. */
+/** Loads the classes under test again, with points in them. All other classes are loaded as in the rest of the JVM. */
 final class WeavingLoader extends ClassLoader {
 
-    /** Told by stack frames of woven code. */
+    /** Name of this loader in stack frames of woven code. */
     static final String NAME = "interleave";
 
     private static final String TOOL = WeavingLoader.class.getPackageName() + ".";
@@ -19,15 +19,18 @@ final class WeavingLoader extends ClassLoader {
     private final String scenario;
     private final String home;
     private final boolean plainAccess;
-    private final Fields fields = new Fields(type -> isWoven(type.replace('/', '.')) ? file(type) : Optional.empty());
+    private final FieldModifiers fieldModifiers =
+            new FieldModifiers(type -> isWoven(type.replace('/', '.')) ? file(type) : Optional.empty());
 
-    /** @param scenario woven with its package; if that is this one, only with the classes it is nested with */
-    WeavingLoader(Class<?> scenario, Plan plan) {
+    /**
+     * @param scenario woven with its package; if it is in this package, woven with its nested classes only
+     */
+    WeavingLoader(Class<?> scenario, SchedulePlan schedulePlan) {
         super(NAME, scenario.getClassLoader());
-        this.packages = plan.packages();
+        this.packages = schedulePlan.packages();
         this.home = scenario.getPackageName() + ".";
         this.scenario = outermost(scenario.getName());
-        this.plainAccess = plan.plainAccess();
+        this.plainAccess = schedulePlan.plainAccess();
     }
 
     @Override
@@ -43,7 +46,7 @@ final class WeavingLoader extends ClassLoader {
 
     private Class<?> weave(String name) throws ClassNotFoundException {
         byte[] original = file(name.replace('.', '/')).orElseThrow(() -> new ClassNotFoundException(name));
-        byte[] woven = Weaver.weave(original, fields, plainAccess);
+        byte[] woven = Weaver.weave(original, fieldModifiers, plainAccess);
         return defineClass(name, woven, 0, woven.length);
     }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Seeded schedules of concurrent code: a scenario of a few threads is run some thousands of times, each time with another
- * interleaving, and a failure is repeated by its seed. Start with {@link io.millrace.testkit.interleave.Schedules}.
+ * Seeded schedules of concurrent code. A scenario of a few threads is run some thousands of times, each time with
+ * another interleaving, and the seed repeats a failure. Start with {@link io.millrace.testkit.interleave.Schedules}.
  */
 @NullMarked
 package io.millrace.testkit.interleave;

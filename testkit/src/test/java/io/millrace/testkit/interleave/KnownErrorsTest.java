@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Each error is found, and each mended version passes. */
+/** Each known error is found, and each corrected version passes. */
 class KnownErrorsTest {
 
-    private static final int ENOUGH = 3_000;
+    private static final int SCHEDULES = 3_000;
 
     @ParameterizedTest
     @ValueSource(
@@ -28,13 +28,13 @@ class KnownErrorsTest {
                 CheckThenAct.class,
                 LostWakeUp.class,
                 LockOrder.class,
-                SignalToTheWrongOne.class,
-                DoubleTake.class
+                SignalToWrongWaiter.class,
+                ReusedNodes.class
             })
-    void anErrorIsFound(Class<? extends Interleaved> scenario) {
+    void knownErrorIsFound(Class<? extends InterleavingScenario> scenario) {
         Schedules schedules = Schedules.of(scenario);
 
-        assertThatThrownBy(() -> schedules.explore(ENOUGH, System.nanoTime()))
+        assertThatThrownBy(() -> schedules.explore(SCHEDULES, System.nanoTime()))
                 .isInstanceOf(ScheduleFailure.class)
                 .hasMessageContaining("repeats=true");
     }
@@ -43,25 +43,25 @@ class KnownErrorsTest {
     @ValueSource(
             classes = {
                 AtomicUpdate.class,
-                TakeAndLook.class,
+                AtomicTake.class,
                 WakeUp.class,
                 OneLockOrder.class,
                 SignalToAll.class,
-                SingleTake.class
+                FreshNodes.class
             })
-    void whereThereIsNoErrorNoneIsFound(Class<? extends Interleaved> scenario) {
-        Exploration exploration = Schedules.of(scenario).explore(ENOUGH);
+    void correctCodePasses(Class<? extends InterleavingScenario> scenario) {
+        ExplorationStats explorationStats = Schedules.of(scenario).explore(SCHEDULES);
 
-        assertThat(exploration.schedules()).isEqualTo(ENOUGH);
-        assertThat(exploration.distinct()).isGreaterThan(5);
+        assertThat(explorationStats.schedules()).isEqualTo(SCHEDULES);
+        assertThat(explorationStats.distinct()).isGreaterThan(5);
     }
 
-    static class LostUpdate implements Interleaved {
+    static class LostUpdate implements InterleavingScenario {
 
         private volatile int count;
 
         @Override
-        @SuppressWarnings("NonAtomicVolatileUpdate") // That is the error.
+        @SuppressWarnings("NonAtomicVolatileUpdate") // The non-atomic update is the error under test.
         public void run(Schedule schedule) {
             schedule.thread("one", () -> count++);
             schedule.thread("two", () -> count++);
@@ -71,7 +71,7 @@ class KnownErrorsTest {
         }
     }
 
-    static class LostPlainUpdate implements Interleaved {
+    static class LostPlainUpdate implements InterleavingScenario {
 
         private final int[] counts = new int[1];
 
@@ -85,7 +85,7 @@ class KnownErrorsTest {
         }
     }
 
-    static class AtomicUpdate implements Interleaved {
+    static class AtomicUpdate implements InterleavingScenario {
 
         private final AtomicInteger count = new AtomicInteger();
 
@@ -100,7 +100,7 @@ class KnownErrorsTest {
         }
     }
 
-    static class CheckThenAct implements Interleaved {
+    static class CheckThenAct implements InterleavingScenario {
 
         private final Queue<String> queue = new ConcurrentLinkedQueue<>();
 
@@ -119,7 +119,7 @@ class KnownErrorsTest {
         }
     }
 
-    static class TakeAndLook implements Interleaved {
+    static class AtomicTake implements InterleavingScenario {
 
         private final Queue<String> queue = new ConcurrentLinkedQueue<>();
         private final AtomicInteger taken = new AtomicInteger();
@@ -141,8 +141,8 @@ class KnownErrorsTest {
         }
     }
 
-    /** Looks for the event, then registers: an event in between wakes nobody. */
-    static class LostWakeUp implements Interleaved {
+    /** Checks for the event, then registers. An event in between wakes no thread. */
+    static class LostWakeUp implements InterleavingScenario {
 
         private volatile boolean happened;
         private volatile @Nullable Thread waiting;
@@ -165,7 +165,7 @@ class KnownErrorsTest {
         }
     }
 
-    static class WakeUp implements Interleaved {
+    static class WakeUp implements InterleavingScenario {
 
         private volatile boolean happened;
         private volatile @Nullable Thread waiting;
@@ -186,7 +186,7 @@ class KnownErrorsTest {
         }
     }
 
-    static class LockOrder implements Interleaved {
+    static class LockOrder implements InterleavingScenario {
 
         private final ReentrantLock left = new ReentrantLock();
         private final ReentrantLock right = new ReentrantLock();
@@ -198,7 +198,7 @@ class KnownErrorsTest {
             schedule.join();
         }
 
-        @SuppressWarnings("LockNotBeforeTry") // Nothing can throw in between.
+        @SuppressWarnings("LockNotBeforeTry") // No exception is possible in between.
         static void both(ReentrantLock first, ReentrantLock second) {
             first.lock();
             try {
@@ -210,7 +210,7 @@ class KnownErrorsTest {
         }
     }
 
-    static class OneLockOrder implements Interleaved {
+    static class OneLockOrder implements InterleavingScenario {
 
         private final ReentrantLock left = new ReentrantLock();
         private final ReentrantLock right = new ReentrantLock();
@@ -225,15 +225,15 @@ class KnownErrorsTest {
         }
     }
 
-    /** A buffer of one place whose producers and consumers wait for the same condition. */
-    static final class Box {
+    /** A buffer of one element whose producers and consumers wait for the same condition. */
+    static final class OneElementBuffer {
 
         private final ReentrantLock lock = new ReentrantLock();
         private final Condition changed = lock.newCondition();
         private final boolean toAll;
         private int content;
 
-        Box(boolean toAll) {
+        OneElementBuffer(boolean toAll) {
             this.toAll = toAll;
         }
 
@@ -271,24 +271,26 @@ class KnownErrorsTest {
         }
     }
 
-    static class SignalToTheWrongOne implements Interleaved {
+    static class SignalToWrongWaiter implements InterleavingScenario {
 
         @Override
         public void run(Schedule schedule) {
-            new Box(false).tryAll(schedule);
+            new OneElementBuffer(false).tryAll(schedule);
         }
     }
 
-    static class SignalToAll implements Interleaved {
+    static class SignalToAll implements InterleavingScenario {
 
         @Override
         public void run(Schedule schedule) {
-            new Box(true).tryAll(schedule);
+            new OneElementBuffer(true).tryAll(schedule);
         }
     }
 
-    /** A stack that uses its nodes again: the head may have come back while what is below it has changed. */
-    static class DoubleTake implements Interleaved {
+    /**
+     * A stack that reuses its nodes. The head may be the same node again although the node below it has changed (ABA).
+     */
+    static class ReusedNodes implements InterleavingScenario {
 
         private final Stack stack = new Stack();
 
@@ -314,15 +316,15 @@ class KnownErrorsTest {
         private @Nullable Node take(String name) {
             Node node = stack.pop();
             if (node != null) {
-                assertThat(node.holder).as("who has the node already").isEmpty();
+                assertThat(node.holder).as("holder of the node").isEmpty();
                 node.holder = name;
             }
             return node;
         }
     }
 
-    /** The same with nodes that are never used again. */
-    static class SingleTake implements Interleaved {
+    /** The same with nodes that are not reused. */
+    static class FreshNodes implements InterleavingScenario {
 
         private final Stack stack = new Stack();
         private final AtomicInteger taken = new AtomicInteger();

@@ -14,23 +14,23 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A ring with several producers and consumers, once as it should be and in three ways that are wrong. */
+/** A ring with several producers and consumers: the correct version and three wrong versions. */
 class RingTest {
 
     @ParameterizedTest
     @ValueSource(classes = {PublishedTooEarly.class, FreedTooEarly.class, ClaimedWithoutCompare.class})
-    void aFlawOfTheRingIsFound(Class<? extends Interleaved> scenario) {
+    void flawOfTheRingIsFound(Class<? extends InterleavingScenario> scenario) {
         assertThatThrownBy(() -> Schedules.of(scenario).explore(10_000, System.nanoTime()))
                 .isInstanceOf(ScheduleFailure.class)
                 .hasMessageContaining("repeats=true");
     }
 
     @Test
-    void theRingLosesAndDoublesNothing() {
-        Exploration exploration = Schedules.of(Sound.class).explore(5_000);
+    void correctRingNeitherLosesNorDuplicatesElements() {
+        ExplorationStats explorationStats = Schedules.of(CorrectRing.class).explore(5_000);
 
-        assertThat(exploration.distinct()).isGreaterThan(3_000);
-        assertThat(exploration.outcomes()).containsKeys("producer waited", "consumer waited");
+        assertThat(explorationStats.distinct()).isGreaterThan(3_000);
+        assertThat(explorationStats.outcomes()).containsKeys("producer waited", "consumer waited");
     }
 
     enum Flaw {
@@ -40,7 +40,7 @@ class RingTest {
         CLAIMED_WITHOUT_COMPARE
     }
 
-    static class Sound implements Interleaved {
+    static class CorrectRing implements InterleavingScenario {
 
         @Override
         public void run(Schedule schedule) {
@@ -48,7 +48,7 @@ class RingTest {
         }
     }
 
-    static class PublishedTooEarly implements Interleaved {
+    static class PublishedTooEarly implements InterleavingScenario {
 
         @Override
         public void run(Schedule schedule) {
@@ -56,7 +56,7 @@ class RingTest {
         }
     }
 
-    static class FreedTooEarly implements Interleaved {
+    static class FreedTooEarly implements InterleavingScenario {
 
         @Override
         public void run(Schedule schedule) {
@@ -64,7 +64,7 @@ class RingTest {
         }
     }
 
-    static class ClaimedWithoutCompare implements Interleaved {
+    static class ClaimedWithoutCompare implements InterleavingScenario {
 
         @Override
         public void run(Schedule schedule) {
@@ -72,7 +72,7 @@ class RingTest {
         }
     }
 
-    /** Two producers of two elements each and two consumers, over two places. */
+    /** Two producers of two elements each and two consumers, over a ring of two slots. */
     private static void trade(Schedule schedule, Flaw flaw) {
         Ring ring = new Ring(2, flaw);
         List<Integer> taken = Collections.synchronizedList(new ArrayList<>());
@@ -105,7 +105,9 @@ class RingTest {
         assertThat(taken).containsExactlyInAnyOrder(1, 2, 11, 12);
     }
 
-    /** A place may be written at its turn {@code t} if its sequence is {@code t}, and read if it is {@code t + 1}. */
+    /**
+     * A slot may be written in turn {@code t} if its sequence is {@code t}, and read if its sequence is {@code t + 1}.
+     */
     static final class Ring {
 
         private static final VarHandle SEQUENCE = MethodHandles.arrayElementVarHandle(long[].class);
@@ -131,11 +133,11 @@ class RingTest {
         @SuppressWarnings("unused") // by handle
         private volatile long tail;
 
-        Ring(int places, Flaw flaw) {
+        Ring(int slots, Flaw flaw) {
             this.flaw = flaw;
-            this.elements = new @Nullable Integer[places];
-            this.sequences = new long[places];
-            for (int i = 0; i < places; i++) {
+            this.elements = new @Nullable Integer[slots];
+            this.sequences = new long[slots];
+            for (int i = 0; i < slots; i++) {
                 sequences[i] = i;
             }
         }
@@ -143,19 +145,19 @@ class RingTest {
         boolean offer(Integer element) {
             while (true) {
                 long turn = (long) TAIL.getVolatile(this);
-                int place = (int) turn % elements.length;
-                long ahead = (long) SEQUENCE.getAcquire(sequences, place) - turn;
+                int slot = (int) turn % elements.length;
+                long ahead = (long) SEQUENCE.getAcquire(sequences, slot) - turn;
                 if (ahead < 0) {
                     return false;
                 }
                 if (ahead == 0 && claim(TAIL, turn)) {
                     boolean early = flaw == Flaw.PUBLISHED_TOO_EARLY;
                     if (early) {
-                        SEQUENCE.setRelease(sequences, place, turn + 1);
+                        SEQUENCE.setRelease(sequences, slot, turn + 1);
                     }
-                    elements[place] = element;
+                    elements[slot] = element;
                     if (!early) {
-                        SEQUENCE.setRelease(sequences, place, turn + 1);
+                        SEQUENCE.setRelease(sequences, slot, turn + 1);
                     }
                     return true;
                 }
@@ -166,8 +168,8 @@ class RingTest {
         Integer poll() {
             while (true) {
                 long turn = (long) HEAD.getVolatile(this);
-                int place = (int) turn % elements.length;
-                long ahead = (long) SEQUENCE.getAcquire(sequences, place) - (turn + 1);
+                int slot = (int) turn % elements.length;
+                long ahead = (long) SEQUENCE.getAcquire(sequences, slot) - (turn + 1);
                 if (ahead < 0) {
                     return null;
                 }
@@ -175,12 +177,12 @@ class RingTest {
                     long free = turn + elements.length;
                     boolean early = flaw == Flaw.FREED_TOO_EARLY;
                     if (early) {
-                        SEQUENCE.setRelease(sequences, place, free);
+                        SEQUENCE.setRelease(sequences, slot, free);
                     }
-                    Integer element = elements[place];
-                    elements[place] = null;
+                    Integer element = elements[slot];
+                    elements[slot] = null;
                     if (!early) {
-                        SEQUENCE.setRelease(sequences, place, free);
+                        SEQUENCE.setRelease(sequences, slot, free);
                     }
                     return element;
                 }

@@ -19,15 +19,15 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What explorations and their seeds promise. */
+/** Guarantees of explorations and their seeds. */
 @ExtendWith(NoThreadLeft.class)
 class SchedulesTest {
 
     private static final String LATCH = "millrace.interleave.latch";
 
     @Test
-    void aSeedRepeatsItsSchedule() {
-        Schedules schedules = Schedules.of(RingTest.Sound.class);
+    void seedRepeatsItsSchedule() {
+        Schedules schedules = Schedules.of(RingTest.CorrectRing.class);
 
         List<List<String>> first =
                 IntStream.range(0, 200).mapToObj(schedules::replay).toList();
@@ -38,8 +38,8 @@ class SchedulesTest {
     }
 
     @Test
-    void seedsDifferInTheirSchedules() {
-        Schedules schedules = Schedules.of(RingTest.Sound.class);
+    void differentSeedsGiveDifferentSchedules() {
+        Schedules schedules = Schedules.of(RingTest.CorrectRing.class);
 
         Set<List<String>> distinct = new HashSet<>(
                 IntStream.range(0, 200).mapToObj(schedules::replay).toList());
@@ -48,7 +48,7 @@ class SchedulesTest {
     }
 
     @Test
-    void aStepNamesItsThreadAndTheAccess() {
+    void stepNamesItsThreadAndTheAccess() {
         List<String> steps = Schedules.of(Race.class).replay(1);
 
         assertThat(steps).anyMatch(step -> step.matches("one: SchedulesTest\\$Race\\.\\S+:\\d+ AtomicInteger.get"));
@@ -56,20 +56,20 @@ class SchedulesTest {
     }
 
     @Test
-    void bothEndsOfARaceAreReached() {
-        Exploration exploration = Schedules.of(Race.class).explore(300, 0);
+    void allOutcomesOfARaceAreReached() {
+        ExplorationStats explorationStats = Schedules.of(Race.class).explore(300, 0);
 
-        assertThat(exploration.outcomes())
+        assertThat(explorationStats.outcomes())
                 .containsOnlyKeys("one, count=1", "two, count=1", "one, count=2", "two, count=2");
-        assertThat(exploration.outcomes().values().stream()
+        assertThat(explorationStats.outcomes().values().stream()
                         .mapToInt(Integer::intValue)
                         .sum())
                 .isEqualTo(300);
-        assertThat(exploration.steps()).isGreaterThan(300 * 6);
+        assertThat(explorationStats.steps()).isGreaterThan(300 * 6);
     }
 
     @Test
-    void aFailureTellsItsSeedWhichFailsAgain() {
+    void failureNamesItsSeedAndTheSeedFailsAgain() {
         Schedules schedules = Schedules.of(Rare.class);
         ScheduleFailure failure = catchThrowableOfType(ScheduleFailure.class, () -> schedules.explore(10_000, 7));
 
@@ -87,11 +87,11 @@ class SchedulesTest {
     }
 
     @Test
-    void aDeadlockTellsWhereEachThreadStands() {
+    void deadlockReportsThePositionOfEachThread() {
         Schedules schedules = Schedules.of(Deadlock.class);
 
         assertThatThrownBy(() -> schedules.explore(1_000, 1))
-                .hasMessageContaining("reason=deadlock, nobody can go on, ")
+                .hasMessageContaining("reason=deadlock, no thread can run, ")
                 .hasMessageContaining("one: waiting at SchedulesTest$Deadlock.")
                 .hasMessageContaining("two: waiting at SchedulesTest$Deadlock.")
                 .hasMessageContaining("SchedulesTest.java:")
@@ -99,54 +99,54 @@ class SchedulesTest {
     }
 
     @Test
-    void aScheduleWithoutEndFails() {
+    void endlessScheduleFails() {
         Schedules schedules = Schedules.of(Endless.class).stepLimit(500);
 
         assertThatThrownBy(() -> schedules.explore(1, 1)).hasMessageContaining("no end after 500 steps");
     }
 
     @Test
-    void aThreadThatCannotBeStoppedIsLeftAlone() {
-        Schedules schedules = Schedules.of(Stubborn.class).stepLimit(500);
+    void threadThatCannotBeStoppedStaysSuspended() {
+        Schedules schedules = Schedules.of(CatchesEveryError.class).stepLimit(500);
 
         assertThatThrownBy(() -> schedules.explore(1, 1)).hasMessageContaining("no end after 500 steps");
     }
 
     @Test
-    void aThreadThatIsStillParkedAtTheEndFailsTheSchedule() {
+    void threadThatIsStillParkedAtTheEndFailsTheSchedule() {
         assertThatThrownBy(() -> Schedules.of(LeftBehind.class).explore(100, 1))
                 .hasMessageContaining("deadlock")
                 .hasMessageContaining("left: waiting at SchedulesTest$LeftBehind");
     }
 
     @Test
-    void aSeedThatDoesNotRepeatSaysSo() {
-        assertThatThrownBy(() -> Schedules.of(Fickle.class).explore(1, 1))
-                .hasMessageContaining("repeats=false. It depends on something else than its seed");
+    void failureReportsThatItsSeedDoesNotRepeat() {
+        assertThatThrownBy(() -> Schedules.of(UnrepeatableScenario.class).explore(1, 1))
+                .hasMessageContaining("repeats=false. The code depends on more than the seed");
     }
 
     @Test
-    void whatBlocksUnseenIsNamed() {
-        Schedules schedules = Schedules.of(BlocksUnseen.class);
-        Schedules impatient = schedules.with(schedules.plan().patience(Duration.ofMillis(200)));
-        CountDownLatch unseen = new CountDownLatch(1);
-        System.getProperties().put(LATCH, unseen);
+    void threadThatBlocksOutsideOfTheScheduleIsReported() {
+        Schedules schedules = Schedules.of(BlocksOutsideOfSchedule.class);
+        Schedules withShortTimeout = schedules.with(schedules.plan().stallTimeout(Duration.ofMillis(200)));
+        CountDownLatch outside = new CountDownLatch(1);
+        System.getProperties().put(LATCH, outside);
         try {
-            assertThatThrownBy(() -> impatient.explore(1, 1))
+            assertThatThrownBy(() -> withShortTimeout.explore(1, 1))
                     .isInstanceOf(AssertionError.class)
-                    .hasMessageContaining("a schedule does not move after 200 ms: ")
-                    .hasMessageContaining("SchedulesTest$BlocksUnseen.run(SchedulesTest.java:");
+                    .hasMessageContaining("a schedule makes no progress after 200 ms: ")
+                    .hasMessageContaining("SchedulesTest$BlocksOutsideOfSchedule.run(SchedulesTest.java:");
         } finally {
             System.getProperties().remove(LATCH);
-            unseen.countDown();
+            outside.countDown();
         }
     }
 
     @Test
-    void theSystemPropertyNamesTheOneSeedThatIsRun() {
+    void systemPropertySelectsTheOnlySeedToRun() {
         String before = System.setProperty(Schedules.SEED, "42");
         try {
-            assertThat(Schedules.of(TellsItsSeed.class).explore(1_000).outcomes())
+            assertThat(Schedules.of(ReportsItsSeed.class).explore(1_000).outcomes())
                     .isEqualTo(Map.of("42", 1));
         } finally {
             if (before == null) {
@@ -158,13 +158,14 @@ class SchedulesTest {
     }
 
     @Test
-    void joiningWaitsForTheScenariosThreadsAndTheEndForAll() {
-        Exploration exploration = Schedules.of(KeepsAWorker.class).explore(500, 1);
+    void joinWaitsForTheScenariosThreadsAndTheScheduleForAllThreads() {
+        ExplorationStats explorationStats =
+                Schedules.of(LeavesWorkerRunning.class).explore(500, 1);
 
-        assertThat(exploration.outcomes()).isEqualTo(Map.of("worked, then stopped", 500));
+        assertThat(explorationStats.outcomes()).isEqualTo(Map.of("worked, then stopped", 500));
     }
 
-    static class TellsItsSeed implements Interleaved {
+    static class ReportsItsSeed implements InterleavingScenario {
 
         @Override
         public void run(Schedule schedule) {
@@ -172,7 +173,7 @@ class SchedulesTest {
         }
     }
 
-    static class KeepsAWorker implements Interleaved {
+    static class LeavesWorkerRunning implements InterleavingScenario {
 
         private final AtomicInteger work = new AtomicInteger();
         private volatile boolean stopped;
@@ -193,7 +194,7 @@ class SchedulesTest {
         }
     }
 
-    static class Race implements Interleaved {
+    static class Race implements InterleavingScenario {
 
         private final AtomicInteger count = new AtomicInteger();
         private String last = "";
@@ -213,7 +214,7 @@ class SchedulesTest {
     }
 
     /** Fails only if a whole thread runs between two accesses of another. */
-    static class Rare implements Interleaved {
+    static class Rare implements InterleavingScenario {
 
         private final AtomicInteger step = new AtomicInteger();
 
@@ -234,7 +235,7 @@ class SchedulesTest {
         }
     }
 
-    static class Deadlock implements Interleaved {
+    static class Deadlock implements InterleavingScenario {
 
         private final ReentrantLock left = new ReentrantLock();
         private final ReentrantLock right = new ReentrantLock();
@@ -246,7 +247,7 @@ class SchedulesTest {
             schedule.join();
         }
 
-        @SuppressWarnings("LockNotBeforeTry") // Nothing can throw in between.
+        @SuppressWarnings("LockNotBeforeTry") // No exception is possible in between.
         private static void both(ReentrantLock first, ReentrantLock second) {
             first.lock();
             second.lock();
@@ -255,7 +256,7 @@ class SchedulesTest {
         }
     }
 
-    static class Endless implements Interleaved {
+    static class Endless implements InterleavingScenario {
 
         private volatile boolean done;
 
@@ -267,7 +268,7 @@ class SchedulesTest {
         }
     }
 
-    static class Stubborn implements Interleaved {
+    static class CatchesEveryError implements InterleavingScenario {
 
         private volatile boolean done;
 
@@ -290,7 +291,7 @@ class SchedulesTest {
         }
     }
 
-    static class LeftBehind implements Interleaved {
+    static class LeftBehind implements InterleavingScenario {
 
         @Override
         public void run(Schedule schedule) {
@@ -298,7 +299,7 @@ class SchedulesTest {
         }
     }
 
-    static class Fickle implements Interleaved {
+    static class UnrepeatableScenario implements InterleavingScenario {
 
         private static final AtomicInteger RUNS = new AtomicInteger();
 
@@ -314,8 +315,8 @@ class SchedulesTest {
         }
     }
 
-    /** Waits for a latch that the test has made, outside of any schedule. */
-    static class BlocksUnseen implements Interleaved {
+    /** Waits for a latch that the test creates outside of any schedule. */
+    static class BlocksOutsideOfSchedule implements InterleavingScenario {
 
         @Override
         public void run(Schedule schedule) throws InterruptedException {

@@ -13,28 +13,28 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
-/** Where woven code has points, and what it is refused. */
+/** Where woven code has points, and which operations are rejected. */
 class WeavingTest {
 
     @Test
-    void monitorsAreRefusedByName() {
+    void monitorsAreRejectedByName() {
         assertThatThrownBy(() -> Schedules.of(Monitors.class).explore(1, 1))
                 .hasMessageContaining("a schedule cannot run this: site=WeavingTest$Monitors.run:")
                 .hasMessageContaining(" synchronized");
     }
 
     @Test
-    void aMapHoldsItsLockWhileItComputes() {
-        Exploration exploration = Schedules.of(Computing.class).explore(500, 1);
+    void mapHoldsItsLockWhileItComputes() {
+        ExplorationStats explorationStats = Schedules.of(Computing.class).explore(500, 1);
 
-        assertThat(exploration.outcomes()).containsOnlyKeys("computed 1");
+        assertThat(explorationStats.outcomes()).containsOnlyKeys("computed 1");
     }
 
     @Test
-    void aReferenceToAMethodIsAPointToo() {
-        Exploration exploration = Schedules.of(References.class).explore(500, 1);
+    void methodReferenceIsAPointToo() {
+        ExplorationStats explorationStats = Schedules.of(References.class).explore(500, 1);
 
-        assertThat(exploration.outcomes()).containsOnlyKeys("before", "after");
+        assertThat(explorationStats.outcomes()).containsOnlyKeys("before", "after");
     }
 
     @Test
@@ -56,7 +56,7 @@ class WeavingTest {
         assertThat(steps).anyMatch(step -> step.contains("AtomicInteger.get"));
     }
 
-    static class Monitors implements Interleaved {
+    static class Monitors implements InterleavingScenario {
 
         @Override
         public void run(Schedule schedule) {
@@ -66,7 +66,7 @@ class WeavingTest {
         }
     }
 
-    static class Computing implements Interleaved {
+    static class Computing implements InterleavingScenario {
 
         private final ConcurrentHashMap<String, Integer> map = new ConcurrentHashMap<>();
         private final AtomicInteger computations = new AtomicInteger();
@@ -81,7 +81,7 @@ class WeavingTest {
         }
     }
 
-    static class References implements Interleaved {
+    static class References implements InterleavingScenario {
 
         private final AtomicBoolean flag = new AtomicBoolean();
 
@@ -93,7 +93,7 @@ class WeavingTest {
         }
     }
 
-    static class UsesAnotherClass implements Interleaved {
+    static class UsesAnotherClass implements InterleavingScenario {
 
         @Override
         public void run(Schedule schedule) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Tests of seeded schedules: errors that they have to find, and code in which there is nothing to find. */
+/** Tests of seeded schedules: errors that must be found, and correct code that must pass. */
 @NullMarked
 package io.millrace.testkit.interleave;
 

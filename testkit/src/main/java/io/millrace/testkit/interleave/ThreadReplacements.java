@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.testkit.interleave;
+
+import java.time.Duration;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** Threads, parking, interrupts and clocks of a schedule, instead of those of the JDK. Called by woven code. */
+public final class ThreadReplacements {
+
+    private ThreadReplacements() {}
+
+    @Replaces(type = LockSupport.class)
+    public static void park() {
+        ScheduledThread.required().park(Scheduler.NEVER);
+    }
+
+    @Replaces(type = LockSupport.class)
+    public static void park(@Nullable Object blocker) {
+        park();
+    }
+
+    @Replaces(type = LockSupport.class)
+    public static void parkNanos(long nanos) {
+        ScheduledThread me = ScheduledThread.required();
+        if (nanos > 0) {
+            me.park(me.scheduler.after(nanos));
+        }
+    }
+
+    @Replaces(type = LockSupport.class)
+    public static void parkNanos(@Nullable Object blocker, long nanos) {
+        parkNanos(nanos);
+    }
+
+    @Replaces(type = LockSupport.class)
+    public static void unpark(@Nullable Thread thread) {
+        if (thread != null) {
+            task(thread).unpark();
+        }
+    }
+
+    @Replaces(type = Thread.class)
+    public static void onSpinWait() {
+        ScheduledThread me = ScheduledThread.required();
+        me.scheduler.switchThread(me, true);
+    }
+
+    @Replaces(type = Thread.class)
+    @SuppressWarnings("NamedLikeContextualKeyword") // The name is given by the JDK.
+    public static void yield() {
+        onSpinWait();
+    }
+
+    @Replaces(type = Thread.class)
+    public static void sleep(long millis) throws InterruptedException {
+        sleep(Duration.ofMillis(millis));
+    }
+
+    @Replaces(type = Thread.class)
+    public static void sleep(Duration duration) throws InterruptedException {
+        ScheduledThread me = ScheduledThread.required();
+        me.awaitInterruptibly(() -> false, me.scheduler.after(Math.max(0, nanos(duration))), false);
+    }
+
+    @Replaces(type = Thread.class)
+    public static void interrupt(Thread thread) {
+        task(thread).interrupted = true;
+    }
+
+    @Replaces(type = Thread.class)
+    public static boolean isInterrupted(Thread thread) {
+        return task(thread).interrupted;
+    }
+
+    @Replaces(type = Thread.class)
+    public static boolean interrupted() {
+        return ScheduledThread.required().clearInterrupt();
+    }
+
+    @Replaces(type = Thread.class)
+    public static void start(Thread thread) {
+        ScheduledThread.required().scheduler.start(task(thread));
+    }
+
+    @Replaces(type = Thread.class)
+    public static boolean isAlive(Thread thread) {
+        return task(thread).isLive();
+    }
+
+    /** The number of the thread in its schedule. The JDK's thread id differs from run to run. */
+    @Replaces(type = Thread.class)
+    public static long threadId(Thread thread) {
+        return task(thread).index;
+    }
+
+    @Replaces(type = Thread.class)
+    public static void join(Thread thread) throws InterruptedException {
+        ScheduledThread.required().awaitInterruptibly(hasEnded(thread), Scheduler.NEVER, false);
+    }
+
+    @Replaces(type = Thread.class)
+    public static void join(Thread thread, long millis) throws InterruptedException {
+        ScheduledThread me = ScheduledThread.required();
+        long until = millis == 0 ? Scheduler.NEVER : me.scheduler.after(nanos(Duration.ofMillis(millis)));
+        me.awaitInterruptibly(hasEnded(thread), until, false);
+    }
+
+    @Replaces(type = Thread.class)
+    public static boolean join(Thread thread, Duration duration) throws InterruptedException {
+        ScheduledThread me = ScheduledThread.required();
+        BooleanSupplier ended = hasEnded(thread);
+        me.awaitInterruptibly(ended, me.scheduler.after(Math.max(0, nanos(duration))), false);
+        return ended.getAsBoolean();
+    }
+
+    @Replaces(type = Thread.class)
+    public static Thread startVirtualThread(Runnable body) {
+        return start(Thread.ofVirtual(), body);
+    }
+
+    @Replaces(type = Thread.Builder.class)
+    public static Thread start(Thread.Builder builder, Runnable body) {
+        Thread thread = unstarted(builder, body);
+        start(thread);
+        return thread;
+    }
+
+    @Replaces(type = Thread.Builder.class)
+    public static Thread unstarted(Thread.Builder builder, Runnable body) {
+        // A builder does not reveal its name, but a thread made by the builder does. Making that thread also advances
+        // the builder's counter.
+        String name = builder.unstarted(() -> {}).getName();
+        Scheduler scheduler = ScheduledThread.required().scheduler;
+        return scheduler.newTask(name.isEmpty() ? "thread" : name, body::run).thread();
+    }
+
+    @Replaces(type = Thread.Builder.class)
+    public static ThreadFactory factory(Thread.Builder builder) {
+        return body -> unstarted(builder, body);
+    }
+
+    @Replaces(type = System.class)
+    public static long nanoTime() {
+        return ScheduledThread.required().scheduler.nanoTime();
+    }
+
+    /** Milliseconds since the schedule started. */
+    @Replaces(type = System.class)
+    public static long currentTimeMillis() {
+        return Duration.ofNanos(ScheduledThread.required().scheduler.now()).toMillis();
+    }
+
+    private static BooleanSupplier hasEnded(Thread thread) {
+        ScheduledThread scheduledThread = task(thread);
+        return () -> !scheduledThread.isLive();
+    }
+
+    private static ScheduledThread task(Thread thread) {
+        ScheduledThread scheduledThread = ScheduledThread.required().scheduler.taskOf(thread);
+        if (scheduledThread == null) {
+            throw new IllegalStateException("the thread does not belong to the schedule: name=" + thread.getName()
+                    + ". Create it in instrumented code, in the schedule that uses it.");
+        }
+        return scheduledThread;
+    }
+
+    private static long nanos(Duration duration) {
+        return duration.compareTo(Duration.ofDays(100_000)) > 0 ? Scheduler.NEVER : duration.toNanos();
+    }
+}

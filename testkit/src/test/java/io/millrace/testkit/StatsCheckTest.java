@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class StatsCheckTest {
+
+    @ParameterizedTest
+    @ValueSource(strings = {"watchesNothing", "isClosed", "isClosedSoon"})
+    void statsThatAddUpPass(String test) {
+        ExtensionRun.of(Accounts.class, test).assertSucceeded();
+    }
+
+    @Test
+    void statsThatDoNotAddUpFailTheTestAndAllFiguresAreReported() {
+        assertThat(ExtensionRun.of(Accounts.class, "losesACommand").failure())
+                .contains("the stats do not add up after 20 ms: name=client, "
+                        + "submitted=22, ok=1, error=2, timedOut=3, refused=4, lost=5, pending=0, missing=7");
+    }
+
+    @Test
+    void pendingCommandFailsTheTest() {
+        assertThat(ExtensionRun.of(Accounts.class, "keepsOnePending").failure())
+                .contains("name=client, submitted=1, ok=0, error=0, timedOut=0, refused=0, lost=0, pending=1");
+    }
+
+    @Test
+    void negativeFigureFailsTheTestEvenIfTheSumIsRight() {
+        assertThat(ExtensionRun.of(Accounts.class, "countsBackwards").failure()).contains("ok=2", "lost=-1");
+    }
+
+    @Test
+    void onlyWrongStatsAreReported() {
+        assertThat(ExtensionRun.of(Accounts.class, "isHalfWrong").failure())
+                .contains("name=second, ")
+                .contains("name=third, figures=java.lang.IllegalStateException: gone")
+                .doesNotContain("name=first");
+    }
+
+    @Test
+    void statsAreWatchedForOneTestOnly() {
+        Accounts.SHARED.watch("left over", () -> figures(1, 0, 1));
+
+        String first = ExtensionRun.of(Accounts.class, "watchesNothing").failure();
+
+        assertThat(first).contains("name=left over");
+        ExtensionRun.of(Accounts.class, "watchesNothing").assertSucceeded();
+    }
+
+    private static OutcomeCounts figures(long submitted, long ok, long pending) {
+        return new OutcomeCounts(submitted, ok, 0, 0, 0, 0, pending);
+    }
+
+    /** Run only by the tests above: the build does not run nested static classes as tests. */
+    static class Accounts {
+
+        @RegisterExtension
+        static final StatsCheck SHARED = new StatsCheck(Duration.ofMillis(20));
+
+        @RegisterExtension
+        final StatsCheck accounts = new StatsCheck(Duration.ofMillis(20));
+
+        @RegisterExtension
+        final StatsCheck withDefaultTimeout = new StatsCheck();
+
+        @Test
+        void watchesNothing() {}
+
+        @Test
+        void isClosed() {
+            accounts.watch("client", () -> new OutcomeCounts(15, 1, 2, 3, 4, 5, 0));
+        }
+
+        @Test
+        void isClosedSoon() {
+            AtomicInteger looks = new AtomicInteger(5);
+            withDefaultTimeout.watch(
+                    "client", () -> figures(5, 5 - looks.get(), looks.getAndUpdate(now -> Math.max(0, now - 1))));
+        }
+
+        @Test
+        void losesACommand() {
+            accounts.watch("client", () -> new OutcomeCounts(22, 1, 2, 3, 4, 5, 0));
+        }
+
+        @Test
+        void keepsOnePending() {
+            accounts.watch("client", () -> figures(1, 0, 1));
+        }
+
+        @Test
+        void countsBackwards() {
+            accounts.watch("client", () -> new OutcomeCounts(1, 2, 0, 0, 0, -1, 0));
+        }
+
+        @Test
+        void isHalfWrong() {
+            Supplier<OutcomeCounts> broken = () -> {
+                throw new IllegalStateException("gone");
+            };
+            accounts.watch("first", () -> figures(1, 1, 0));
+            accounts.watch("second", () -> figures(2, 1, 0));
+            accounts.watch("third", broken);
+        }
+    }
+}
