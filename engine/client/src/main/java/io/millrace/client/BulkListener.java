@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client;
 
-/** Is told how the commands of a {@link BulkWriter} ended. */
+import io.millrace.client.command.CommandSpec;
+
+/** Receives the outcome of each command of a {@link BulkWriter}. */
 @FunctionalInterface
 public interface BulkListener {
 
     /**
-     * A command has ended. Commands are told of in the order in which they were written; one that was refused at the time
-     * of its refusal.
+     * Called once for each command, when it has its outcome. The order is the order of writing, except that a refused
+     * command is reported at once.
      *
-     * <p>Runs on the thread that uses the writer, inside one of its methods; must not use the writer. What it throws comes out of that method.
+     * <p>Runs on the thread that uses the writer, inside one of the writer's methods. Must not use the writer. An
+     * exception of the listener is rethrown by that method.
      *
-     * @param tag what was given to {@link BulkWriter#end}
+     * @param tag the value passed to {@link BulkWriter#end}
      * @param command the command's spec
      */
     void ended(long tag, CommandSpec<?> command, Outcome outcome);

@@ -1,39 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client;
 
+import io.millrace.client.Setting.Unit;
+import io.millrace.client.command.Fusion;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
 
 /**
- * How a {@link BulkWriter} writes.
+ * Options of a {@link BulkWriter}. The constants have the ranges, the defaults and their reasons.
  *
- * @param inFlight commands in flight, 1 to 1,048,576
- * @param inFlightBytes their bytes, from 65,536; a single command may be larger, and is then in flight alone
- * @param timeout of one command, from its end() to its reply, 1 ms to 24 h; of fused ones from when their run is closed
- * @param fusion which commands may be fused
+ * @param inFlight {@link #IN_FLIGHT}
+ * @param inFlightBytes {@link #IN_FLIGHT_BYTES}; a larger single command is sent alone
+ * @param timeout {@link #TIMEOUT}, from end() to the reply; for fused commands it begins when their batch is closed
+ * @param fusion kinds of commands that may be fused
  */
 public record BulkOptions(int inFlight, long inFlightBytes, Duration timeout, Set<Fusion> fusion) {
 
     /**
-     * {@link Fusion#ALL_EXACT}, 16,384 commands (at 500,000 a second that is 33 ms of work for the server, enough to bridge a pause of the client's
-     * garbage collector), 8 MiB, 60 s (bulk work waits out a slow {@code BGSAVE} fork rather than giving up).
+     * Range: 1 to 1,048,576. Default: 16,384, at 500,000 commands per second 33 ms of work for the server, which bridges
+     * a pause of the client's garbage collector.
      */
-    public static final BulkOptions DEFAULT = new BulkOptions(16_384, 8L << 20, Duration.ofSeconds(60));
+    public static final Setting<Integer> IN_FLIGHT = new Setting<>(
+            "inFlight", 1, 1 << 20, 16_384, Unit.COUNT, "Maximum number of commands in flight per connection.");
+
+    /** Range: 64 KB to just under 1 TB. Default: 8 MB, as in {@link ClientOptions#IN_FLIGHT_BYTES}. */
+    public static final Setting<Long> IN_FLIGHT_BYTES = ClientOptions.IN_FLIGHT_BYTES;
+
+    /** Range: 1 ms to 24 h. Default: 1 min, which outlasts a slow {@code BGSAVE} fork. */
+    public static final Setting<Duration> TIMEOUT = new Setting<>(
+            "timeout",
+            Duration.ofMillis(1),
+            Duration.ofHours(24),
+            Duration.ofMinutes(1),
+            Unit.TIME,
+            "Maximum wait for the reply to a command.");
+
+    /** The defaults of all settings, and {@link Fusion#ALL_EXACT}. */
+    public static final BulkOptions DEFAULT =
+            new BulkOptions(IN_FLIGHT.defaultValue(), IN_FLIGHT_BYTES.defaultValue(), TIMEOUT.defaultValue());
 
     public BulkOptions {
         fusion = Set.copyOf(Objects.requireNonNull(fusion, "fusion"));
-        Ranges.check("inFlight", inFlight, 1, 1 << 20);
-        Ranges.check("inFlightBytes", inFlightBytes, 1L << 16, 1L << 40);
-        Ranges.check("timeout", timeout, Duration.ofMillis(1), Duration.ofHours(24));
+        IN_FLIGHT.check(inFlight);
+        IN_FLIGHT_BYTES.check(inFlightBytes);
+        TIMEOUT.check(timeout);
     }
 
-    /** With {@link Fusion#ALL_EXACT}, which changes no outcome. */
+    /** Creates options with {@link Fusion#ALL_EXACT}, which changes no outcome. */
     public BulkOptions(int inFlight, long inFlightBytes, Duration timeout) {
         this(inFlight, inFlightBytes, timeout, Fusion.ALL_EXACT);
     }
 
-    /** These, but for which commands may be fused. */
+    /** Returns a copy with these kinds of fusion. */
     public BulkOptions withFusion(Set<Fusion> kinds) {
         return new BulkOptions(inFlight, inFlightBytes, timeout, kinds);
     }

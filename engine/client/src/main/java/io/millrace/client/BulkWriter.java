@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client;
 
+import io.millrace.client.command.ArgumentSink;
+import io.millrace.client.command.CommandSpec;
+
 /**
- * Writes very many commands over a connection of its own, without an object per command.
+ * Writes a large number of commands over its own connection, without an object per command.
  *
  * <pre>{@code
  * try (BulkWriter writer = client.bulkWriter(BulkOptions.DEFAULT, listener)) {
@@ -13,18 +16,19 @@ package io.millrace.client;
  * }
  * }</pre>
  *
- * <p>{@link #end} waits while the limit of commands or bytes in flight is reached, so memory is bounded and the source is
- * slowed down to what the server takes. Bytes are sent when 16 KiB have come together, and after some milliseconds in any
- * case.
+ * <p>{@link #end} blocks while the limit of commands or bytes in flight is reached. So memory is bounded, and the
+ * source runs at the speed of the server. Commands are sent once 16 KiB or 4,096 commands have been collected, and in
+ * any case after a few milliseconds.
  *
- * <p>One thread at a time; {@link #counts}, {@link #fusion}, {@link #traffic}, {@link #isOpen} and {@link #abort} from any. An interrupt while waiting refuses the command that waits, and stays
- * set; it never harms the connection.
+ * <p>Used by one thread at a time. {@link #counts}, {@link #fusion}, {@link #traffic}, {@link #isOpen} and
+ * {@link #abort} may be called from any thread. If the thread is interrupted while it waits in {@link #end}, the
+ * command is refused and the interrupt flag stays set. The connection is not affected.
  */
 public interface BulkWriter extends ArgumentSink, AutoCloseable {
 
     /**
-     * Begins a command; its arguments follow. A command that was begun and not ended is forgotten. Adjacent commands are
-     * {@linkplain BulkOptions#fusion fused} only if they were begun with the same object.
+     * Begins a command; its arguments follow. A command that is begun but not ended is discarded.
+     * Adjacent commands are {@linkplain BulkOptions#fusion fused} only if they use the same spec instance.
      */
     BulkWriter begin(CommandSpec<?> command);
 
@@ -43,48 +47,48 @@ public interface BulkWriter extends ArgumentSink, AutoCloseable {
     BulkWriter arg(long number);
 
     /**
-     * Ends the command and submits it. Waits for room until the timeout at most; what could not be sent by then is {@link
-     * Outcome.Refused}. On a connection that has ended the command is {@link Outcome.Lost}, at once.
+     * Ends the command and submits it. Blocks while the window is full, at most for the timeout; then the command is
+     * {@link Outcome.Refused}. If the connection has ended, the command is {@link Outcome.Lost} at once.
      *
-     * @param tag comes back with the outcome
+     * @param tag passed to the listener with the outcome
      */
     void end(long tag);
 
-    /** Sees to it that everything submitted is sent, without waiting for it. */
+    /** Sends all submitted commands. Does not wait for their replies. */
     void flush();
 
-    /** Sends everything and waits until every command has its outcome and the listener was told. */
+    /** Sends all submitted commands and blocks until each has its outcome and the listener has received it. */
     void finish();
 
-    /** Whether the connection still works. */
+    /** Returns whether the connection works. */
     boolean isOpen();
 
-    /** What became of the commands so far. */
+    /** Returns the commands so far, counted by outcome. */
     CommandCounts counts();
 
-    /** How many of the commands so far went out as part of another. */
+    /** Returns how many commands so far were sent as part of a fused command. */
     FusionCounts fusion();
 
-    /** What the connection did so far. */
+    /** Returns the traffic of the connection so far. */
     Traffic traffic();
 
     /**
-     * Ends the connection at once, from any thread, for when waiting has become pointless. The thread that uses the writer
-     * then learns, in the method it is in or the next, that what has no outcome is {@link Outcome.Lost}.
+     * Ends the connection at once. May be called from any thread. The thread that uses the writer then reports all
+     * commands without an outcome as {@link Outcome.Lost}, in its current or its next method call.
      */
     void abort();
 
-    /** Ends the connection; commands without an outcome are {@link Outcome.Lost}, and the listener is told. */
+    /** Ends the connection. Commands without an outcome are {@link Outcome.Lost}; the listener receives them. */
     @Override
     void close();
 
     /**
-     * What a connection did so far.
+     * Traffic of a connection so far.
      *
-     * @param bytesSent taken by the operating system
-     * @param peakInFlight most commands on the wire at once
-     * @param windowNanos time that {@link #end} waited for room
-     * @param socketNanos time that the connection's writer spent in the socket
+     * @param bytesSent bytes that the operating system has taken
+     * @param peakInFlight highest number of commands on the wire at one time
+     * @param windowNanos time that {@link #end} waited for a full window
+     * @param socketNanos time that the connection's writer spent in socket calls
      */
     record Traffic(long bytesSent, long peakInFlight, long windowNanos, long socketNanos) {}
 }

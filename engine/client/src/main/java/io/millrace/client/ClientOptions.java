@@ -1,26 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client;
 
+import io.millrace.client.Setting.Unit;
+import io.millrace.client.command.Fusion;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
 
 /**
- * How to reach a server, and what may be in flight to it. {@link #builder} has the defaults and where they come from.
+ * Options of a {@link RedisClient}. The constants have the ranges, the defaults and their reasons.
  *
- * @param connectTimeout for a connection and its handshake, 1 ms to 10 min
- * @param commandTimeout from submission to reply, the wait for a free place included, 1 ms to 24 h
- * @param connections that are shared, 1 to 64; the commands of one thread all travel over the same one, and 32 threads that
- *     were made one after the other share one. Two by default, with which 512 callers were served 45 % faster than with one, 64
- *     callers 7 %, and 8 as fast (docs/adr/0011)
- * @param inFlight commands in flight per connection, 1 to 1,048,576
- * @param inFlightBytes their bytes, from 65,536
- * @param overflow what happens to a command that would exceed these
- * @param poolSize the most dedicated connections, 1 to 4,096; each is opened when first needed
- * @param reconnectDelay before the first attempt to replace a lost connection, 1 ms to 1 min; it doubles with each failure
- * @param reconnectDelayMost the most it grows to, up to 10 min
- * @param fusion which commands may be fused on the shared connections; dedicated connections and transactions never do
- * @param name what the server calls the connections in {@code CLIENT LIST}; no blanks
+ * @param connectTimeout {@link #CONNECT_TIMEOUT}
+ * @param commandTimeout {@link #COMMAND_TIMEOUT}; includes the wait for a permit of the window
+ * @param connections {@link #CONNECTIONS}. All commands of one thread use the same connection, and 32 threads created
+ *     one after the other share one
+ * @param inFlight {@link #IN_FLIGHT}
+ * @param inFlightBytes {@link #IN_FLIGHT_BYTES}
+ * @param overflow policy for a command that would exceed these limits
+ * @param poolSize {@link #POOL_SIZE}; each is opened on first use
+ * @param reconnectDelay {@link #RECONNECT_DELAY}; doubles with each failure
+ * @param maxReconnectDelay {@link #MAX_RECONNECT_DELAY}; not less than {@code reconnectDelay}
+ * @param pushListener receives pushes on shared and dedicated connections
+ * @param fusion kinds of commands that may be fused on the shared connections; never applies to dedicated connections
+ *     and transactions
+ * @param name name of the connections in {@code CLIENT LIST}; printable ASCII without spaces
  */
 public record ClientOptions(
         RedisUri uri,
@@ -34,10 +37,80 @@ public record ClientOptions(
         Overflow overflow,
         int poolSize,
         Duration reconnectDelay,
-        Duration reconnectDelayMost,
+        Duration maxReconnectDelay,
         PushListener pushListener,
         Set<Fusion> fusion,
         String name) {
+
+    /** Range: 1 ms to 10 min. Default: 2 s, as in Jedis. */
+    public static final Setting<Duration> CONNECT_TIMEOUT = new Setting<>(
+            "connectTimeout",
+            Duration.ofMillis(1),
+            Duration.ofMinutes(10),
+            Duration.ofSeconds(2),
+            Unit.TIME,
+            "Time limit for a connection and its handshake.");
+
+    /** Range: 1 ms to 24 h. Default: 10 s. If Redis blocks for longer, the server itself is in trouble. */
+    public static final Setting<Duration> COMMAND_TIMEOUT = new Setting<>(
+            "commandTimeout",
+            Duration.ofMillis(1),
+            Duration.ofHours(24),
+            Duration.ofSeconds(10),
+            Unit.TIME,
+            "Time limit of a command, from submission to reply.");
+
+    /**
+     * Range: 1 to 64. Default: 2. With this default 512 callers were served 45 % faster than with one connection, 64
+     * callers 7 % faster, and 8 callers at the same speed (docs/adr/0011). Each connection uses two threads of this
+     * process.
+     */
+    public static final Setting<Integer> CONNECTIONS =
+            new Setting<>("connections", 1, 64, 2, Unit.COUNT, "Number of shared connections.");
+
+    /**
+     * Range: 1 to 1,048,576. Default: 4,096, twice the number that keeps a server on loopback busy. With a round trip of
+     * 1 ms this default allows four million commands per second.
+     */
+    public static final Setting<Integer> IN_FLIGHT = new Setting<>(
+            "inFlight", 1, 1 << 20, 4_096, Unit.COUNT, "Maximum number of commands in flight per connection.");
+
+    /**
+     * Range: 64 KB to just under 1 TB. The window counts bytes in 40 bits. Default: 8 MB, which a connection of
+     * 1 Gbit/s transfers in 64 ms.
+     */
+    public static final Setting<Long> IN_FLIGHT_BYTES = new Setting<>(
+            "inFlightBytes",
+            1L << 16,
+            (1L << 40) - 1,
+            8L << 20,
+            Unit.BYTES,
+            "Maximum number of bytes in flight per connection.");
+
+    /** Range: 1 to 4,096. Default: 16. */
+    public static final Setting<Integer> POOL_SIZE =
+            new Setting<>("poolSize", 1, 4_096, 16, Unit.COUNT, "Maximum number of dedicated connections.");
+
+    /** Range: 1 ms to 1 min. Default: 10 ms. Half of each delay is random. */
+    public static final Setting<Duration> RECONNECT_DELAY = new Setting<>(
+            "reconnectDelay",
+            Duration.ofMillis(1),
+            Duration.ofMinutes(1),
+            Duration.ofMillis(10),
+            Unit.TIME,
+            "Delay before the first attempt to replace a lost connection.");
+
+    /**
+     * Range: 1 ms to 10 min. Default: 1 s. With this default a client reconnects within two seconds of its server's
+     * return.
+     */
+    public static final Setting<Duration> MAX_RECONNECT_DELAY = new Setting<>(
+            "maxReconnectDelay",
+            Duration.ofMillis(1),
+            Duration.ofMinutes(10),
+            Duration.ofSeconds(1),
+            Unit.TIME,
+            "Maximum delay before an attempt to replace a lost connection.");
 
     public ClientOptions {
         Objects.requireNonNull(uri, "uri");
@@ -47,44 +120,44 @@ public record ClientOptions(
         Objects.requireNonNull(pushListener, "pushListener");
         Objects.requireNonNull(name, "name");
         fusion = Set.copyOf(Objects.requireNonNull(fusion, "fusion"));
-        Ranges.check("connectTimeout", connectTimeout, Duration.ofMillis(1), Duration.ofMinutes(10));
-        Ranges.check("commandTimeout", commandTimeout, Duration.ofMillis(1), Duration.ofHours(24));
-        Ranges.check("connections", connections, 1, 64);
-        Ranges.check("inFlight", inFlight, 1, 1 << 20);
-        Ranges.check("inFlightBytes", inFlightBytes, 1L << 16, (1L << 40) - 1);
-        Ranges.check("poolSize", poolSize, 1, 4_096);
-        Ranges.check("reconnectDelay", reconnectDelay, Duration.ofMillis(1), Duration.ofMinutes(1));
-        Ranges.check("reconnectDelayMost", reconnectDelayMost, reconnectDelay, Duration.ofMinutes(10));
+        CONNECT_TIMEOUT.check(connectTimeout);
+        COMMAND_TIMEOUT.check(commandTimeout);
+        CONNECTIONS.check(connections);
+        IN_FLIGHT.check(inFlight);
+        IN_FLIGHT_BYTES.check(inFlightBytes);
+        POOL_SIZE.check(poolSize);
+        RECONNECT_DELAY.check(reconnectDelay);
+        Setting.checkArgument(MAX_RECONNECT_DELAY.name(), maxReconnectDelay, reconnectDelay, MAX_RECONNECT_DELAY.max());
         if (name.isEmpty() || !name.chars().allMatch(c -> c > 0x20 && c < 0x7f)) {
             throw new IllegalArgumentException("name must be printable ASCII without blanks");
         }
     }
 
-    /** The defaults for {@code uri}. */
+    /** Returns the default options for {@code uri}. */
     public static ClientOptions of(RedisUri uri) {
         return builder(uri).build();
     }
 
-    /** The defaults for {@code uri}, to be changed. */
+    /** Returns a builder with the default options for {@code uri}. */
     public static Builder builder(RedisUri uri) {
         return new Builder(uri);
     }
 
-    /** Collects options. Not thread-safe. */
+    /** Builds options. Not thread-safe. */
     public static final class Builder {
 
         private final RedisUri uri;
         private TlsOptions tls = TlsOptions.DEFAULT;
         private Protocol protocol = Protocol.RESP3;
-        private Duration connectTimeout = Duration.ofSeconds(2);
-        private Duration commandTimeout = Duration.ofSeconds(10);
-        private int connections = 2;
-        private int inFlight = 4_096;
-        private long inFlightBytes = 8L << 20;
+        private Duration connectTimeout = CONNECT_TIMEOUT.defaultValue();
+        private Duration commandTimeout = COMMAND_TIMEOUT.defaultValue();
+        private int connections = CONNECTIONS.defaultValue();
+        private int inFlight = IN_FLIGHT.defaultValue();
+        private long inFlightBytes = IN_FLIGHT_BYTES.defaultValue();
         private Overflow overflow = Overflow.BLOCK;
-        private int poolSize = 16;
-        private Duration reconnectDelay = Duration.ofMillis(10);
-        private Duration reconnectDelayMost = Duration.ofSeconds(1);
+        private int poolSize = POOL_SIZE.defaultValue();
+        private Duration reconnectDelay = RECONNECT_DELAY.defaultValue();
+        private Duration maxReconnectDelay = MAX_RECONNECT_DELAY.defaultValue();
         private PushListener pushListener = PushListener.NONE;
         private Set<Fusion> fusion = Fusion.ALL_EXACT;
         private String name = "millrace";
@@ -93,46 +166,46 @@ public record ClientOptions(
             this.uri = Objects.requireNonNull(uri, "uri");
         }
 
-        /** Only used for {@code rediss://}. Default: verified against the JVM's authorities and the host's name. */
+        /**
+         * TLS options, used only for {@code rediss://}. By default the certificate is verified with the JVM's
+         * certificate authorities and the host name.
+         */
         public Builder tls(TlsOptions value) {
             tls = Objects.requireNonNull(value, "tls");
             return this;
         }
 
-        /** Default RESP3. */
+        /** RESP version to ask for. Default {@link Protocol#RESP3}. */
         public Builder protocol(Protocol value) {
             protocol = Objects.requireNonNull(value, "protocol");
             return this;
         }
 
-        /** Default 2 s, as Jedis. */
+        /** {@link ClientOptions#CONNECT_TIMEOUT}. */
         public Builder connectTimeout(Duration value) {
             connectTimeout = Objects.requireNonNull(value, "connectTimeout");
             return this;
         }
 
-        /** Default 10 s: a Redis that blocks longer has a problem of its own. */
+        /** {@link ClientOptions#COMMAND_TIMEOUT}. */
         public Builder commandTimeout(Duration value) {
             commandTimeout = Objects.requireNonNull(value, "commandTimeout");
             return this;
         }
 
-        /** Default 2, for the reasons given at {@link ClientOptions#connections}; each costs two threads here. */
+        /** {@link ClientOptions#CONNECTIONS}. */
         public Builder connections(int value) {
             connections = value;
             return this;
         }
 
-        /**
-         * Default 4,096: twice what keeps a server on loopback busy; at a round trip of 1 ms it still allows four million
-         * commands a second.
-         */
+        /** {@link ClientOptions#IN_FLIGHT}. */
         public Builder inFlight(int value) {
             inFlight = value;
             return this;
         }
 
-        /** Default 8 MiB: what a connection of 1 Gbit/s takes in 64 ms. */
+        /** {@link ClientOptions#IN_FLIGHT_BYTES}. */
         public Builder inFlightBytes(long value) {
             inFlightBytes = value;
             return this;
@@ -144,18 +217,16 @@ public record ClientOptions(
             return this;
         }
 
-        /** Default 16. */
+        /** {@link ClientOptions#POOL_SIZE}. */
         public Builder poolSize(int value) {
             poolSize = value;
             return this;
         }
 
-        /**
-         * Defaults 10 ms and 1 s, of which half is left to chance: so a client is back within two seconds of its server.
-         */
-        public Builder reconnectDelay(Duration least, Duration most) {
-            reconnectDelay = Objects.requireNonNull(least, "least");
-            reconnectDelayMost = Objects.requireNonNull(most, "most");
+        /** {@link ClientOptions#RECONNECT_DELAY} and {@link ClientOptions#MAX_RECONNECT_DELAY}. */
+        public Builder reconnectDelay(Duration initial, Duration max) {
+            reconnectDelay = Objects.requireNonNull(initial, "initial");
+            maxReconnectDelay = Objects.requireNonNull(max, "max");
             return this;
         }
 
@@ -166,8 +237,8 @@ public record ClientOptions(
         }
 
         /**
-         * Default {@link Fusion#ALL_EXACT}: what costs the server less and changes no reply. Behind a proxy that splits commands
-         * of several keys it should be {@link Fusion#NONE}, here and in {@link BulkOptions#fusion}.
+         * Default {@link Fusion#ALL_EXACT}, which saves server time and changes no reply. Behind a proxy that splits
+         * multi-key commands, use {@link Fusion#NONE} here and in {@link BulkOptions#fusion}.
          */
         public Builder fusion(Set<Fusion> value) {
             fusion = Set.copyOf(Objects.requireNonNull(value, "fusion"));
@@ -181,9 +252,9 @@ public record ClientOptions(
         }
 
         /**
-         * The options.
+         * Builds the options.
          *
-         * @throws IllegalArgumentException if one is out of its range, which the message names
+         * @throws IllegalArgumentException if an option is out of its range; the message names the option and the range
          */
         public ClientOptions build() {
             return new ClientOptions(
@@ -198,7 +269,7 @@ public record ClientOptions(
                     overflow,
                     poolSize,
                     reconnectDelay,
-                    reconnectDelayMost,
+                    maxReconnectDelay,
                     pushListener,
                     fusion,
                     name);

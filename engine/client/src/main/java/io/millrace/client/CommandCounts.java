@@ -2,16 +2,18 @@
 package io.millrace.client;
 
 /**
- * What became of the commands that were submitted: each is in exactly one of the other counts.
+ * Submitted commands counted by outcome. Each submitted command is in exactly one of the other counts.
  *
- * @param timedOut the deadline passed before a reply came
+ * @param ok the server replied without an error
+ * @param error the server replied with an error
+ * @param timedOut the deadline passed before a reply arrived
  * @param refused never sent: the limit of commands or bytes in flight was reached
- * @param lost the connection ended before a reply came
+ * @param lost the connection ended before a reply arrived
  * @param pending no outcome yet
  */
 public record CommandCounts(long submitted, long ok, long error, long timedOut, long refused, long lost, long pending) {
 
-    /** No command at all. */
+    /** All counts are zero. */
     public static final CommandCounts NONE = new CommandCounts(0, 0, 0, 0, 0, 0, 0);
 
     public CommandCounts {
@@ -22,7 +24,7 @@ public record CommandCounts(long submitted, long ok, long error, long timedOut, 
         }
     }
 
-    /** These counts and {@code other} together. */
+    /** Returns the sums of these counts and {@code other}. */
     public CommandCounts plus(CommandCounts other) {
         return new CommandCounts(
                 submitted + other.submitted,

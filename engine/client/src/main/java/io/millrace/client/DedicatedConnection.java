@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client;
 
+import io.millrace.client.command.Command;
+import io.millrace.client.exception.RedisException;
+
 /**
- * A connection that its borrower has to itself until it is closed, which gives it back: for {@code WATCH}, for commands that
- * wait on the server, for whatever must not be mixed with others' commands.
+ * A connection for one borrower, until it is returned with {@link #close}. For {@code WATCH}, for commands that the
+ * server blocks, and for commands that must not be mixed with the commands of other callers.
  *
  * <pre>{@code
  * try (DedicatedConnection connection = client.borrow()) {
@@ -15,30 +18,34 @@ package io.millrace.client;
  * }
  * }</pre>
  *
- * <p>Belongs to one thread at a time. A connection on which something is left (a reply that is still owed, a state that
- * cannot be undone) is closed when it is given back, not reused.
+ * <p>Used by one thread at a time. A connection with unread replies, or with a state that cannot be reset, is closed on
+ * return and not reused.
  */
 public interface DedicatedConnection extends AutoCloseable {
 
     /**
-     * Runs {@code command} and waits for its value, for its time limit at most.
+     * Runs {@code command} and blocks for its value, at most for its time limit.
      *
-     * @throws RedisException as {@link RedisClient#call}
+     * @throws RedisException as {@link RedisClient#call(Command)}
      */
     <T> T call(Command<T> command);
 
-    /** A pipeline over this connection. */
+    /** Returns a pipeline over this connection. */
     Pipeline pipeline();
 
-    /** A transaction over this connection: fails with a conflict if what is watched here has changed. */
+    /**
+     * Returns a transaction over this connection. It ends with {@link Transaction.Ending#CONFLICT} if a key watched on
+     * this connection has changed.
+     */
     Transaction transaction();
 
-    /** Whether the connection still works. It does not connect again: give it back and borrow another. */
+    /** Returns whether the connection works. A lost connection is not replaced: return it and borrow another. */
     boolean isOpen();
 
     /**
-     * Gives the connection back; the second time it does nothing. Never fails, and never waits for the server. Returns at once
-     * if the connection can be reused; otherwise when it is closed and the threads behind it have left.
+     * Returns the connection to the pool. A second call does nothing. Never throws, and never waits for the server.
+     * Returns at once if the connection can be reused; otherwise after the connection is closed and its threads have
+     * ended.
      */
     @Override
     void close();

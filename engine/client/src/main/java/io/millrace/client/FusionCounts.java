@@ -2,18 +2,18 @@
 package io.millrace.client;
 
 /**
- * How much was fused.
+ * Statistics of command fusion.
  *
- * @param runs commands that the server got in place of several
- * @param commands these were made of, two or more each; those that had to be sent again count again
+ * @param fusedBatches number of fused commands sent, each in place of two or more commands
+ * @param commands number of commands in them; a command that had to be sent again counts again
  */
-public record FusionCounts(long runs, long commands) {
+public record FusionCounts(long fusedBatches, long commands) {
 
-    /** Nothing. */
+    /** All counts are zero. */
     public static final FusionCounts NONE = new FusionCounts(0, 0);
 
-    /** The sums of both. */
+    /** Returns the sums of these counts and {@code other}. */
     public FusionCounts plus(FusionCounts other) {
-        return new FusionCounts(runs + other.runs, commands + other.commands);
+        return new FusionCounts(fusedBatches + other.fusedBatches, commands + other.commands);
     }
 }

@@ -6,17 +6,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Whether the shared connections answer.
+ * Result of a health check of the shared connections.
  *
- * @param connections one entry each
+ * @param connections one check per connection
  */
 public record Health(List<Check> connections) {
 
     /**
-     * One connection, asked once.
+     * Result of one {@code PING} over one connection.
      *
-     * @param took from the question to the answer, or to giving up
-     * @param problem what went wrong, with its state; empty if nothing did
+     * @param took time until the reply, or until the check failed
+     * @param problem the failure with its state; empty if the connection answered
      */
     public record Check(String connection, Duration took, Optional<String> problem) {}
 

@@ -4,21 +4,21 @@ package io.millrace.client;
 import java.util.List;
 import java.util.Objects;
 
-/** Which copies of values on the server must not be used any more. */
+/** Tells which cached values are out of date. */
 public sealed interface Invalidation {
 
     /**
      * Some keys were written, removed, or expired.
      *
-     * @param keys each once, in no order; bytes that are not UTF-8 come as the replacement character
+     * @param keys each key once, in no order; bytes that are not UTF-8 are decoded as the replacement character
      */
-    record Keys(List<String> keys) implements Invalidation {
+    record ChangedKeys(List<String> keys) implements Invalidation {
 
-        public Keys {
+        public ChangedKeys {
             keys = List.copyOf(keys);
         }
 
-        /** Only how many: keys may say more than a log should. */
+        /** Shows the number of keys only: keys may be confidential. */
         @Override
         public String toString() {
             return "Keys[" + keys.size() + " keys]";
@@ -33,15 +33,15 @@ public sealed interface Invalidation {
         }
     }
 
-    /** Why it is not known which keys have changed. */
+    /** Why the changed keys are not known. */
     enum Cause {
-        /** The server was emptied, or one of its databases. */
+        /** The server, or one of its databases, was flushed. */
         FLUSHED,
-        /** The connection was lost: until it is there again nothing will be told. */
-        LOST,
-        /** The connection was replaced: what changed meanwhile was not told. */
-        ESTABLISHED,
-        /** More keys changed than there is room for until they are taken. */
+        /** The connection was lost. No invalidations arrive until it is replaced. */
+        CONNECTION_LOST,
+        /** The connection was replaced. Changes during the gap were not reported. */
+        RECONNECTED,
+        /** More keys changed than the buffer can hold. */
         OVERFLOWED
     }
 }

@@ -7,11 +7,11 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** What keys have in common: the text they begin with. */
+/** A text that all keys of a bucket layout begin with. */
 final class KeyPrefix {
 
-    /** Why a key that begins otherwise has no place. */
-    static final Optional<String> MISSING = Optional.of("it does not begin with the prefix");
+    /** Rejection reason for a key that does not begin with the prefix. */
+    static final Optional<String> WRONG_PREFIX = Optional.of("it does not begin with the prefix");
 
     private final String text;
     private final byte[] bytes;
@@ -21,7 +21,7 @@ final class KeyPrefix {
         this.bytes = text.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** How many bytes it has. */
+    /** Length in bytes. */
     int length() {
         return bytes.length;
     }
@@ -30,12 +30,12 @@ final class KeyPrefix {
         return bytes;
     }
 
-    /** Whether the {@code length} bytes from {@code offset} begin so. */
-    boolean begins(byte[] key, int offset, int length) {
+    /** Whether the {@code length} bytes of {@code key} from {@code offset} begin with this prefix. */
+    boolean isPrefixOf(byte[] key, int offset, int length) {
         return length >= bytes.length && Arrays.equals(key, offset, offset + bytes.length, bytes, 0, bytes.length);
     }
 
-    /** As a part of a pattern of {@code SCAN}, which matches this text and no other. */
+    /** This prefix as a literal part of a {@code SCAN} pattern. */
     String pattern() {
         StringBuilder pattern = new StringBuilder(text.length() + 8);
         for (int i = 0; i < text.length(); i++) {
@@ -48,7 +48,7 @@ final class KeyPrefix {
         return pattern.toString();
     }
 
-    /** As a part of a regular expression, which matches this text and no other. */
+    /** This prefix as a literal part of a regular expression. */
     String regex() {
         return Pattern.quote(text);
     }

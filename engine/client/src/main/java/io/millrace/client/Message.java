@@ -5,10 +5,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
- * A message of a channel.
+ * A pub/sub message.
  *
- * @param pattern the pattern that the channel matched; empty if it was subscribed to by name
- * @param payload any bytes; not to be written to
+ * @param pattern the subscribed pattern that matched the channel; empty if the channel was subscribed by name
+ * @param payload raw bytes; must not be modified
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record Message(String channel, Optional<String> pattern, byte[] payload) {
@@ -18,7 +18,7 @@ public record Message(String channel, Optional<String> pattern, byte[] payload) 
         return new String(payload, StandardCharsets.UTF_8);
     }
 
-    /** Only channel and size: the payload may be a secret. */
+    /** Shows the channel and the size only: the payload may be a secret. */
     @Override
     public String toString() {
         return "Message[channel=" + channel + ", " + payload.length + " bytes]";

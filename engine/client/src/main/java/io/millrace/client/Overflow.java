@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client;
 
-/** What happens to a command that would exceed what may be in flight. */
+/** Policy for a command that would exceed the limit of commands or bytes in flight. */
 public enum Overflow {
-    /** It waits for a place until its deadline, and is refused then. */
+    /** The command waits for a permit of the window. At its deadline it is refused. */
     BLOCK,
-    /** It is refused at once. */
+    /** The command is refused at once. */
     REFUSE
 }

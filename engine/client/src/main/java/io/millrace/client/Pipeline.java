@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client;
 
+import io.millrace.client.command.Command;
+import io.millrace.client.exception.InterruptedCommandException;
 import java.util.List;
 
 /**
- * Commands whose replies nobody waits for one by one.
+ * Sends commands without waiting for each reply.
  *
  * <pre>{@code
  * Pipeline pipeline = client.pipeline();
@@ -14,33 +16,36 @@ import java.util.List;
  * show(visits.value(), name.value());
  * }</pre>
  *
- * <p>Commands go out in portions while others are still being added, in the order in which they were added, and between
- * portions those of other callers. Adding waits only where the limit of what may be in flight is reached. A command's time
- * limit begins when its portion goes out.
+ * <p>Commands are sent in batches while more are added. They keep their order; commands of other callers may be sent
+ * between two batches. {@link #add} blocks only while the window is full. The time limit of a command begins when its
+ * batch is submitted.
  *
- * <p>A pipeline belongs to one thread at a time, and can be used again after {@link #run}.
+ * <p>Used by one thread at a time. Can be used again after {@link #run}.
  */
 public interface Pipeline {
 
-    /** The most results that are kept: a million, so that a forgotten {@link #run} does not fill the memory. */
-    int MOST_RESULTS = 1_000_000;
+    /**
+     * Maximum number of results since the last run: 1,000,000. The limit prevents a missing {@link #run} from filling
+     * the memory.
+     */
+    int MAX_RESULTS = 1_000_000;
 
     /**
-     * Adds {@code command}. If a {@link ResultListener} is told meanwhile and throws, the command is in all the same.
+     * Adds {@code command}. If a {@link ResultListener} throws during this call, the command is added nevertheless.
      *
-     * @return its result, to be looked at after {@link #run}
-     * @throws IllegalStateException at more than {@link #MOST_RESULTS} since the last run; a pipeline of any length is
-     *     {@code RedisClient.pipeline(listener)}
+     * @return the result, available after {@link #run}
+     * @throws IllegalStateException at more than {@link #MAX_RESULTS} commands since the last run; for more commands
+     *     use {@code RedisClient.pipeline(listener)}
      * @throws IllegalArgumentException if the command blocks or needs a dedicated connection
      */
     <T> Result<T> add(Command<T> command);
 
     /**
-     * Sends what is left and waits until every command has an outcome, for the command timeout at most.
+     * Sends the remaining commands and blocks until every command has an outcome, at most for the command timeout.
      *
-     * @return all results since the last run, in the order of the commands; none if a listener was told
-     * @throws InterruptedCommandException if the thread was interrupted meanwhile; the commands go on, and may be waited
-     *     for by another run
+     * @return all results since the last run, in the order of the commands; empty if the pipeline has a listener
+     * @throws InterruptedCommandException if the thread is interrupted while it waits. The commands are not cancelled;
+     *     call {@code run} again to wait for them
      */
     List<Result<?>> run();
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client;
 
-/** Which version of Redis's protocol a connection asks for. */
+/** The RESP version that a connection asks for. */
 public enum Protocol {
-    /** Version 3 where the server knows it, otherwise 2. */
+    /** RESP3 if the server supports it, otherwise RESP2. */
     RESP3,
-    /** Version 2, even if the server knows 3: for proxies that do not. */
+    /** RESP2, even if the server supports RESP3. For proxies that support RESP2 only. */
     RESP2
 }

@@ -3,7 +3,10 @@ package io.millrace.client;
 
 import io.millrace.resp.Reply;
 
-/** Is told what a server sends unasked over a shared or dedicated connection, such as invalidations of tracked keys. */
+/**
+ * Receives pushes, which a server sends without a request, over a shared or dedicated connection. An example is the
+ * invalidation of tracked keys.
+ */
 @FunctionalInterface
 public interface PushListener {
 
@@ -11,8 +14,8 @@ public interface PushListener {
     PushListener NONE = push -> {};
 
     /**
-     * Called for one push after the other, on a virtual thread; may block. While it does, up to 1,024 pushes wait; those
-     * beyond are dropped and counted in {@link ClientAccount#droppedPushes}.
+     * Called for one push at a time, on a virtual thread. May block: up to 1,024 pushes are buffered during a call.
+     * Further pushes are dropped and counted in {@link ClientStats#droppedPushes}.
      */
     void pushed(Reply.Push push);
 }

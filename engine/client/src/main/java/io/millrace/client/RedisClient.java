@@ -1,20 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client;
 
+import io.millrace.client.command.Command;
+import io.millrace.client.command.CommandSpec;
+import io.millrace.client.command.ScriptCall;
+import io.millrace.client.exception.ConnectException;
+import io.millrace.client.exception.ErrorReplyException;
+import io.millrace.client.exception.InterruptedCommandException;
+import io.millrace.client.exception.RedisException;
+import io.millrace.client.exception.RefusedException;
 import io.millrace.client.internal.Engine;
-import io.millrace.client.internal.Surroundings;
+import io.millrace.client.internal.time.ClockAndRandom;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A client of one Redis server. Thread-safe, and made to be shared: the commands of all callers travel over a few
- * connections, those of one thread over the same one, each gets its own reply, and whatever piles up while one write is under way goes out with the next.
+ * A client of one Redis server. Thread-safe and meant to be shared. The commands of all callers are multiplexed over a
+ * few connections; all commands of one thread use the same connection. Commands that arrive during a socket write are
+ * sent together with the next write.
  *
- * <p>Every command that is submitted ends in exactly one {@link Outcome}, which {@link #account} adds up. A deadline counts
- * from submission and includes waiting for a place. What may be in flight is limited; see {@link Overflow}.
+ * <p>Every submitted command has exactly one {@link Outcome}; {@link #stats} counts them. A deadline begins at
+ * submission and includes the wait for a permit of the window. The number of commands and bytes in flight is limited;
+ * see {@link Overflow}.
  *
- * <p>A lost connection is replaced. What the operating system had not taken is sent again, in order; what had been sent and
- * not answered is lost, unless it is known to be repeatable ({@link CommandSpec#idempotently}).
+ * <p>A lost connection is replaced. Commands that the operating system had not taken completely are sent again, in
+ * order. Commands that were sent but not answered are lost, unless they are marked as repeatable with
+ * {@link CommandSpec#idempotently}.
  */
 public final class RedisClient implements AutoCloseable {
 
@@ -27,33 +38,34 @@ public final class RedisClient implements AutoCloseable {
     /**
      * Connects to the server at {@code uri} with default options.
      *
-     * @throws ConnectException if it cannot be reached, or does not let us in
+     * @throws ConnectException if the server cannot be reached or rejects the login
      */
     public static RedisClient connect(RedisUri uri) {
         return connect(ClientOptions.of(uri));
     }
 
     /**
-     * Connects as {@code options} say. When it returns the shared connections are open, logged in, and have answered
-     * before. They are opened one after the other. Blocks for twice the connect timeout at most for each of them: it has that
-     * time to be open and logged in, and the same again for its first answer.
+     * Connects with {@code options}. Opens the shared connections one after the other. On return each of them is open,
+     * logged in, and has answered a first command. Blocks for at most twice the connect timeout per connection: once
+     * for connection and login, once for the first answer.
      *
-     * @throws ConnectException if the server cannot be reached, or does not let us in
+     * @throws ConnectException if the server cannot be reached or rejects the login
      */
     public static RedisClient connect(ClientOptions options) {
-        return connect(options, Surroundings.SYSTEM);
+        return connect(options, ClockAndRandom.SYSTEM);
     }
 
-    /** With a clock and chance of one's own, for tests. */
-    static RedisClient connect(ClientOptions options, Surroundings surroundings) {
-        return new RedisClient(new Engine(options, surroundings));
+    /** Connects with another clock and source of randomness, for tests. */
+    static RedisClient connect(ClientOptions options, ClockAndRandom clockAndRandom) {
+        return new RedisClient(new Engine(options, clockAndRandom));
     }
 
     /**
-     * Runs {@code command} and waits for its value, for the command timeout at most. Made for virtual threads, fine on any.
-     * A command that waits on the server, such as {@code BLPOP}, runs on a dedicated connection.
+     * Runs {@code command} and blocks for its value, at most for the command timeout. Works on any thread, best on
+     * virtual threads. A command that the server may block, such as {@code BLPOP}, runs on a dedicated connection.
      *
-     * @throws RedisException of a kind that says what happened, and whether the command may have been executed
+     * @throws RedisException if the command failed; the subtype gives the kind of failure, and
+     *     {@link RedisException#maybeExecuted} shows whether the command may have been executed
      * @throws IllegalArgumentException if the command needs a {@linkplain #borrow dedicated connection}
      */
     public <T> T call(Command<T> command) {
@@ -61,36 +73,58 @@ public final class RedisClient implements AutoCloseable {
     }
 
     /**
-     * Runs {@code command} without waiting for its reply. Returns at once while there is a place in flight; otherwise as
-     * {@link Overflow} says. The future is completed on a virtual thread, so what hangs on it may block, and delays no other;
-     * cancelling it does not call the command back.
+     * Runs a script by its SHA-1, and sends the script's body if the server does not have the script. Blocks for the
+     * value as {@link #call(Command)} does, at most for one command timeout for each of the two commands. Both commands
+     * count in the {@link #stats}, the first as an error if the script is missing. Neither is sent again after a lost
+     * connection.
      *
-     * @throws IllegalArgumentException if the command waits on the server or needs a dedicated connection
+     * <p>Any other error is thrown, and the script is not repeated. A script must not return an error with the code
+     * {@code NOSCRIPT}, because the script would then run twice.
+     *
+     * @throws RedisException as {@link #call(Command)} throws for the last command
+     */
+    public <T> T call(ScriptCall<T> script) {
+        try {
+            return engine.call(script.byHash());
+        } catch (ErrorReplyException e) {
+            if (!e.code().equals("NOSCRIPT")) {
+                throw e;
+            }
+            return engine.call(script.withBody());
+        }
+    }
+
+    /**
+     * Runs {@code command} without waiting for its reply. Returns at once if the window has a free permit; otherwise
+     * the {@link Overflow} policy applies. The future is completed on a virtual thread, so its dependents may block
+     * without delaying other futures. Cancelling the future does not cancel the command.
+     *
+     * @throws IllegalArgumentException if the server may block the command, or it needs a dedicated connection
      */
     public <T> CompletableFuture<T> send(Command<T> command) {
         return engine.send(command);
     }
 
-    /** A pipeline whose results are kept until it is run. */
+    /** Returns a pipeline that keeps its results until the next run. */
     public Pipeline pipeline() {
         return engine.pipeline(null);
     }
 
-    /** A pipeline of any length: {@code listener} is told of every result, and none is kept. */
+    /** Returns a pipeline of unlimited length. It passes each result to {@code listener} and keeps none. */
     public Pipeline pipeline(ResultListener listener) {
         return engine.pipeline(listener);
     }
 
-    /** A transaction without {@code WATCH}; with it, {@link #borrow} a connection. */
+    /** Returns a transaction without {@code WATCH}. For {@code WATCH}, {@link #borrow} a connection. */
     public Transaction transaction() {
         return engine.transaction();
     }
 
     /**
-     * Borrows a dedicated connection, and waits for one for the command timeout at most.
+     * Borrows a dedicated connection. Blocks until one is free, at most for the command timeout.
      *
-     * @throws RefusedException if none became free; the message says who has had one for the longest time
-     * @throws ConnectException if a new one cannot be opened
+     * @throws RefusedException if no connection became free; the message names the longest borrower
+     * @throws ConnectException if a new connection cannot be opened
      * @throws InterruptedCommandException if the thread is interrupted while it waits
      */
     public DedicatedConnection borrow() {
@@ -98,41 +132,42 @@ public final class RedisClient implements AutoCloseable {
     }
 
     /**
-     * Opens a connection of its own for very many commands.
+     * Opens a separate connection for bulk writing.
      *
-     * @throws ConnectException if the server cannot be reached, or does not let us in
+     * @throws ConnectException if the server cannot be reached or rejects the login
      */
     public BulkWriter bulkWriter(BulkOptions options, BulkListener listener) {
         return engine.bulkWriter(options, listener);
     }
 
     /**
-     * Opens a connection of its own for messages. Returns when the server has confirmed the subscription.
+     * Opens a separate connection for pub/sub messages. Blocks until the server has confirmed the subscription.
      *
-     * @throws ConnectException if the server cannot be reached, does not let us in, or does not let us subscribe
+     * @throws ConnectException if the server cannot be reached, or rejects the login or the subscription
      */
-    public Subscription subscribe(Topics topics) {
-        return engine.subscribe(topics);
+    public Subscription subscribe(SubscribeOptions subscribeOptions) {
+        return engine.subscribe(subscribeOptions);
     }
 
     /**
-     * Opens a connection of its own over which the server tells which keys change. Returns when the server has confirmed it.
+     * Opens a separate connection over which the server reports changed keys. Blocks until the server has confirmed the
+     * tracking.
      *
-     * @throws ConnectException if the server cannot be reached, does not let us in, or cannot: it takes RESP3, and the
-     *     right to {@code CLIENT TRACKING}
+     * @throws ConnectException if the server cannot be reached, rejects the login, or does not support tracking, which
+     *     needs RESP3 and the right to {@code CLIENT TRACKING}
      */
     public Tracking track(TrackingOptions options) {
         return engine.track(options);
     }
 
-    /** Whether every shared connection works at this moment, as far as is known without asking. */
+    /** Whether every shared connection works at this moment. Returns the known state and sends nothing. */
     public boolean isOpen() {
         return engine.isOpen();
     }
 
     /**
-     * Asks the server over every shared connection, all at once, and waits for {@code timeout} at most. Its {@code PING}s are
-     * counted.
+     * Sends a {@code PING} over every shared connection at once and blocks for the replies, at most for
+     * {@code timeout}. The {@code PING}s count as commands.
      *
      * @param timeout 1 ms to 1 day
      * @throws InterruptedCommandException if the thread is interrupted while it waits
@@ -141,19 +176,19 @@ public final class RedisClient implements AutoCloseable {
         return engine.health(timeout);
     }
 
-    /** What became of the commands so far, in all and by connection. Takes no lock. */
-    public ClientAccount account() {
-        return engine.account();
+    /** Returns the statistics of the commands so far, in total and by connection. Takes no lock. */
+    public ClientStats stats() {
+        return engine.stats();
     }
 
-    /** The sums of {@link #account}. */
+    /** Returns the total counts of {@link #stats}. */
     public CommandCounts counts() {
         return engine.counts();
     }
 
     /**
-     * Ends all connections. What has no outcome yet is lost. Bulk writers, subscriptions and trackings are closed by themselves,
-     * before their client.
+     * Ends all connections. Commands without an outcome are lost. Bulk writers, subscriptions and trackings must be
+     * closed separately, before their client.
      */
     @Override
     public void close() {

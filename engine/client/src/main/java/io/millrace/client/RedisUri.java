@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client;
 
+import io.millrace.client.Setting.Unit;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URLDecoder;
@@ -11,26 +12,31 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Where a server is and who asks: {@code redis://user:password@host:6379/0}, {@code rediss://} for TLS, or
+ * Address of a server, and the login: {@code redis://user:password@host:6379/0}, {@code rediss://} for TLS, or
  * {@code unix://user:password@/path/to/socket?db=0}. Immutable.
  *
- * <p>Its text form never shows the password.
+ * <p>{@link #toString} never shows the password.
  */
 public final class RedisUri {
 
-    /** Default of Redis and its tools. */
-    public static final int DEFAULT_PORT = 6379;
+    /** Range: 1 to 65535. Default: 6379, as in Redis and its tools. */
+    public static final Setting<Integer> PORT =
+            new Setting<>("port", 1, 65_535, 6_379, Unit.NUMBER, "Port of the server.");
+
+    /** Range: at least 0. Default: 0. */
+    public static final Setting<Integer> DATABASE =
+            new Setting<>("database", 0, Integer.MAX_VALUE, 0, Unit.NUMBER, "Database of the server.");
 
     private static final Pattern NUMBER = Pattern.compile("[0-9]{1,9}");
 
-    /** Where a server listens. */
+    /** Address that a server listens on. */
     public sealed interface Endpoint {}
 
     /**
-     * A port of a host.
+     * A TCP endpoint.
      *
      * @param host name or address; an IPv6 address without brackets
-     * @param port 1 to 65,535
+     * @param port {@link RedisUri#PORT}
      */
     public record Tcp(String host, int port) implements Endpoint {
 
@@ -38,13 +44,11 @@ public final class RedisUri {
             if (Objects.requireNonNull(host, "host").isBlank()) {
                 throw new IllegalArgumentException("the host is empty");
             }
-            if (port < 1 || port > 65_535) {
-                throw new IllegalArgumentException("port must be 1 to 65535, not " + port);
-            }
+            PORT.check(port);
         }
     }
 
-    /** A Unix socket of this machine. */
+    /** A Unix domain socket on this machine. */
     public record Unix(Path path) implements Endpoint {
 
         public Unix {
@@ -59,14 +63,12 @@ public final class RedisUri {
     private final int database;
 
     private RedisUri(Endpoint endpoint, boolean tls, String user, String password, int database) {
-        if (database < 0) {
-            throw new IllegalArgumentException("database must be 0 or more, not " + database);
-        }
+        DATABASE.check(database);
         if (!user.isEmpty() && password.isEmpty()) {
             throw new IllegalArgumentException("user " + user + " has no password");
         }
         if (tls && endpoint instanceof Unix) {
-            throw new IllegalArgumentException("a Unix socket has no TLS: it does not leave the machine");
+            throw new IllegalArgumentException("TLS is not supported on a Unix socket");
         }
         this.endpoint = endpoint;
         this.tls = tls;
@@ -75,35 +77,35 @@ public final class RedisUri {
         this.database = database;
     }
 
-    /** A server without password, database 0. */
+    /** Returns a server without a password, database 0. */
     public static RedisUri of(String host, int port) {
         return new RedisUri(new Tcp(host, port), false, "", "", 0);
     }
 
-    /** A server at a Unix socket, without password, database 0. */
+    /** Returns a server on a Unix domain socket, without a password, database 0. */
     public static RedisUri unix(Path socket) {
         return new RedisUri(new Unix(Objects.requireNonNull(socket, "socket")), false, "", "", 0);
     }
 
-    /** This server over TLS. */
+    /** Returns a copy with TLS. */
     public RedisUri withTls() {
         return new RedisUri(endpoint, true, user, password, database);
     }
 
-    /** This server for the default user with {@code newPassword}; none if it is empty. */
+    /** Returns a copy with the password of the default user; an empty one means no password. */
     public RedisUri withPassword(String newPassword) {
         Objects.requireNonNull(newPassword, "newPassword");
         return new RedisUri(endpoint, tls, user, newPassword, database);
     }
 
-    /** This server for {@code newUser} with {@code newPassword}. */
+    /** Returns a copy with this user and password. */
     public RedisUri withLogin(String newUser, String newPassword) {
         Objects.requireNonNull(newUser, "newUser");
         Objects.requireNonNull(newPassword, "newPassword");
         return new RedisUri(endpoint, tls, newUser, newPassword, database);
     }
 
-    /** Another database of this server, 0 and up. */
+    /** Returns a copy with another database, 0 or more. */
     public RedisUri withDatabase(int newDatabase) {
         return new RedisUri(endpoint, tls, user, password, newDatabase);
     }
@@ -130,10 +132,11 @@ public final class RedisUri {
     }
 
     /**
-     * Reads {@code redis[s]://[[user]:password@]host[:port][/database]} or {@code
-     * unix://[[user]:password@]/path[?db=database]}. User, password and path are percent-decoded.
+     * Parses {@code redis[s]://[[user]:password@]host[:port][/database]} or
+     * {@code unix://[[user]:password@]/path[?db=database]}. Percent-decodes the user, the password and the path.
      *
-     * @throws IllegalArgumentException if it is none; the message never quotes the URI, which may hold a password
+     * @throws IllegalArgumentException if {@code text} is not such a URI; the message never quotes the URI, which may
+     *     contain a password
      */
     public static RedisUri parse(String text) {
         URI uri;
@@ -143,8 +146,8 @@ public final class RedisUri {
             throw malformed(e.getReason() + " at character " + e.getIndex());
         }
         String authority = uri.getRawAuthority() == null ? "" : uri.getRawAuthority();
-        // Taken apart here, because java.net.URI sees no host in a name with an underscore, which containers often
-        // have.
+        // Parsed here, because java.net.URI finds no host in a name with an underscore, which is common with
+        // containers.
         int at = authority.lastIndexOf('@');
         String login = at < 0 ? "" : authority.substring(0, at);
         RedisUri server = switch (String.valueOf(uri.getScheme())) {
@@ -161,7 +164,7 @@ public final class RedisUri {
 
     private static RedisUri tcp(URI uri, String address) {
         if (address.isEmpty()) {
-            throw malformed("it names no host");
+            throw malformed("the host is missing");
         }
         if (uri.getRawQuery() != null || uri.getRawFragment() != null) {
             throw malformed("nothing may follow the database number");
@@ -170,7 +173,7 @@ public final class RedisUri {
         String host = colon < 0 ? address : address.substring(0, colon);
         return of(
                         host.startsWith("[") ? host.substring(1, host.length() - 1) : host,
-                        colon < 0 ? DEFAULT_PORT : number("port", address.substring(colon + 1)))
+                        colon < 0 ? PORT.defaultValue() : number("port", address.substring(colon + 1)))
                 .withDatabase(database(uri.getRawPath()));
     }
 
@@ -184,12 +187,12 @@ public final class RedisUri {
             return server;
         }
         if (!query.startsWith("db=")) {
-            throw malformed("nothing but ?db=N may follow the path of a Unix socket");
+            throw malformed("only ?db=N may follow the path of a Unix socket");
         }
         return server.withDatabase(number("database", query.substring(3)));
     }
 
-    /** Without user and password: {@code redis://host:port/database}. */
+    /** Omits user and password: {@code redis://host:port/database}. */
     @Override
     public String toString() {
         return switch (endpoint) {
@@ -218,7 +221,7 @@ public final class RedisUri {
     }
 
     private static String percentDecoded(String text) {
-        // URLDecoder reads '+' as a blank, which is right for forms and wrong here.
+        // URLDecoder decodes '+' as a space. That is right for forms and wrong here.
         return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
     }
 
@@ -229,16 +232,16 @@ public final class RedisUri {
         return number("database", path.substring(1));
     }
 
-    private static int number(String what, String digits) {
-        // Checked here: the JDK's exception would quote what may be a password in the wrong place.
+    private static int number(String field, String digits) {
+        // Checked here, because the JDK's exception would quote the text, which may be a misplaced password.
         if (!NUMBER.matcher(digits).matches()) {
-            throw malformed("the " + what + " must be a number");
+            throw malformed("the " + field + " must be a number");
         }
         return Integer.parseInt(digits);
     }
 
-    private static IllegalArgumentException malformed(String why) {
+    private static IllegalArgumentException malformed(String reason) {
         return new IllegalArgumentException(
-                "not a Redis URI: " + why + ". It looks like redis://user:password@host:6379/0");
+                "not a Redis URI: " + reason + ". Expected form: redis://user:password@host:6379/0");
     }
 }

@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client;
 
+import io.millrace.client.command.Command;
+import io.millrace.client.exception.RedisException;
+
 /**
- * What became of one command of a {@link Pipeline} or a {@link Transaction}. Errors are values here: only {@link #value}
- * throws.
+ * Result of one command of a {@link Pipeline} or a {@link Transaction}. Errors are values; only {@link #value} throws.
  *
- * @param <T> what the command's reply becomes
+ * @param <T> type of the decoded reply
  */
 public interface Result<T> {
 
     Command<T> command();
 
     /**
-     * How the command ended.
+     * The outcome of the command.
      *
-     * @throws IllegalStateException if it has not: {@code run} comes first
+     * @throws IllegalStateException if {@code run} has not been called, so the command has no outcome yet
      */
     Outcome outcome();
 
-    /** Whether the server answered, and not with an error. */
+    /** Whether the server replied without an error. */
     default boolean ok() {
         return outcome() instanceof Outcome.Ok;
     }
@@ -26,8 +28,8 @@ public interface Result<T> {
     /**
      * The decoded reply.
      *
-     * @throws RedisException of the kind that {@link RedisClient#call} would have thrown
-     * @throws IllegalStateException if the command has not ended: {@code run} comes first
+     * @throws RedisException as {@link RedisClient#call(Command)} throws for this outcome
+     * @throws IllegalStateException if {@code run} has not been called, so the command has no outcome yet
      */
     T value();
 }

@@ -2,18 +2,19 @@
 package io.millrace.client;
 
 /**
- * Is told how the commands of a pipeline ended, in their order, on the thread that adds and runs them.
+ * Receives the results of a pipeline's commands, in the order of the commands, on the thread that calls the pipeline.
  *
- * <p>What it throws comes out of {@link Pipeline#add} or {@link Pipeline#run}, whichever was telling it. No command is lost by
- * it: one that was being added is in the pipeline and must not be added again, and all of them go on. The result for which it
- * threw counts as told; it is told from the next one on by a later {@code add} or by {@code run}, which is to be called again if
- * it threw, until it returns.
+ * <p>An exception of the listener is rethrown by {@link Pipeline#add} or {@link Pipeline#run}. No command is lost: a
+ * command being added stays in the pipeline and must not be added again. The result that caused the exception is not
+ * passed again. A later {@code add} or {@code run} continues with the next result. If {@code run} throws such an
+ * exception, call it again until it returns.
  */
 @FunctionalInterface
 public interface ResultListener {
 
     /**
-     * The command with number {@code index}, counted from 0 over all runs, has ended. Must not use the pipeline that tells it.
+     * Called with the result of command number {@code index}, counted from 0 across all runs. Must not use its own
+     * pipeline.
      */
     void ended(long index, Result<?> result);
 }

@@ -1,41 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client;
 
+import io.millrace.client.exception.ConnectException;
+import io.millrace.client.exception.InterruptedCommandException;
 import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Messages of channels, over a connection of its own. Thread-safe; several threads may take messages, each gets others.
+ * A pub/sub subscription over its own connection. Thread-safe. Several threads may take messages; each message goes to
+ * one of them.
  *
- * <p>Messages wait in a buffer of limited size. When it is full the oldest is dropped and counted: a subscriber that is too
- * slow learns of it, and keeps nobody else. A lost connection is replaced and the channels subscribed to again; what was
- * published in between is gone, which {@link #gaps} counts. A connection counts as lost, too, when it was quiet for the
- * command timeout, was asked for a sign of life, and was quiet for as long again.
+ * <p>Messages wait in a buffer of limited size. When the buffer is full, the oldest message is dropped and counted in
+ * {@link #dropped}. So a slow subscriber delays no other subscriber and can see its losses. A lost connection is
+ * replaced and the channels are subscribed again. Messages published in between are missing, which {@link #gaps}
+ * counts. A connection that is silent for the command timeout gets a {@code PING}; if it stays silent for the same time
+ * again, it counts as lost.
  */
 public interface Subscription extends AutoCloseable {
 
     /**
-     * The next message; waits for it.
+     * Takes the next message. Blocks until a message arrives, at most for {@code timeout}.
      *
-     * @return empty if none came within {@code timeout}, or the subscription was closed
-     * @throws ConnectException if nothing waits, and the subscription has ended because the server does not let us in any more
+     * @return empty if no message arrived within {@code timeout}, or the subscription was closed
+     * @throws ConnectException if the buffer is empty and the subscription has ended because the server rejects the
+     *     login
      * @throws InterruptedCommandException if the thread is interrupted while it waits
      */
     Optional<Message> poll(Duration timeout);
 
-    /** How many messages wait. */
+    /** Number of messages in the buffer. */
     int waiting();
 
-    /** How many messages were dropped because the buffer was full. */
+    /** Number of messages dropped because the buffer was full. */
     long dropped();
 
-    /** How often the connection was lost, so that messages may be missing. */
+    /** Number of times the connection was lost. Messages may be missing after each loss. */
     long gaps();
 
-    /** Whether the server has confirmed every channel over the present connection. */
+    /** Whether the server has confirmed all channels and patterns on the current connection. */
     boolean isOpen();
 
-    /** Ends the subscription. What waits can still be taken. */
+    /** Ends the subscription. Messages in the buffer can still be taken. */
     @Override
     void close();
 }

@@ -6,10 +6,13 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** How a TLS connection is secured. Immutable. The files are read anew for every connection, so they may be renewed. */
+/**
+ * Options of TLS connections. Immutable. The files are read again for every connection, so they can be replaced while
+ * the client runs.
+ */
 public final class TlsOptions {
 
-    /** Verified against the JVM's authorities and the host's name, without a client certificate. */
+    /** Verifies the server with the JVM's certificate authorities and the host name. No client certificate. */
     public static final TlsOptions DEFAULT = new TlsOptions(null, null, null, null, true);
 
     private final @Nullable Path caCertificate;
@@ -31,17 +34,20 @@ public final class TlsOptions {
         this.verifies = verifies;
     }
 
-    /** With the authorities in the PEM file {@code newCaCertificate} as the only ones to trust, instead of the JVM's. */
+    /**
+     * Returns a copy that trusts only the certificate authorities in the PEM file {@code newCaCertificate}, instead of
+     * the JVM's.
+     */
     public TlsOptions trusting(Path newCaCertificate) {
         Objects.requireNonNull(newCaCertificate, "newCaCertificate");
         return new TlsOptions(newCaCertificate, certificate, privateKey, serverName, verifies);
     }
 
     /**
-     * With a certificate of the client, for a server that asks for one.
+     * Returns a copy with a client certificate, for servers that require one.
      *
      * @param newCertificate PEM file of the certificate and its chain
-     * @param newPrivateKey PEM file of its key: PKCS#8, not encrypted
+     * @param newPrivateKey PEM file of the private key: PKCS#8, not encrypted
      */
     public TlsOptions withCertificate(Path newCertificate, Path newPrivateKey) {
         Objects.requireNonNull(newCertificate, "newCertificate");
@@ -50,43 +56,46 @@ public final class TlsOptions {
     }
 
     /**
-     * With another name than the host's to ask for and to verify.
+     * Returns a copy with another server name than the host name, for SNI and verification.
      *
-     * @throws IllegalArgumentException if it is blank
+     * @throws IllegalArgumentException if the name is blank
      */
     public TlsOptions withServerName(String newServerName) {
         if (Objects.requireNonNull(newServerName, "newServerName").isBlank()) {
-            throw new IllegalArgumentException("the server's name is empty; leave it out to take the host's");
+            throw new IllegalArgumentException("serverName must not be blank. Leave it out to use the host name");
         }
         return new TlsOptions(caCertificate, certificate, privateKey, newServerName, verifies);
     }
 
-    /** Accepting any certificate for any host, so that anybody in between can read along: for tests only. */
+    /**
+     * Returns a copy that accepts any certificate for any host. An attacker on the network can then read all traffic:
+     * for tests only.
+     */
     public TlsOptions insecure() {
         return new TlsOptions(caCertificate, certificate, privateKey, serverName, false);
     }
 
-    /** PEM file of the authorities to trust; empty means those of the JVM. */
+    /** PEM file of the trusted certificate authorities; empty means the JVM's authorities. */
     public Optional<Path> caCertificate() {
         return Optional.ofNullable(caCertificate);
     }
 
-    /** PEM file of the client's certificate and its chain; there with {@link #privateKey} or not at all. */
+    /** PEM file of the client certificate and its chain; set together with {@link #privateKey}. */
     public Optional<Path> certificate() {
         return Optional.ofNullable(certificate);
     }
 
-    /** PEM file of the client's key. */
+    /** PEM file of the client's private key. */
     public Optional<Path> privateKey() {
         return Optional.ofNullable(privateKey);
     }
 
-    /** Name to ask for and to verify; empty means the host's. */
+    /** Server name for SNI and verification; empty means the host name. */
     public Optional<String> serverName() {
         return Optional.ofNullable(serverName);
     }
 
-    /** Whether the server's certificate and name are verified: always, but for {@link #insecure}. */
+    /** Whether the server's certificate and name are verified. True unless {@link #insecure} was called. */
     public boolean verifies() {
         return verifies;
     }
@@ -106,7 +115,7 @@ public final class TlsOptions {
         return Objects.hash(caCertificate, certificate, privateKey, serverName, verifies);
     }
 
-    /** Names of files, never what is in them. */
+    /** Shows file names, never file contents. */
     @Override
     public String toString() {
         return "TlsOptions[caCertificate=" + shown(caCertificate) + ", certificate=" + shown(certificate)

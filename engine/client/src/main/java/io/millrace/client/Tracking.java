@@ -1,44 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client;
 
+import io.millrace.client.exception.ConnectException;
+import io.millrace.client.exception.InterruptedCommandException;
 import java.time.Duration;
 import java.util.Optional;
 
 /**
- * News of changed keys, over a connection of its own: for those who keep copies of values and want them true. Thread-safe.
+ * Receives invalidations of changed keys over its own connection, for caches of server values. Thread-safe.
  *
- * <p>To serve a copy, ask {@link #isEstablished} first, then take what {@linkplain #waiting waits} and act on it, then look for
- * the copy. With several threads nobody may look while another has taken something and not acted on it yet, though nothing waits
- * any more: poll and act under a lock, and have those wait for it that come meanwhile. To make one, be sure before the value is read that whatever is told from then on will prevent it, or remove it:
- * a change may be told between a reply and its being kept.
+ * <p>To serve a cached value: check {@link #isUpToDate}, then take and apply {@linkplain #waiting waiting}
+ * invalidations, then read the cached value. If several threads do this, they must poll and apply under one lock.
+ * Otherwise a thread can read the cache after another thread took an invalidation and before that thread applied it.
  *
- * <p>Nothing is ever dropped: what waits is added up, and where there is no room for all keys the sum is
- * {@link Invalidation.Everything}. A lost connection is replaced; that, too, is everything, once when it is lost and
- * once when it is back.
+ * <p>To fill the cache: before reading the value from the server, register the key, so that an invalidation received
+ * from then on prevents the store or removes the value. The server may report a change between the reply and the store.
+ *
+ * <p>Invalidations are never dropped. Waiting invalidations are merged; if the buffer cannot hold all keys, they become
+ * {@link Invalidation.Everything}. A lost connection is replaced. The loss and the replacement each produce an
+ * {@link Invalidation.Everything}.
  */
 public interface Tracking extends AutoCloseable {
 
     /**
-     * Takes all that has been invalidated since this was last asked, as one; waits for it. Keys of any database and of all
-     * writers are told, this client's own included.
+     * Takes all invalidations since the last call, merged into one. Blocks until there is one, at most for
+     * {@code timeout}. Covers keys of all databases and changes by all clients, including this client.
      *
      * @return empty if nothing was invalidated within {@code timeout}, or tracking was closed
-     * @throws ConnectException if nothing waits, and tracking has ended because the server does not let us in any more
+     * @throws ConnectException if nothing waits and tracking has ended because the server rejects the login
      * @throws InterruptedCommandException if the thread is interrupted while it waits
      */
     Optional<Invalidation> poll(Duration timeout);
 
-    /** How many keys wait to be taken; 1 if it is everything. Takes no lock. */
+    /** Number of invalidated keys that wait; 1 for {@link Invalidation.Everything}. Takes no lock. */
     int waiting();
 
     /**
-     * Whether all that the server has told until a short while ago has come, where a short while is at most twice the
-     * {@linkplain TrackingOptions#quiet quiet time}. So with a connection that has died unnoticed, or a process that was
-     * suspended, a copy is out of date for no longer than that. Takes no lock.
+     * Whether all invalidations have arrived that the server sent until at most twice the
+     * {@linkplain TrackingOptions#pingInterval quiet time} ago. This limits how long a cached value can be out of date after a
+     * connection died unnoticed or the process was suspended. Takes no lock.
      */
-    boolean isEstablished();
+    boolean isUpToDate();
 
-    /** Ends tracking. What waits can still be taken. */
+    /** Ends tracking. Waiting invalidations can still be taken. */
     @Override
     void close();
 }

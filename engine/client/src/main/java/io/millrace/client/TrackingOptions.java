@@ -1,33 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client;
 
+import io.millrace.client.Setting.Unit;
 import java.time.Duration;
 import java.util.List;
 
 /**
- * What to track.
+ * Options of {@link Tracking}.
  *
- * @param prefixes the beginnings of the keys that matter, at least one; none may begin with another. The empty one means all
+ * @param prefixes key prefixes to track, at least one; no prefix may begin with another. The empty prefix means all
  *     keys
- * @param quiet between one {@code PING} and the next, and for its answer, 10 ms to 1 h; longer than a round trip takes. Copies
- *     are served for twice as long at most after the connection has died unnoticed
- * @param buffer how many invalidated keys may wait before they count as everything, 1 to 16,777,216; a key longer than 127
- *     characters counts for more
+ * @param pingInterval {@link #PING_INTERVAL}; must be longer than a round trip. After a connection died unnoticed,
+ *     cached values are served for at most twice this time
+ * @param buffer {@link #BUFFER}; beyond it the keys become {@link Invalidation.Everything}. A key longer than 127
+ *     characters counts as more than one
  */
-public record TrackingOptions(List<String> prefixes, Duration quiet, int buffer) {
+public record TrackingOptions(List<String> prefixes, Duration pingInterval, int buffer) {
 
-    /** One {@code PING} a second costs nothing, and two seconds is how long a client takes to come back; ours. */
-    public static final Duration DEFAULT_QUIET = Duration.ofSeconds(1);
+    /**
+     * Range: 10 ms to 1 h. Default: 1 s. One {@code PING} per second costs nothing, and a client also needs about two
+     * seconds to reconnect. Our choice, not measured.
+     */
+    public static final Setting<Duration> PING_INTERVAL = new Setting<>(
+            "pingInterval",
+            Duration.ofMillis(10),
+            Duration.ofHours(1),
+            Duration.ofSeconds(1),
+            Unit.TIME,
+            "Interval between two PINGs of the tracking connection, and time limit for each reply.");
 
-    /** Some 10 MB at most with keys of usual length; what a busy server changes in a tenth of a second. Ours, not measured. */
-    public static final int DEFAULT_BUFFER = 16_384;
+    /**
+     * Range: 1 to 16,777,216. Default: 16,384, at most about 10 MB with keys of usual length, and the changes of a busy
+     * server in a tenth of a second. Our choice, not measured.
+     */
+    public static final Setting<Integer> BUFFER =
+            new Setting<>("buffer", 1, 1 << 24, 16_384, Unit.COUNT, "Maximum number of waiting invalidated keys.");
 
     public TrackingOptions {
         prefixes = List.copyOf(prefixes);
-        Ranges.check("quiet", quiet, Duration.ofMillis(10), Duration.ofHours(1));
-        Ranges.check("buffer", buffer, 1, 1 << 24);
+        PING_INTERVAL.check(pingInterval);
+        BUFFER.check(buffer);
         if (prefixes.isEmpty()) {
-            throw new IllegalArgumentException("tracking needs a prefix; the empty one means all keys");
+            throw new IllegalArgumentException("tracking needs a prefix; the empty prefix means all keys");
         }
         for (int i = 0; i < prefixes.size(); i++) {
             for (int j = 0; j < prefixes.size(); j++) {
@@ -39,18 +53,18 @@ public record TrackingOptions(List<String> prefixes, Duration quiet, int buffer)
         }
     }
 
-    /** All keys that begin with one of {@code prefixes}, with the defaults. */
+    /** Returns options for all keys that begin with one of {@code prefixes}, with the default interval and buffer. */
     public static TrackingOptions prefixes(String... prefixes) {
-        return new TrackingOptions(List.of(prefixes), DEFAULT_QUIET, DEFAULT_BUFFER);
+        return new TrackingOptions(List.of(prefixes), PING_INTERVAL.defaultValue(), BUFFER.defaultValue());
     }
 
-    /** The same with another time between {@code PING}s. */
-    public TrackingOptions withQuiet(Duration value) {
+    /** Returns a copy with another interval between {@code PING}s. */
+    public TrackingOptions withPingInterval(Duration value) {
         return new TrackingOptions(prefixes, value, buffer);
     }
 
-    /** The same with another buffer. */
+    /** Returns a copy with another buffer size. */
     public TrackingOptions withBuffer(int keys) {
-        return new TrackingOptions(prefixes, quiet, keys);
+        return new TrackingOptions(prefixes, pingInterval, keys);
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** The client: a command is a value, and every command that is submitted ends in exactly one outcome. */
+/** The Redis client. A command is a value, and every submitted command ends in exactly one outcome. */
 @NullMarked
 package io.millrace.client;
 

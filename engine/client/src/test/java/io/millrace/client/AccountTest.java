@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client;
 
-import static io.millrace.client.ConnectionAccount.Kind.BULK;
-import static io.millrace.client.ConnectionAccount.Kind.DEDICATED;
-import static io.millrace.client.ConnectionAccount.Kind.SHARED;
+import static io.millrace.client.ConnectionStats.Kind.BULK;
+import static io.millrace.client.ConnectionStats.Kind.DEDICATED;
+import static io.millrace.client.ConnectionStats.Kind.SHARED;
 import static io.millrace.client.WatchedClients.uri;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.millrace.client.command.Command;
+import io.millrace.client.command.CommandSpec;
+import io.millrace.client.command.Lists;
+import io.millrace.client.command.Replies;
+import io.millrace.client.command.Server;
+import io.millrace.client.exception.ConnectionLostException;
+import io.millrace.client.exception.TimedOutException;
 import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.testkit.Answer;
 import io.millrace.testkit.FakeRedis;
@@ -32,11 +39,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The account of a client: every command once, whatever it ran over, and whether that is still there or not. */
+/** The stats of a client. Each command counts once, on every kind of connection, open or closed. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class AccountTest {
 
-    private static final BulkListener NOBODY = (tag, command, outcome) -> {};
+    private static final BulkListener NO_LISTENER = (tag, command, outcome) -> {};
 
     private static EmbeddedRedis server;
 
@@ -57,37 +64,37 @@ class AccountTest {
     }
 
     @Test
-    void sharedDedicatedAndBulkConnectionsAreInTheSumsWhetherOpenOrClosed() throws Exception {
+    void sumsIncludeSharedDedicatedAndBulkConnectionsOpenOrClosed() throws Exception {
         try (RedisClient client = clients.connect(uri(server), options -> options.connections(2));
-                BulkWriter writer = client.bulkWriter(BulkOptions.DEFAULT, NOBODY);
+                BulkWriter writer = client.bulkWriter(BulkOptions.DEFAULT, NO_LISTENER);
                 DedicatedConnection dedicated = client.borrow();
-                Subscription subscription = client.subscribe(Topics.channels("news"))) {
+                Subscription subscription = client.subscribe(SubscribeOptions.channels("news"))) {
             use(client, dedicated, writer);
-            ClientAccount open = client.account();
+            ClientStats open = client.stats();
 
             dedicated.call(Command.of("CLIENT SETNAME", "not-to-be-lent-again"));
             dedicated.close();
             writer.close();
-            ClientAccount closed = client.account();
+            ClientStats closed = client.stats();
 
             assertThat(subscription.isOpen()).isTrue();
             assertThat(open.counts()).isEqualTo(new CommandCounts(24, 21, 3, 0, 0, 0, 0));
-            assertThat(open.connections().stream().map(ConnectionAccount::kind))
+            assertThat(open.connections().stream().map(ConnectionStats::kind))
                     .containsExactly(SHARED, SHARED, BULK, DEDICATED, DEDICATED);
-            assertThat(open.connections()).allMatch(ConnectionAccount::open);
+            assertThat(open.connections()).allMatch(ConnectionStats::open);
             assertThat(sum(open)).isEqualTo(open.counts());
             assertThat(closed.counts()).isEqualTo(new CommandCounts(25, 22, 3, 0, 0, 0, 0));
-            assertThat(closed.connections().stream().map(ConnectionAccount::kind))
+            assertThat(closed.connections().stream().map(ConnectionStats::kind))
                     .containsExactly(SHARED, SHARED, DEDICATED);
             assertThat(client.counts()).isEqualTo(closed.counts());
         }
     }
 
-    /** 24 commands, of which 3 fail. */
+    /** Runs 24 commands; 3 of them fail. */
     private static void use(RedisClient client, DedicatedConnection dedicated, BulkWriter writer) throws Exception {
         assertThat(client.call(Server.ping())).isEqualTo("PONG");
         assertThat(catchThrowable(() -> client.call(Command.of("NOSUCH")))).isNotNull();
-        client.send(Server.ping()).get(20, TimeUnit.SECONDS);
+        client.send(Server.ping()).get(60, TimeUnit.SECONDS);
         Pipeline pipeline = client.pipeline();
         for (int i = 0; i < 5; i++) {
             pipeline.add(Server.ping());
@@ -112,64 +119,66 @@ class AccountTest {
         writer.finish();
     }
 
-    private static CommandCounts sum(ClientAccount account) {
-        return account.connections().stream()
-                .map(ConnectionAccount::counts)
+    private static CommandCounts sum(ClientStats stats) {
+        return stats.connections().stream()
+                .map(ConnectionStats::counts)
                 .reduce(CommandCounts.NONE, CommandCounts::plus);
     }
 
     @Test
-    void whatIsInFlightIsPendingAndTakesPlacesUntilItsReplyEvenIfItHasTimedOut() {
+    void commandInFlightHoldsItsPermitUntilItsReplyEvenAfterItsTimeout() {
         CountDownLatch released = new CountDownLatch(1);
         try (FakeRedis fake = FakeRedis.start(Handler.afterHandshake(
                         command -> Answer.reply("+PONG\r\n").heldUntil(released)));
                 RedisClient client = clients.connect(uri(fake))) {
-            CompletableFuture<String> patient = client.send(Server.ping());
-            CompletableFuture<String> hasty = client.send(Server.ping().within(Duration.ofMillis(50)));
-            assertThatThrownBy(hasty::join).hasCauseInstanceOf(TimedOutException.class);
+            CompletableFuture<String> withDefaultTimeout = client.send(Server.ping());
+            CompletableFuture<String> withShortTimeout =
+                    client.send(Server.ping().within(Duration.ofMillis(50)));
+            assertThatThrownBy(withShortTimeout::join).hasCauseInstanceOf(TimedOutException.class);
 
-            ClientAccount held = client.account();
+            ClientStats held = client.stats();
             released.countDown();
-            patient.join();
-            Eventually.await("all places are free", () -> only(client).inFlight() == 0);
+            withDefaultTimeout.join();
+            Eventually.await("all permits are free", () -> only(client).inFlight() == 0);
 
             assertThat(held.counts()).isEqualTo(new CommandCounts(2, 0, 0, 1, 0, 0, 1));
             assertThat(held.connections().getFirst().inFlight()).isEqualTo(2);
             assertThat(held.connections().getFirst().bytesInFlight()).isPositive();
-            assertThat(client.account().counts()).isEqualTo(new CommandCounts(2, 1, 0, 1, 0, 0, 0));
-            assertThat(client.account().lateReplies()).isEqualTo(1);
+            assertThat(client.stats().counts()).isEqualTo(new CommandCounts(2, 1, 0, 1, 0, 0, 0));
+            assertThat(client.stats().lateReplies()).isEqualTo(1);
             assertThat(only(client).bytesInFlight()).isZero();
         }
     }
 
-    private static ConnectionAccount only(RedisClient client) {
-        return client.account().connections().getFirst();
+    private static ConnectionStats only(RedisClient client) {
+        return client.stats().connections().getFirst();
     }
 
     @Test
-    void aReconnectionIsCountedAndTheSumsGoOn() {
+    void reconnectionIsCountedAndTheSumsAreKept() {
         try (RedisClient client = clients.connect(uri(server))) {
             client.call(Server.ping());
             assertThat(catchThrowable(() -> client.call(Command.of("CLIENT KILL", "TYPE", "normal", "SKIPME", "no"))))
                     .satisfiesAnyOf(
                             failure -> assertThat(failure).isNull(),
                             failure -> assertThat(failure).isInstanceOf(ConnectionLostException.class));
-            Eventually.await("it is replaced", () -> client.account().reconnections() == 1 && client.isOpen());
+            Eventually.await(
+                    "the connection is replaced", () -> client.stats().reconnections() == 1 && client.isOpen());
 
             client.call(Server.ping());
 
             assertThat(client.counts().submitted()).isEqualTo(3);
-            assertThat(client.account().connections()).hasSize(1);
+            assertThat(client.stats().connections()).hasSize(1);
             assertThat(only(client).reconnections()).isEqualTo(1);
         }
     }
 
     @Test
-    void everySnapshotAddsUpAndNeverLosesACommandWhileConnectionsComeAndGo() throws Exception {
+    void everySnapshotAddsUpWhileConnectionsOpenAndClose() throws Exception {
         AtomicBoolean over = new AtomicBoolean();
         AtomicReference<String> wrong = new AtomicReference<>("");
         try (RedisClient client = clients.connect(uri(server), options -> options.poolSize(8))) {
-            Thread looking = Thread.ofPlatform().start(() -> {
+            Thread reader = Thread.ofPlatform().start(() -> {
                 CommandCounts last = CommandCounts.NONE;
                 while (!over.get()) {
                     CommandCounts now = client.counts();
@@ -195,16 +204,16 @@ class AccountTest {
                 thread.join();
             }
             over.set(true);
-            looking.join();
+            reader.join();
 
             assertThat(wrong.get()).isEmpty();
             assertThat(client.counts()).isEqualTo(new CommandCounts(600, 600, 0, 0, 0, 0, 0));
-            assertThat(client.account().connections()).hasSize(1);
+            assertThat(client.stats().connections()).hasSize(1);
         }
     }
 
     @Test
-    void commandsAfterTheEndOfTheClientAreCountedAsLost() {
+    void commandsAfterCloseAreCountedAsLost() {
         RedisClient client = clients.connect(uri(server));
         DedicatedConnection connection = client.borrow();
         client.close();
@@ -218,9 +227,9 @@ class AccountTest {
         assertThat(client.counts()).isEqualTo(new CommandCounts(3, 0, 0, 0, 0, 3, 0));
     }
 
-    /** Who sends much is spread over the connections, and each thread keeps to its own. */
+    /** The load is spread over the connections, and each thread keeps its connection. */
     @Test
-    void manyThreadsAreSpreadOverTheConnectionsAndEachStaysOnOne() throws InterruptedException {
+    void threadsAreSpreadOverTheConnectionsAndEachThreadKeepsItsConnection() throws InterruptedException {
         try (RedisClient client = clients.connect(uri(server), options -> options.connections(2))) {
             Set<Long> seen = ConcurrentHashMap.newKeySet();
             AtomicInteger changed = new AtomicInteger();

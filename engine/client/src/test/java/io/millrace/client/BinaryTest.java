@@ -3,6 +3,36 @@ package io.millrace.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.client.command.BitOperation;
+import io.millrace.client.command.Bitmaps;
+import io.millrace.client.command.Geo;
+import io.millrace.client.command.GeoPosition;
+import io.millrace.client.command.GeoSearch;
+import io.millrace.client.command.Hashes;
+import io.millrace.client.command.HyperLogLogs;
+import io.millrace.client.command.Keys;
+import io.millrace.client.command.ListEnd;
+import io.millrace.client.command.Lists;
+import io.millrace.client.command.PopResult;
+import io.millrace.client.command.PubSub;
+import io.millrace.client.command.Replies;
+import io.millrace.client.command.ScanOptions;
+import io.millrace.client.command.ScanPage;
+import io.millrace.client.command.ScoredMember;
+import io.millrace.client.command.Script;
+import io.millrace.client.command.Scripts;
+import io.millrace.client.command.Server;
+import io.millrace.client.command.SetOptions;
+import io.millrace.client.command.Sets;
+import io.millrace.client.command.SortedRange;
+import io.millrace.client.command.SortedSets;
+import io.millrace.client.command.StreamEntry;
+import io.millrace.client.command.StreamRead;
+import io.millrace.client.command.Streams;
+import io.millrace.client.command.Strings;
+import io.millrace.client.command.TimeToLive;
+import io.millrace.client.command.Transactions;
+import io.millrace.client.command.TrimOptions;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -15,7 +45,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Keys, fields, members and values of any bytes come back as they were, whatever kind of key they are in. */
+/** Keys, fields, members and values of arbitrary bytes are returned unchanged, for every data type. */
 @ParameterizedClass(name = "RESP{0}")
 @ValueSource(ints = {2, 3})
 class BinaryTest {
@@ -114,10 +144,10 @@ class BinaryTest {
                         .orElseThrow())
                 .isEqualTo(B);
         assertThat(hex(redis.run(Lists.popRight(KEY, 1)))).isEqualTo(hex(List.of(B)));
-        Popped<byte[], byte[]> popped =
+        PopResult<byte[], byte[]> popResult =
                 redis.run(Lists.awaitLeft(SHORT, A, KEY)).orElseThrow();
-        assertThat(popped.key()).isEqualTo(KEY);
-        assertThat(popped.element()).isEqualTo(A);
+        assertThat(popResult.key()).isEqualTo(KEY);
+        assertThat(popResult.element()).isEqualTo(A);
         assertThat(redis.run(Lists.awaitRight(SHORT, KEY)).orElseThrow().element())
                 .isEqualTo(A);
     }
@@ -144,7 +174,7 @@ class BinaryTest {
     void sortedSets() {
         redis.run(SortedSets.add(KEY, 2, A));
         redis.run(SortedSets.add(KEY, Map.of(B, 1.0)));
-        redis.run(SortedSets.add(KEY, SortedSets.Condition.IF_ABSENT, Map.of(NONE, 3.0)));
+        redis.run(SortedSets.add(KEY, SortedSets.ScoreCondition.IF_ABSENT, Map.of(NONE, 3.0)));
 
         assertThat(hex(redis.run(SortedSets.range(KEY, SortedRange.ofRanks(0, -1)))))
                 .isEqualTo(hex(List.of(B, A, NONE)));
@@ -162,14 +192,14 @@ class BinaryTest {
                 .hasSize(3);
         assertThat(redis.run(SortedSets.remove(KEY, NONE))).isEqualTo(1);
         assertThat(redis.run(SortedSets.popMin(KEY, 1)).getFirst().member()).isEqualTo(B);
-        Popped<byte[], ScoredMember<byte[]>> popped =
+        PopResult<byte[], ScoredMember<byte[]>> popResult =
                 redis.run(SortedSets.awaitMin(SHORT, KEY)).orElseThrow();
-        assertThat(popped.key()).isEqualTo(KEY);
-        assertThat(popped.element().member()).isEqualTo(A);
+        assertThat(popResult.key()).isEqualTo(KEY);
+        assertThat(popResult.element().member()).isEqualTo(A);
     }
 
     @Test
-    void bitmapsHyperLogLogsAndPlaces() {
+    void bitmapsHyperLogLogsAndPositions() {
         redis.run(Bitmaps.set(KEY, 3, true));
         redis.run(HyperLogLogs.add(A, A, B, NONE));
         redis.run(Geo.add(B, new GeoPosition(1, 1), A));
@@ -205,8 +235,9 @@ class BinaryTest {
         assertThat(redis.run(Streams.acknowledge(KEY, "g", "1-1"))).isEqualTo(1);
         assertThat(redis.run(Streams.delete(KEY, "1-1"))).isEqualTo(1);
         redis.run(Streams.add(KEY, Map.of(NONE, NONE)));
-        redis.run(Streams.add(KEY, Trimming.toLength(1).exactly(), Map.of(NONE, A)));
-        assertThat(redis.run(Streams.trim(KEY, Trimming.toLength(0).exactly()))).isEqualTo(1);
+        redis.run(Streams.add(KEY, TrimOptions.toLength(1).exactly(), Map.of(NONE, A)));
+        assertThat(redis.run(Streams.trim(KEY, TrimOptions.toLength(0).exactly())))
+                .isEqualTo(1);
     }
 
     @Test

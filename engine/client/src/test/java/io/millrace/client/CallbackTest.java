@@ -3,10 +3,11 @@ package io.millrace.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.client.command.Server;
 import io.millrace.embedded.EmbeddedRedis;
-import io.millrace.testkit.AccountCheck;
 import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
+import io.millrace.testkit.StatsCheck;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,8 +18,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -26,30 +25,29 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** User code that blocks where a future was completed. */
+/** Callbacks that block on the thread that completes the future. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class CallbackTest {
 
     private static final int CALLBACKS = 10;
 
-    /** Shorter than a callback blocks: whatever waited for one would time out. */
-    private static final Duration TIMEOUT = Duration.ofMillis(900);
+    /** Calls of each of the other callers while all callbacks are blocked. */
+    private static final int CALLS = 200;
 
-    /** Far more than a command takes on a busy machine, far less than a callback blocks. */
-    private static final Duration NOT_DELAYED = Duration.ofMillis(500);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     private static EmbeddedRedis server;
 
     @RegisterExtension
-    final AccountCheck accounts = new AccountCheck();
+    final StatsCheck accounts = new StatsCheck();
 
-    /** When the callback is hung on its future. */
+    /** When the callback is attached to its future. */
     enum Attached {
-        /** While the reply is on its way, as far as that can be said. */
+        /** While the reply is on its way, in most cases. */
         AT_ONCE,
-        /** At a random moment around its completion. */
+        /** At a random time around its completion. */
         IN_A_RACE,
-        /** After its completion: then it runs where it is attached. */
+        /** After its completion. The callback then runs on the attaching thread. */
         LATE
     }
 
@@ -65,62 +63,62 @@ class CallbackTest {
 
     @ParameterizedTest
     @EnumSource(Attached.class)
-    void tenCallbacksThatBlockForASecondAllEndWellAndDelayNobody(Attached attached) throws Exception {
+    void blockingCallbacksAllCompleteAndDoNotDelayOtherCallers(Attached attached) throws Exception {
         long seed = Long.getLong("millrace.seed", System.nanoTime());
         System.out.println("seed: " + seed);
         Random random = new Random(seed);
         try (RedisClient client = RedisClient.connect(ClientOptions.builder(RedisUri.of(server.host(), server.port()))
+                        .connectTimeout(Duration.ofSeconds(60))
                         .commandTimeout(TIMEOUT)
-                        // So few that those who blocked would soon have them all.
+                        // So few that blocked callbacks would soon hold all permits.
                         .inFlight(4)
                         .build());
                 ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
-            accounts.watch("client", () -> AccountFigures.of(client.counts()));
-            AtomicBoolean over = new AtomicBoolean();
-            AtomicLong longest = new AtomicLong();
-            List<Future<Long>> others = new ArrayList<>();
-            for (int i = 0; i < 3; i++) {
-                others.add(executor.submit(() -> callUntil(over, client, longest)));
-            }
-
+            accounts.watch("client", () -> StatsAdapter.of(client.counts()));
+            CountDownLatch blocked = new CountDownLatch(CALLBACKS);
+            CountDownLatch release = new CountDownLatch(1);
             List<Future<Boolean>> callbacks = new ArrayList<>();
             for (int i = 0; i < CALLBACKS; i++) {
                 long pause = random.nextInt(300_000);
                 callbacks.add(executor.submit(() -> {
                     CompletableFuture<String> future = client.send(Server.ping());
-                    awaitMoment(attached, future, pause);
-                    return future.thenApply(CallbackTest::block).get(20, TimeUnit.SECONDS);
+                    awaitAttachTime(attached, future, pause);
+                    return future.thenApply(reply -> block(reply, blocked, release))
+                            .get(60, TimeUnit.SECONDS);
                 }));
             }
-            for (Future<Boolean> callback : callbacks) {
-                assertThat(callback.get(20, TimeUnit.SECONDS)).isTrue();
-            }
-            over.set(true);
-            long calls = CALLBACKS;
-            for (Future<Long> other : others) {
-                calls += other.get(20, TimeUnit.SECONDS);
-            }
+            assertThat(blocked.await(60, TimeUnit.SECONDS)).isTrue();
 
-            assertThat(Duration.ofNanos(longest.get())).isLessThan(NOT_DELAYED);
+            List<Future<?>> others = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                others.add(executor.submit(() -> call(client)));
+            }
+            for (Future<?> other : others) {
+                other.get(60, TimeUnit.SECONDS);
+            }
+            boolean allStillBlocked = callbacks.stream().noneMatch(Future::isDone);
+            release.countDown();
+
+            assertThat(allStillBlocked).isTrue();
+            for (Future<Boolean> callback : callbacks) {
+                assertThat(callback.get(60, TimeUnit.SECONDS)).isTrue();
+            }
+            long calls = CALLBACKS + 3L * CALLS;
             assertThat(client.counts()).isEqualTo(new CommandCounts(calls, calls, 0, 0, 0, 0, 0));
         }
     }
 
-    private static long callUntil(AtomicBoolean over, RedisClient client, AtomicLong longest) throws Exception {
-        long calls = 0;
-        while (!over.get()) {
-            long before = System.nanoTime();
-            if (calls++ % 2 == 0) {
+    private static void call(RedisClient client) {
+        for (int i = 0; i < CALLS; i++) {
+            if (i % 2 == 0) {
                 client.call(Server.ping());
             } else {
-                client.send(Server.ping()).get();
+                client.send(Server.ping()).join();
             }
-            longest.accumulateAndGet(System.nanoTime() - before, Math::max);
         }
-        return calls;
     }
 
-    private static void awaitMoment(Attached attached, CompletableFuture<String> future, long pauseNanos) {
+    private static void awaitAttachTime(Attached attached, CompletableFuture<String> future, long pauseNanos) {
         switch (attached) {
             case AT_ONCE -> {}
             case LATE -> assertThat(future.join()).isEqualTo("PONG");
@@ -132,9 +130,10 @@ class CallbackTest {
         }
     }
 
-    private static boolean block(String reply) {
+    private static boolean block(String reply, CountDownLatch blocked, CountDownLatch release) {
+        blocked.countDown();
         try {
-            return reply.equals("PONG") && !new CountDownLatch(1).await(1, TimeUnit.SECONDS);
+            return release.await(60, TimeUnit.SECONDS) && reply.equals("PONG");
         } catch (InterruptedException e) {
             return false;
         }

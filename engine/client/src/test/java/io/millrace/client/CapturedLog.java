@@ -14,10 +14,13 @@ import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** Takes what Millrace logs during a test, at every level, so that a test can read it and thousands of cuts do not print it. */
+/**
+ * Captures the log of Millrace during a test, at every level. A test can read it, and thousands of connection losses
+ * are not printed.
+ */
 final class CapturedLog extends Handler implements BeforeEachCallback, AfterEachCallback {
 
-    /** Kept, or the registry might drop it and its settings. */
+    /** A strong reference: otherwise the registry might drop the logger and its settings. */
     private static final Logger LOGGER = Logger.getLogger("io.millrace");
 
     private final ConcurrentLinkedQueue<String> lines = new ConcurrentLinkedQueue<>();
@@ -36,8 +39,8 @@ final class CapturedLog extends Handler implements BeforeEachCallback, AfterEach
                 .toList();
     }
 
-    /** Lets go of what there was. */
-    void forget() {
+    /** Clears the captured records. */
+    void clear() {
         lines.clear();
     }
 

@@ -11,16 +11,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Runs a program of these tests in a JVM of its own, with a small heap that it must make do with. */
+/** Runs a program of these tests in a separate JVM with a small heap. */
 final class ChildJvm {
 
-    /** How a program ended, and what it said. */
-    record Ending(int exit, String output) {}
+    /** The exit status and the output of a program. */
+    record ProcessExit(int exit, String output) {}
 
     private ChildJvm() {}
 
-    /** Runs {@code main} and waits for it; a lack of memory ends it with an exit of its own (3). */
-    static Ending run(Class<?> main, int heapMegabytes, Duration patience, String... arguments)
+    /** Runs {@code main} and waits for its end. An {@link OutOfMemoryError} ends it with exit status 3. */
+    static ProcessExit run(Class<?> main, int heapMegabytes, Duration timeout, String... arguments)
             throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -37,12 +37,12 @@ final class ChildJvm {
                     .redirectErrorStream(true)
                     .redirectOutput(output.toFile())
                     .start();
-            if (!process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS)) {
+            if (!process.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
                 process.destroyForcibly().waitFor();
             }
-            String said = Files.readString(output, UTF_8);
-            System.out.print(said);
-            return new Ending(process.exitValue(), said);
+            String text = Files.readString(output, UTF_8);
+            System.out.print(text);
+            return new ProcessExit(process.exitValue(), text);
         } finally {
             Files.delete(output);
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client;
 
+import io.millrace.client.command.Server;
 import io.millrace.embedded.EmbeddedRedis;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,20 +13,20 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /** A real server for the commands of one test class: empty at each connection, without connections after each test. */
-final class CommandServer implements BeforeAllCallback, AfterEachCallback, AfterAllCallback {
+public final class CommandServer implements BeforeAllCallback, AfterEachCallback, AfterAllCallback {
 
     private final List<RawConnection> connections = new ArrayList<>();
     private @Nullable EmbeddedRedis server;
 
-    /** A connection that speaks RESP2 or RESP3, to a server without keys. */
-    RawConnection connect(int protocol) {
+    /** Opens a connection that speaks RESP2 or RESP3 to a server without keys. */
+    public RawConnection connect(int protocol) {
         RawConnection connection = another(protocol);
         connection.run(Server.flush());
         return connection;
     }
 
-    /** A further connection. */
-    RawConnection another(int protocol) {
+    /** Opens a further connection. */
+    public RawConnection another(int protocol) {
         EmbeddedRedis running = Objects.requireNonNull(server);
         RawConnection connection = RawConnection.open(running.host(), running.port(), protocol);
         connections.add(connection);

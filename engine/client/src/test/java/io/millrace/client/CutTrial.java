@@ -3,10 +3,13 @@ package io.millrace.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.client.internal.Surroundings;
+import io.millrace.client.command.Command;
+import io.millrace.client.command.Fusion;
+import io.millrace.client.command.Strings;
+import io.millrace.client.internal.time.ClockAndRandom;
 import io.millrace.testkit.Answer;
+import io.millrace.testkit.ConnectionEnd;
 import io.millrace.testkit.Cut;
-import io.millrace.testkit.Ending;
 import io.millrace.testkit.FakeRedis;
 import io.millrace.testkit.Handler;
 import io.millrace.testkit.ManualClock;
@@ -19,12 +22,12 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
 /**
- * Some {@code SET}s over a connection that is cut at one byte; those after it live.
+ * Runs some {@code SET}s over a connection that is cut at one byte. Later connections stay up.
  *
- * <p>What is true of every trial: nothing that may not be repeated was seen twice, what ended well was seen, and what is said
- * not to have been executed was not. What is true of one way and one ending is exact.
+ * <p>Every trial checks that a command without permission to repeat is seen at most once, that a successful command was
+ * seen, and that a command reported as not executed was not seen. Each combination of way and ending adds exact checks.
  */
-record CutTrial(Way way, boolean idempotent, Cut cut) {
+record CutTrial(CallMode way, boolean idempotent, Cut cut) {
 
     private static final int COMMANDS = 3;
     private static final String OK = "+OK\r\n";
@@ -33,23 +36,24 @@ record CutTrial(Way way, boolean idempotent, Cut cut) {
     private static final int SET_BYTES = "*3\r\n$3\r\nSET\r\n$1\r\n0\r\n$1\r\nv\r\n".length();
     private static final int FRAME_BYTES = "*1\r\n$5\r\nMULTI\r\n*1\r\n$4\r\nEXEC\r\n".length();
 
-    /** Never reached, except by a clock that the trial advances. */
+    /** Reached only through a clock that the trial advances. */
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
-    static CutTrial of(Way way, boolean idempotent, Cut cut) {
-        // A borrowed connection is the second one, after the one that is shared.
+    static CutTrial of(CallMode callMode, boolean idempotent, Cut cut) {
+        // A borrowed connection is the second connection; the shared connection is the first.
         return new CutTrial(
-                way,
+                callMode,
                 idempotent,
-                cut.from(way == Way.TRANSACTION ? "MULTI" : "SET").onConnection(way == Way.DEDICATED ? 1 : 0));
+                cut.from(callMode == CallMode.TRANSACTION ? "MULTI" : "SET")
+                        .onConnection(callMode == CallMode.DEDICATED ? 1 : 0));
     }
 
-    static int requestBytes(Way way) {
-        return COMMANDS * SET_BYTES + (way == Way.TRANSACTION ? FRAME_BYTES : 0);
+    static int requestBytes(CallMode callMode) {
+        return COMMANDS * SET_BYTES + (callMode == CallMode.TRANSACTION ? FRAME_BYTES : 0);
     }
 
-    static int replyBytes(Way way) {
-        return way == Way.TRANSACTION
+    static int replyBytes(CallMode callMode) {
+        return callMode == CallMode.TRANSACTION
                 ? OK.length() + COMMANDS * QUEUED.length() + EXECUTED.length()
                 : COMMANDS * OK.length();
     }
@@ -58,10 +62,10 @@ record CutTrial(Way way, boolean idempotent, Cut cut) {
         Handler handler = Handler.afterHandshake(command -> switch (command.name()) {
             case "EXEC" -> Answer.reply(EXECUTED);
             case "MULTI" -> Answer.reply(OK);
-            default -> Answer.reply(way == Way.TRANSACTION ? QUEUED : OK);
+            default -> Answer.reply(way == CallMode.TRANSACTION ? QUEUED : OK);
         });
         try (FakeRedis server = FakeRedis.start(handler, cut)) {
-            if (cut.ending() == Ending.SILENCE) {
+            if (cut.ending() == ConnectionEnd.SILENCE) {
                 runInSilence(server);
             } else {
                 try (RedisClient client = RedisClient.connect(options(server))) {
@@ -71,26 +75,31 @@ record CutTrial(Way way, boolean idempotent, Cut cut) {
         }
     }
 
-    /** Time stands still until everything that will be answered was answered, so nothing else times out. */
+    /**
+     * Runs with a clock that stands still until every answerable command is answered, so that no other command times
+     * out.
+     */
     private void runInSilence(FakeRedis server) {
         ManualClock clock = new ManualClock();
-        try (RedisClient client = RedisClient.connect(options(server), new Surroundings(clock, new Random(1)))) {
-            Thread passing = Thread.ofVirtual().start(() -> {
+        try (RedisClient client = RedisClient.connect(options(server), new ClockAndRandom(clock, new Random(1)))) {
+            Thread clockThread = Thread.ofVirtual().start(() -> {
                 while (!Thread.currentThread().isInterrupted()) {
                     LockSupport.parkNanos(1_000_000);
-                    if (client.counts().ok() >= answered()) {
+                    // Not while a connection opens, whose limit this clock measures too.
+                    if (client.counts().pending() > 0 && client.counts().ok() >= answered()) {
                         clock.advance(TIMEOUT);
                     }
                 }
             });
-            List<Fate> fates = way.run(client, commands());
-            passing.interrupt();
+            List<CommandFate> fates = way.run(client, commands());
+            clockThread.interrupt();
             check(fates, server.commands(), client.counts());
         }
     }
 
     private static ClientOptions options(FakeRedis server) {
         return ClientOptions.builder(RedisUri.of(server.host(), server.port()))
+                .connectTimeout(Duration.ofSeconds(60))
                 .connections(1)
                 .commandTimeout(TIMEOUT)
                 .reconnectDelay(Duration.ofMillis(1), Duration.ofMillis(10))
@@ -105,102 +114,109 @@ record CutTrial(Way way, boolean idempotent, Cut cut) {
                 .toList();
     }
 
-    /** How many commands, or transactions, are answered over the connection that is cut. */
+    /** Number of commands, or transactions, that are answered over the cut connection. */
     private int answered() {
         int bytes = Math.toIntExact(cut.afterBytes());
         boolean requests = cut.stream() == Cut.Stream.REQUESTS;
-        if (way == Way.TRANSACTION) {
+        if (way == CallMode.TRANSACTION) {
             return bytes >= (requests ? requestBytes(way) : replyBytes(way)) ? 1 : 0;
         }
         return bytes / (requests ? SET_BYTES : OK.length());
     }
 
-    private void check(List<Fate> fates, List<ReceivedCommand> seen, CommandCounts counts) {
-        String what = this + ": fates=" + fates + ", seen=" + seen + ", counts=" + counts;
-        assertThat(fates).as(what).hasSize(way == Way.TRANSACTION ? 1 : COMMANDS);
+    private void check(List<CommandFate> fates, List<ReceivedCommand> seen, CommandCounts counts) {
+        String state = this + ": fates=" + fates + ", seen=" + seen + ", counts=" + counts;
+        assertThat(fates).as(state).hasSize(way == CallMode.TRANSACTION ? 1 : COMMANDS);
         for (int i = 0; i < fates.size(); i++) {
-            check(fates.get(i), timesSeen(i, seen), what);
+            check(fates.get(i), timesSeen(i, seen), state);
         }
-        int ok = Collections.frequency(fates, Fate.OK);
-        int lost = Collections.frequency(fates, Fate.LOST_SENT) + Collections.frequency(fates, Fate.LOST_UNSENT);
+        int ok = Collections.frequency(fates, CommandFate.OK);
+        int lost = Collections.frequency(fates, CommandFate.LOST_SENT)
+                + Collections.frequency(fates, CommandFate.LOST_UNSENT);
         assertThat(counts)
-                .as(what)
+                .as(state)
                 .isEqualTo(new CommandCounts(fates.size(), ok, 0, fates.size() - ok - lost, 0, lost, 0));
         switch (way) {
-            case CALL -> checkOneByOne(fates, what);
-            case SEND -> checkSent(fates, what);
-            case PIPELINE, DEDICATED, TRANSACTION -> checkInOnePiece(fates, what);
+            case CALL -> checkOneByOne(fates, state);
+            case SEND -> checkSent(fates, state);
+            case PIPELINE, DEDICATED, TRANSACTION -> checkSentTogether(fates, state);
         }
     }
 
     private long timesSeen(int index, List<ReceivedCommand> seen) {
-        return way == Way.TRANSACTION
+        return way == CallMode.TRANSACTION
                 ? seen.stream().filter(command -> command.name().equals("EXEC")).count()
                 : seen.stream()
                         .filter(command -> command.line().equals("SET " + index + " v"))
                         .count();
     }
 
-    private void check(Fate fate, long timesSeen, String what) {
-        assertThat(timesSeen).as(what).isLessThanOrEqualTo(idempotent ? 2 : 1);
-        switch (fate) {
-            case OK -> assertThat(timesSeen).as(what).isPositive();
-            case LOST_UNSENT -> assertThat(timesSeen).as(what).isZero();
-            case TIMED_OUT -> assertThat(cut.ending()).as(what).isEqualTo(Ending.SILENCE);
+    private void check(CommandFate commandFate, long timesSeen, String state) {
+        assertThat(timesSeen).as(state).isLessThanOrEqualTo(idempotent ? 2 : 1);
+        switch (commandFate) {
+            case OK -> assertThat(timesSeen).as(state).isPositive();
+            case LOST_UNSENT -> assertThat(timesSeen).as(state).isZero();
+            case TIMED_OUT -> assertThat(cut.ending()).as(state).isEqualTo(ConnectionEnd.SILENCE);
             case LOST_SENT -> {}
-            case ERROR, REFUSED, ABANDONED -> throw new AssertionError(what);
+            case ERROR, REFUSED, ABANDONED -> throw new AssertionError(state);
         }
     }
 
-    /** Each command is sent when the one before it has ended, so the cut meets one of them. */
-    private void checkOneByOne(List<Fate> fates, String what) {
-        if (cut.ending() == Ending.SILENCE) {
-            assertThat(fates.subList(0, answered())).as(what).allMatch(fate -> fate == Fate.OK);
-            assertThat(fates.get(answered())).as(what).isEqualTo(Fate.TIMED_OUT);
+    /** Each command is sent when the previous command has ended, so the cut hits only one of them. */
+    private void checkOneByOne(List<CommandFate> fates, String state) {
+        if (cut.ending() == ConnectionEnd.SILENCE) {
+            assertThat(fates.subList(0, answered())).as(state).allMatch(commandFate -> commandFate == CommandFate.OK);
+            assertThat(fates.get(answered())).as(state).isEqualTo(CommandFate.TIMED_OUT);
         } else if (idempotent) {
-            assertThat(fates).as(what).allMatch(fate -> fate == Fate.OK);
+            assertThat(fates).as(state).allMatch(commandFate -> commandFate == CommandFate.OK);
         } else {
-            // A reset may overtake the last reply; then it is that command which is lost.
-            int met = Math.max(0, answered() - (cut.ending() == Ending.RESET ? 1 : 0));
-            assertThat(fates.subList(0, met)).as(what).allMatch(fate -> fate == Fate.OK);
-            assertThat(fates.stream().filter(fate -> fate != Fate.OK).toList())
-                    .as(what)
-                    .isSubsetOf(Fate.LOST_SENT)
+            // A reset may discard the last reply; then that command is lost.
+            int certain = Math.max(0, answered() - (cut.ending() == ConnectionEnd.RESET ? 1 : 0));
+            assertThat(fates.subList(0, certain)).as(state).allMatch(commandFate -> commandFate == CommandFate.OK);
+            assertThat(fates.stream()
+                            .filter(commandFate -> commandFate != CommandFate.OK)
+                            .toList())
+                    .as(state)
+                    .isSubsetOf(CommandFate.LOST_SENT)
                     .hasSizeLessThanOrEqualTo(1);
             assertThat(fates.subList(Math.min(COMMANDS, answered() + 1), COMMANDS))
-                    .as(what)
-                    .doesNotContain(Fate.LOST_SENT);
+                    .as(state)
+                    .doesNotContain(CommandFate.LOST_SENT);
         }
     }
 
-    /** Commands that were not yet sent when the connection was lost go over the next one. */
-    private void checkSent(List<Fate> fates, String what) {
-        if (cut.ending() == Ending.SILENCE) {
-            assertThat(fates.subList(0, answered())).as(what).allMatch(fate -> fate == Fate.OK);
-            assertThat(fates.get(answered())).as(what).isEqualTo(Fate.TIMED_OUT);
+    /** Commands that were not sent when the connection was lost are sent over the next connection. */
+    private void checkSent(List<CommandFate> fates, String state) {
+        if (cut.ending() == ConnectionEnd.SILENCE) {
+            assertThat(fates.subList(0, answered())).as(state).allMatch(commandFate -> commandFate == CommandFate.OK);
+            assertThat(fates.get(answered())).as(state).isEqualTo(CommandFate.TIMED_OUT);
         } else if (idempotent) {
-            assertThat(fates).as(what).allMatch(fate -> fate == Fate.OK);
+            assertThat(fates).as(state).allMatch(commandFate -> commandFate == CommandFate.OK);
         } else {
-            assertThat(fates).as(what).isSubsetOf(Fate.OK, Fate.LOST_SENT);
-            if (cut.ending() == Ending.CLOSE) {
-                assertThat(fates.subList(0, answered())).as(what).allMatch(fate -> fate == Fate.OK);
+            assertThat(fates).as(state).isSubsetOf(CommandFate.OK, CommandFate.LOST_SENT);
+            if (cut.ending() == ConnectionEnd.CLOSE) {
+                assertThat(fates.subList(0, answered()))
+                        .as(state)
+                        .allMatch(commandFate -> commandFate == CommandFate.OK);
             }
         }
     }
 
-    /** One write: all of it was taken before the cut. */
-    private void checkInOnePiece(List<Fate> fates, String what) {
-        boolean again = idempotent && way != Way.DEDICATED && cut.ending() != Ending.SILENCE;
-        Fate others = again ? Fate.OK : cut.ending() == Ending.SILENCE ? Fate.TIMED_OUT : Fate.LOST_SENT;
-        int ok = Collections.frequency(fates, Fate.OK);
-        assertThat(fates.subList(0, ok)).as(what).allMatch(fate -> fate == Fate.OK);
-        assertThat(fates.subList(ok, fates.size())).as(what).allMatch(fate -> fate == others);
+    /** All commands leave in one write, so all of them were sent before the cut. */
+    private void checkSentTogether(List<CommandFate> fates, String state) {
+        boolean again = idempotent && way != CallMode.DEDICATED && cut.ending() != ConnectionEnd.SILENCE;
+        CommandFate others = again
+                ? CommandFate.OK
+                : cut.ending() == ConnectionEnd.SILENCE ? CommandFate.TIMED_OUT : CommandFate.LOST_SENT;
+        int ok = Collections.frequency(fates, CommandFate.OK);
+        assertThat(fates.subList(0, ok)).as(state).allMatch(commandFate -> commandFate == CommandFate.OK);
+        assertThat(fates.subList(ok, fates.size())).as(state).allMatch(commandFate -> commandFate == others);
         if (again) {
-            assertThat(ok).as(what).isEqualTo(COMMANDS);
-        } else if (cut.ending() == Ending.RESET) {
-            assertThat(ok).as(what).isLessThanOrEqualTo(answered());
+            assertThat(ok).as(state).isEqualTo(COMMANDS);
+        } else if (cut.ending() == ConnectionEnd.RESET) {
+            assertThat(ok).as(state).isLessThanOrEqualTo(answered());
         } else {
-            assertThat(ok).as(what).isEqualTo(answered());
+            assertThat(ok).as(state).isEqualTo(answered());
         }
     }
 }

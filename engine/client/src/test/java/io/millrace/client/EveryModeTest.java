@@ -4,7 +4,11 @@ package io.millrace.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.client.PublicCommands.CommandFactory;
+import io.millrace.client.command.Command;
+import io.millrace.client.command.PublicCommands;
+import io.millrace.client.command.PublicCommands.CommandFactory;
+import io.millrace.client.command.Server;
+import io.millrace.client.exception.ErrorReplyException;
 import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.resp.Reply;
 import io.millrace.testkit.NoThreadLeft;
@@ -21,11 +25,11 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Each command is defined once, and answers the same in every way of running it. */
+/** Each command is defined once and returns the same result in every way of running it. */
 @ExtendWith(NoThreadLeft.class)
 class EveryModeTest {
 
-    /** Their answers change from one moment, or from one connection, to the next. */
+    /** Their results change with time or with the connection. */
     private static final Set<String> CHANGING = Set.of("TIME", "INFO", "CLIENT ID", "XADD");
 
     private static EmbeddedRedis server;
@@ -42,7 +46,7 @@ class EveryModeTest {
 
     @ParameterizedTest
     @EnumSource(Protocol.class)
-    void aCommandAnswersTheSameInEveryMode(Protocol protocol) {
+    void commandReturnsTheSameInEveryMode(Protocol protocol) {
         try (RedisClient client = connect(protocol)) {
             for (CommandFactory factory : PublicCommands.factories()) {
                 Command<?> command = factory.sample();
@@ -64,7 +68,7 @@ class EveryModeTest {
 
     @ParameterizedTest
     @EnumSource(Protocol.class)
-    void whatWaitsOrWatchesHasAConnectionToItself(Protocol protocol) {
+    void blockingAndDedicatedCommandsNeedADedicatedConnection(Protocol protocol) {
         try (RedisClient client = connect(protocol)) {
             for (CommandFactory factory : PublicCommands.factories()) {
                 Command<?> command = factory.sample();
@@ -86,7 +90,7 @@ class EveryModeTest {
         }
     }
 
-    /** The value, or the error, on a server without keys. */
+    /** The value or the error message, on a server without keys. */
     private static Object answer(RedisClient client, Supplier<?> run) {
         client.call(Server.flush());
         try {
@@ -150,6 +154,7 @@ class EveryModeTest {
 
     private static RedisClient connect(Protocol protocol) {
         return RedisClient.connect(ClientOptions.builder(RedisUri.of(server.host(), server.port()))
+                .connectTimeout(Duration.ofSeconds(60))
                 .protocol(protocol)
                 .commandTimeout(Duration.ofSeconds(10))
                 .build());

@@ -3,7 +3,10 @@ package io.millrace.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.client.PublicCommands.CommandFactory;
+import io.millrace.client.command.Command;
+import io.millrace.client.command.PublicCommands;
+import io.millrace.client.command.PublicCommands.CommandFactory;
+import io.millrace.client.command.Replies;
 import io.millrace.resp.Reply;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -17,13 +20,13 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Calls every factory there is, and has a real server judge the commands. */
+/** Calls every factory and lets a real server judge the commands. */
 class FactoriesTest {
 
     @RegisterExtension
     static final CommandServer SERVER = new CommandServer();
 
-    /** Their texts are no keys, values or messages. */
+    /** Their texts are not keys, values or messages. */
     private static final Set<String> TEXT_ONLY = Set.of(
             "Keys.scan(String, ScanOptions)",
             "Server.config(String)",
@@ -31,7 +34,7 @@ class FactoriesTest {
             "Server.setConfig(String, String)",
             "Streams.readGroup(String, String, StreamRead<T>)");
 
-    /** What a server without keys says to commands that need some, or to a sample that is too simple. */
+    /** Errors of a server without keys for commands that need keys, and for samples that are too simple. */
     private static final Map<String, String> ERRORS = Map.of(
             "RENAME", "ERR no such key",
             "RESTORE", "ERR DUMP payload version or checksum are wrong",
@@ -39,7 +42,7 @@ class FactoriesTest {
             "CONFIG SET", "ERR Unknown option",
             "XREADGROUP", "NOGROUP");
 
-    /** The second is for a command that takes no argument and got one. */
+    /** The second error is for a command that takes no argument and got one. */
     private static final List<Reply> NO_KEYS = List.of(
             new Reply.ErrorReply("ERR The command has no key arguments"),
             new Reply.ErrorReply("ERR Invalid number of arguments specified for command"));
@@ -49,7 +52,7 @@ class FactoriesTest {
     }
 
     @Test
-    void whatTakesTextHasATwinForBytesThatSendsTheSame() {
+    void everyFactoryForTextHasAnEquivalentFactoryForBytes() {
         Map<String, List<CommandFactory>> pairs = new TreeMap<>();
         for (CommandFactory factory : factories()) {
             if (factory.takesText() || factory.takesBytes()) {
@@ -71,7 +74,7 @@ class FactoriesTest {
 
     @ParameterizedTest
     @MethodSource("factories")
-    void theServerUnderstandsTheCommand(CommandFactory factory) {
+    void serverAcceptsTheCommand(CommandFactory factory) {
         Command<?> command = factory.sample();
 
         Reply reply = SERVER.connect(3).reply(command);
@@ -87,17 +90,18 @@ class FactoriesTest {
 
     @ParameterizedTest
     @MethodSource("factories")
-    void theFirstKeyIsWhatTheServerTakesForOne(CommandFactory factory) {
+    void keyIndexPointsAtTheFirstKeyOfTheServer(CommandFactory factory) {
         Command<?> command = factory.sample();
         byte[] marked = "marked".getBytes(StandardCharsets.US_ASCII);
         int keyIndex = command.spec().keyIndex();
 
-        // The server names keys, not places, so the one that we take for the key gets a name that nothing else has.
+        // The server returns keys, not their positions. So the argument at our key index gets a unique value.
         List<byte[]> words = RawConnection.words(command);
         if (keyIndex >= 0) {
             words.set(command.spec().words() + keyIndex, marked);
         }
-        // COMMAND GETKEYS itself wants at least one argument after the name; the empty one is no command's key.
+        // COMMAND GETKEYS requires at least one argument after the name. The empty argument is not a key of any
+        // command.
         if (words.size() == 1) {
             words.add(new byte[0]);
         }
@@ -112,7 +116,7 @@ class FactoriesTest {
 
     @ParameterizedTest
     @MethodSource("factories")
-    void whatMayWaitHasALongerTimeLimitAndWhatMayNotHasNot(CommandFactory factory) {
+    void onlyBlockingCommandsGetALongerDeadline(CommandFactory factory) {
         Command<?> command = factory.sample();
 
         boolean waits = factory.method().getName().startsWith("await");
@@ -122,7 +126,7 @@ class FactoriesTest {
 
     @ParameterizedTest
     @MethodSource("factories")
-    void noArgumentIsShown(CommandFactory factory) {
+    void textOfACommandDoesNotContainItsArguments(CommandFactory factory) {
         Command<?> command = factory.sample();
 
         int arguments = RawConnection.arguments(command).size();

@@ -4,6 +4,11 @@ package io.millrace.client;
 import static io.millrace.client.WatchedClients.uri;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.client.command.Command;
+import io.millrace.client.command.Fusion;
+import io.millrace.client.command.Hashes;
+import io.millrace.client.command.Server;
+import io.millrace.client.command.Strings;
 import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
@@ -23,14 +28,17 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Users with fewer rights than all: whatever they may run by itself ends well, and what more they may is fused. */
+/**
+ * Users with restricted permissions. Every command that a user may run succeeds, and commands are fused only if the
+ * user may run the fused command.
+ */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class FusionAclTest {
 
     private static final String PASSWORD = "marked-user-secret";
     private static final Set<Fusion> ALL = EnumSet.allOf(Fusion.class);
 
-    /** Commands of each kind, in pairs that can be fused; all of them succeed. */
+    /** Commands of each kind, in pairs that can be fused. All of them succeed. */
     private static final List<String> COMMANDS = List.of(
             "SET own:a 1",
             "SET own:b 2",
@@ -124,10 +132,10 @@ class FusionAclTest {
         return pipeline.run().stream().<Outcome>map(Result::outcome).toList();
     }
 
-    /** Runs everything in every way; how much of the first was fused. */
+    /** Runs all commands in every way. Returns the fusion counts of the first way. */
     private static FusionCounts runAll(RedisClient client) {
         assertThat(run(client, COMMANDS)).allMatch(Outcome.Ok.class::isInstance);
-        FusionCounts fused = client.account().fusion();
+        FusionCounts fused = client.stats().fusion();
         List<Outcome> written = new ArrayList<>();
         BulkOptions all = BulkOptions.DEFAULT.withFusion(ALL);
         try (BulkWriter writer = client.bulkWriter(all, (tag, spec, outcome) -> written.add(outcome))) {
@@ -147,14 +155,14 @@ class FusionAclTest {
     }
 
     @Test
-    void whoMayDoEverythingHasEverythingFused() {
+    void userWithAllPermissionsHasAllKindsFused() {
         try (RedisClient client = connect("~*", "&*", "+@all")) {
             assertThat(runAll(client)).isEqualTo(new FusionCounts(20, 40));
         }
     }
 
     @Test
-    void whoMaySetButNotMsetHasNoErrors() {
+    void userWithoutMsetHasNoErrors() {
         try (RedisClient client = connect("~*", "+@all", "-mset", "-bitfield", "-smismember")) {
             FusionCounts fused = runAll(client);
 
@@ -164,42 +172,43 @@ class FusionAclTest {
     }
 
     @Test
-    void whoMayUseSomeKeysHasOnlyCommandsOfOneKeyFused() {
+    void userWithKeyPatternsHasOnlySingleKeyCommandsFused() {
         try (RedisClient client = connect("~own:*", "+@all")) {
             FusionCounts fused = runAll(client);
 
             assertThat(fused).as("all but SET, GET, DEL and UNLINK").isEqualTo(new FusionCounts(16, 32));
             assertThat(run(client, List.of("SET own:1 v", "SET others v", "SET own:2 v", "GET own:1", "GET others")))
-                    .extracting(Fate::of)
-                    .containsExactly(Fate.OK, Fate.ERROR, Fate.OK, Fate.OK, Fate.ERROR);
+                    .extracting(CommandFate::of)
+                    .containsExactly(
+                            CommandFate.OK, CommandFate.ERROR, CommandFate.OK, CommandFate.OK, CommandFate.ERROR);
             assertThat(run(client, List.of("HGET others f", "HGET others g", "HGET own:h f", "HGET own:h g")))
-                    .extracting(Fate::of)
-                    .containsExactly(Fate.ERROR, Fate.ERROR, Fate.OK, Fate.OK);
+                    .extracting(CommandFate::of)
+                    .containsExactly(CommandFate.ERROR, CommandFate.ERROR, CommandFate.OK, CommandFate.OK);
         }
     }
 
-    /** A key that the user may not use says nothing of the command. */
+    /** A denied key says nothing about the permission for the command. */
     @Test
-    void aKeyThatIsDeniedTurnsNothingOff() {
+    void deniedKeyDoesNotTurnFusionOff() {
         try (RedisClient client = connect("~own:*", "+@all")) {
             run(client, List.of("HGET others f", "HGET others g"));
-            FusionCounts before = client.account().fusion();
+            FusionCounts before = client.stats().fusion();
             run(client, List.of("HGET own:h f", "HGET own:h g"));
 
-            assertThat(client.account().fusion()).isEqualTo(before.plus(new FusionCounts(1, 2)));
+            assertThat(client.stats().fusion()).isEqualTo(before.plus(new FusionCounts(1, 2)));
         }
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"-multi", "-discard", "-@transaction"})
-    void whoMayNotTryWithoutDoingHasNothingFusedAndNoErrors(String right) {
+    void userWithoutMultiOrDiscardHasNothingFusedAndNoErrors(String right) {
         try (RedisClient client = connect("~*", "+@all", right)) {
             assertThat(runAll(client)).isEqualTo(FusionCounts.NONE);
         }
     }
 
     @Test
-    void whoIsRefusedTheTrialIsNotLeftInATransaction() {
+    void refusedPermissionCheckLeavesNoOpenTransaction() {
         try (RedisClient client = connect("~*", "+@all", "-discard")) {
             assertThat(client.call(Strings.set("own:a", "1"))).isEqualTo("OK");
             assertThat(admin.call(Strings.get("own:a"))).hasValue("1");
@@ -207,7 +216,7 @@ class FusionAclTest {
     }
 
     @Test
-    void whoMayReadOnlyHasWhatReadsFused() {
+    void readOnlyUserHasReadsFused() {
         try (RedisClient client = connect("%R~own:*", "+@read", "+multi", "+discard", "+hello", "+client", "+ping")) {
             List<String> reads = List.of(
                     "HGET own:h f",
@@ -220,19 +229,19 @@ class FusionAclTest {
                     "GET own:b");
 
             assertThat(run(client, reads)).allMatch(Outcome.Ok.class::isInstance);
-            assertThat(client.account().fusion()).isEqualTo(new FusionCounts(3, 6));
+            assertThat(client.stats().fusion()).isEqualTo(new FusionCounts(3, 6));
         }
     }
 
     @Test
-    void theTrialChangesNothing() {
+    void permissionCheckChangesNoKeys() {
         try (RedisClient client = connect("~*", "+@all")) {
             assertThat(client.call(Server.size())).isZero();
             assertThat(executed("mset", "lpush", "bitfield", "zadd", "del")).isZero();
         }
     }
 
-    /** How many of {@code commands} the server has executed in this test, however often. */
+    /** Number of the given commands that the server has executed in this test. */
     private long executed(String... commands) {
         String statistics = admin.call(Server.info("commandstats"));
         return Stream.of(commands)
@@ -242,14 +251,14 @@ class FusionAclTest {
     }
 
     @Test
-    void aRightThatIsWithdrawnLaterSpoilsOneRunAtMost() {
+    void permissionWithdrawnLaterFailsAtMostOneFusedBatch() {
         try (RedisClient client = connect("~*", "+@all")) {
             assertThat(run(client, List.of("SET a 1", "SET b 2"))).allMatch(Outcome.Ok.class::isInstance);
             admin.call(Command.of("ACL SETUSER", "worker", "-mset"));
 
             assertThat(run(client, List.of("SET a 1", "SET b 2")))
-                    .extracting(Fate::of)
-                    .containsExactly(Fate.ERROR, Fate.ERROR);
+                    .extracting(CommandFate::of)
+                    .containsExactly(CommandFate.ERROR, CommandFate.ERROR);
             assertThat(run(client, List.of("SET a 1", "SET b 2"))).allMatch(Outcome.Ok.class::isInstance);
         }
     }

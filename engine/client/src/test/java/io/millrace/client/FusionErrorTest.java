@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client;
 
-import static io.millrace.client.Fate.LOST_SENT;
+import static io.millrace.client.CommandFate.LOST_SENT;
 import static io.millrace.client.WatchedClients.uri;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.millrace.client.command.Fusion;
+import io.millrace.client.command.Hashes;
+import io.millrace.client.command.Lists;
+import io.millrace.client.command.Server;
+import io.millrace.client.command.Strings;
+import io.millrace.client.exception.ErrorReplyException;
 import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.resp.Reply;
 import io.millrace.testkit.Answer;
@@ -25,7 +31,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Errors of fused commands: each of those it was made of has it, and who was not asked is not blamed. */
+/** Errors of fused commands. Each command of the batch gets the error, marked as an error of a fused command. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class FusionErrorTest {
 
@@ -37,10 +43,10 @@ class FusionErrorTest {
     @RegisterExtension
     final CapturedLog log = new CapturedLog();
 
-    /** A server that answers {@code name} by {@code reply}. */
+    /** A server that replies {@code reply} to {@code name}. */
     private static FakeRedis server(String name, String reply) {
         return FakeRedis.start(Handler.afterHandshake(
-                command -> command.name().equals(name) ? Answer.reply(reply + "\r\n") : FusionAnswers.to(command)));
+                command -> command.name().equals(name) ? Answer.reply(reply + "\r\n") : FusionReplies.to(command)));
     }
 
     private static List<Outcome> hashGets(RedisClient client, int count) {
@@ -54,7 +60,7 @@ class FusionErrorTest {
     }
 
     @Test
-    void anErrorIsThatOfEachAndIsMarked() {
+    void everyFusedCommandGetsTheErrorWithAMark() {
         try (FakeRedis server = server("HMGET", "-" + WRONG_TYPE);
                 RedisClient client = clients.connect(uri(server))) {
             Pipeline pipeline = client.pipeline();
@@ -75,7 +81,7 @@ class FusionErrorTest {
     }
 
     @Test
-    void theErrorOfASingleCommandIsNotMarked() {
+    void errorOfASingleCommandIsNotMarked() {
         try (FakeRedis server = server("HGET", "-" + WRONG_TYPE);
                 RedisClient client = clients.connect(uri(server))) {
             assertThat(hashGets(client, 1)).containsExactly(failed(WRONG_TYPE, false));
@@ -86,13 +92,13 @@ class FusionErrorTest {
     }
 
     @Test
-    void aBulkWritersListenerIsToldTheErrorOfEach() {
+    void bulkListenerGetsTheErrorOfEachCommand() {
         List<Outcome> outcomes = new ArrayList<>();
         try (FakeRedis server = server("HMGET", "-" + WRONG_TYPE);
                 RedisClient client = clients.connect(uri(server));
                 BulkWriter writer =
                         client.bulkWriter(BulkOptions.DEFAULT, (tag, spec, outcome) -> outcomes.add(outcome))) {
-            long fused = writtenInOne(writer, 5);
+            long fused = writeFused(writer, 5);
 
             assertThat(outcomes.subList(outcomes.size() - (int) fused, outcomes.size()))
                     .containsOnly(failed(WRONG_TYPE, true));
@@ -100,8 +106,11 @@ class FusionErrorTest {
         }
     }
 
-    /** Writes {@code HGET}s until that many went out as one: the timekeeper may come in between. Returns how many that is. */
-    private static long writtenInOne(BulkWriter writer, int count) {
+    /**
+     * Writes {@code HGET}s until {@code count} of them were sent as one command, since the timekeeper may split them.
+     * Returns the count.
+     */
+    private static long writeFused(BulkWriter writer, int count) {
         for (int i = 0; i < 1_000; i++) {
             FusionCounts before = writer.fusion();
             for (int k = 0; k < count; k++) {
@@ -115,17 +124,17 @@ class FusionErrorTest {
         throw new AssertionError("nothing was fused: " + writer.fusion());
     }
 
-    /** It is not known any more whose the next reply is; and it would be so each time. */
+    /** After such a reply the client cannot assign later replies. The same would happen each time. */
     @ParameterizedTest
     @ValueSource(strings = {"*1\r\n_", "+OK", "_", "*0", ":5", "*4\r\n_\r\n_\r\n_\r\n_"})
-    void aReplyThatCannotBeDividedEndsTheConnectionAndTheKindIsNotFusedAgain(String reply) {
+    void replyThatCannotBeSplitEndsTheConnectionAndTheKindIsNotFusedAgain(String reply) {
         List<Outcome> written = new ArrayList<>();
         Handler handler = command -> command.name().matches("HMGET|MSET")
                 ? Answer.reply(reply.replace("+OK", "+NO") + "\r\n")
-                : FusionAnswers.to(command);
+                : FusionReplies.to(command);
         try (FakeRedis server = FakeRedis.start(Handler.afterHandshake(handler));
                 RedisClient client =
-                        clients.connect(uri(server), options -> options.commandTimeout(Duration.ofSeconds(5)));
+                        clients.connect(uri(server), options -> options.commandTimeout(Duration.ofSeconds(60)));
                 BulkWriter writer =
                         client.bulkWriter(BulkOptions.DEFAULT, (tag, spec, outcome) -> written.add(outcome))) {
             List<Outcome> writes = sets(client);
@@ -134,17 +143,17 @@ class FusionErrorTest {
                     .forEach(i -> writer.begin(Hashes.HGET).arg("h").arg(i).end(i));
             writer.finish();
 
-            assertThat(writes).as("not to be repeated").extracting(Fate::of).containsExactly(LOST_SENT, LOST_SENT);
+            assertThat(writes).as("not repeated").extracting(CommandFate::of).containsExactly(LOST_SENT, LOST_SENT);
             assertThat(reads).as("sent again").hasSize(3).containsOnly(new Outcome.Ok(Reply.Null.NULL));
             assertThat(written).hasSize(3).containsOnly(new Outcome.Ok(Reply.Null.NULL));
             assertThat(sets(client)).containsOnly(new Outcome.Ok(Reply.OK));
-            assertThat(client.account().reconnections()).isEqualTo(2);
+            assertThat(client.stats().reconnections()).isEqualTo(2);
             assertThat(client.counts()).isEqualTo(new CommandCounts(10, 8, 0, 0, 0, 2, 0));
         }
     }
 
     @Test
-    void aReplyThatCannotBeDividedEndsABulkWriterAndEachIsLost() {
+    void replyThatCannotBeSplitEndsABulkWriterAndEveryCommandIsLost() {
         List<Outcome> outcomes = new ArrayList<>();
         try (FakeRedis server = server("HMGET", "*1\r\n_");
                 RedisClient client = clients.connect(uri(server));
@@ -177,11 +186,11 @@ class FusionErrorTest {
                 "-ERR unknown command 'HMGET', with args beginning with: 'h' 'f0' ",
                 "-ERR unknown command `HMGET`, with args beginning with: "
             })
-    void whatTheServerRefusesIsNotFusedAgainByThisClient(String refusal) {
+    void kindRefusedByTheServerIsNotFusedAgainByThisClient(String refusal) {
         try (FakeRedis server = server("HMGET", refusal);
                 RedisClient client = clients.connect(uri(server), options -> options.connections(2));
                 RedisClient another = clients.connect(uri(server))) {
-            // Without the arguments that the server repeats: these may be somebody else's.
+            // Without the arguments that the server repeats, which may belong to another caller's command.
             String words = refusal.substring(1).replaceFirst(", with args.*", "");
             assertThat(hashGets(client, 2)).containsOnly(failed(words, true));
 
@@ -195,15 +204,16 @@ class FusionErrorTest {
             }
             assertThat(written).hasSize(10).allMatch(Outcome.Ok.class::isInstance);
             sets(client);
-            assertThat(FusionAnswers.lines(server)).endsWith("MSET a 1 b 2");
+            assertThat(FusionReplies.lines(server)).endsWith("MSET a 1 b 2");
 
             assertThat(hashGets(another, 2)).containsOnly(failed(words, true));
-            Eventually.await("it is logged", () -> log.lines().toString().contains("HGET"));
+            Eventually.await(
+                    "the refusal is logged", () -> log.lines().toString().contains("HGET"));
         }
     }
 
     @Test
-    void whatAnErrorSaysOfTheKeysTurnsNothingOff() {
+    void errorAboutKeysDoesNotTurnFusionOff() {
         for (String error : List.of(
                 "-" + WRONG_TYPE,
                 "-OOM command not allowed",
@@ -216,13 +226,13 @@ class FusionErrorTest {
                 hashGets(client, 2);
                 hashGets(client, 2);
 
-                assertThat(FusionAnswers.lines(server)).containsExactly("HMGET h f0 f1", "HMGET h f0 f1");
+                assertThat(FusionReplies.lines(server)).containsExactly("HMGET h f0 f1", "HMGET h f0 f1");
             }
         }
     }
 
     @Test
-    void whereASumWouldOverflowAllFailAndNothingIsAdded() {
+    void overflowOfTheSumFailsAllCommandsAndAddsNothing() {
         try (EmbeddedRedis server = EmbeddedRedis.start();
                 RedisClient client = clients.connect(uri(server), options -> options.fusion(Set.of(Fusion.INCRBY)))) {
             client.call(Strings.set("n", "9223372036854775800"));
@@ -239,7 +249,7 @@ class FusionErrorTest {
     }
 
     @Test
-    void aGetOfAnotherTypeIsAbsentOnlyForWhoAllowsIt() {
+    void getOfAnotherTypeReturnsAbsentOnlyIfFusionOfGetIsEnabled() {
         try (EmbeddedRedis server = EmbeddedRedis.start();
                 RedisClient exact = clients.connect(uri(server));
                 RedisClient lenient = clients.connect(uri(server), options -> options.fusion(Set.of(Fusion.GET)))) {

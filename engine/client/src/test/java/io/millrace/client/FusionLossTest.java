@@ -4,9 +4,12 @@ package io.millrace.client;
 import static io.millrace.client.WatchedClients.uri;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.client.command.Command;
+import io.millrace.client.command.Server;
+import io.millrace.client.command.Strings;
+import io.millrace.testkit.ConnectionEnd;
 import io.millrace.testkit.Cut;
 import io.millrace.testkit.Direction;
-import io.millrace.testkit.Ending;
 import io.millrace.testkit.FakeRedis;
 import io.millrace.testkit.FaultProxy;
 import io.millrace.testkit.NoConnectionLeft;
@@ -17,7 +20,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -26,7 +28,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Connections that are lost in the middle of a run: all of it has one fate, and the account is exact. */
+/**
+ * Connections lost in the middle of a fused batch. All commands of the batch have the same outcome, and the stats are
+ * exact.
+ */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class FusionLossTest {
 
@@ -42,10 +47,10 @@ class FusionLossTest {
     @RegisterExtension
     final CapturedLog log = new CapturedLog();
 
-    private static List<Cut> cuts(Ending ending) {
+    private static List<Cut> cuts(ConnectionEnd connectionEnd) {
         return Stream.concat(
-                        IntStream.range(0, RUN.length()).mapToObj(bytes -> Cut.requests(bytes, ending)),
-                        IntStream.range(0, REPLY_BYTES).mapToObj(bytes -> Cut.replies(bytes, ending)))
+                        IntStream.range(0, RUN.length()).mapToObj(bytes -> Cut.requests(bytes, connectionEnd)),
+                        IntStream.range(0, REPLY_BYTES).mapToObj(bytes -> Cut.replies(bytes, connectionEnd)))
                 .map(cut -> cut.from("MSET").onConnection(0))
                 .toList();
     }
@@ -64,17 +69,17 @@ class FusionLossTest {
 
     @ParameterizedTest
     @EnumSource(names = {"CLOSE", "RESET"})
-    void aRunThatIsCutAtAnyByteIsLostAsAWholeAndNotSentAgain(Ending ending) {
-        for (Cut cut : cuts(ending)) {
-            try (FakeRedis server = FakeRedis.start(FusionAnswers.handler(), cut);
+    void batchCutAtAnyByteIsLostAsAWholeAndNotRepeated(ConnectionEnd connectionEnd) {
+        for (Cut cut : cuts(connectionEnd)) {
+            try (FakeRedis server = FakeRedis.start(FusionReplies.handler(), cut);
                     RedisClient client = connect(server)) {
-                List<Fate> fates = Way.PIPELINE.run(client, commands(false));
+                List<CommandFate> fates = CallMode.PIPELINE.run(client, commands(false));
 
                 assertThat(client.call(Server.echo("after"))).isEqualTo("after");
-                assertThat(fates).as("%s", cut).hasSize(COMMANDS).containsOnly(Fate.LOST_SENT);
+                assertThat(fates).as("%s", cut).hasSize(COMMANDS).containsOnly(CommandFate.LOST_SENT);
                 assertThat(client.counts()).isEqualTo(new CommandCounts(COMMANDS + 1, 1, 0, 0, 0, COMMANDS, 0));
                 boolean seen = cut.stream() == Cut.Stream.REPLIES;
-                assertThat(FusionAnswers.lines(server))
+                assertThat(FusionReplies.lines(server))
                         .as("%s", cut)
                         .isEqualTo(seen ? List.of(MSET, "ECHO after") : List.of("ECHO after"));
             }
@@ -83,14 +88,14 @@ class FusionLossTest {
 
     @ParameterizedTest
     @EnumSource(names = {"CLOSE", "RESET"})
-    void aRunThatMayBeRepeatedIsSentAgainAsAWhole(Ending ending) {
-        for (Cut cut : cuts(ending)) {
-            try (FakeRedis server = FakeRedis.start(FusionAnswers.handler(), cut);
+    void idempotentBatchIsRepeatedAsAWhole(ConnectionEnd connectionEnd) {
+        for (Cut cut : cuts(connectionEnd)) {
+            try (FakeRedis server = FakeRedis.start(FusionReplies.handler(), cut);
                     RedisClient client = connect(server)) {
-                List<Fate> fates = Way.PIPELINE.run(client, commands(true));
+                List<CommandFate> fates = CallMode.PIPELINE.run(client, commands(true));
 
-                assertThat(fates).as("%s", cut).hasSize(COMMANDS).containsOnly(Fate.OK);
-                assertThat(FusionAnswers.lines(server))
+                assertThat(fates).as("%s", cut).hasSize(COMMANDS).containsOnly(CommandFate.OK);
+                assertThat(FusionReplies.lines(server))
                         .as("%s", cut)
                         .containsOnly(MSET)
                         .endsWith(MSET);
@@ -100,24 +105,24 @@ class FusionLossTest {
     }
 
     @Test
-    void ofARunOnlyThatIsSentAgainWhichMayBe() {
-        Cut cut = Cut.replies(0, Ending.CLOSE).from("MSET").onConnection(0);
-        try (FakeRedis server = FakeRedis.start(FusionAnswers.handler(), cut);
+    void onlyIdempotentCommandsOfABatchAreRepeated() {
+        Cut cut = Cut.replies(0, ConnectionEnd.CLOSE).from("MSET").onConnection(0);
+        try (FakeRedis server = FakeRedis.start(FusionReplies.handler(), cut);
                 RedisClient client = connect(server)) {
-            List<Fate> fates = Way.PIPELINE.run(
+            List<CommandFate> fates = CallMode.PIPELINE.run(
                     client,
                     List.of(Strings.set("0", "v"), Strings.set("1", "v").idempotently(), Strings.set("2", "v")));
 
-            assertThat(fates).containsExactly(Fate.LOST_SENT, Fate.OK, Fate.LOST_SENT);
-            assertThat(FusionAnswers.lines(server)).containsExactly(MSET, "SET 1 v");
+            assertThat(fates).containsExactly(CommandFate.LOST_SENT, CommandFate.OK, CommandFate.LOST_SENT);
+            assertThat(FusionReplies.lines(server)).containsExactly(MSET, "SET 1 v");
             assertThat(client.counts()).isEqualTo(new CommandCounts(3, 1, 0, 0, 0, 2, 0));
         }
     }
 
     @ParameterizedTest
     @EnumSource(names = {"CLOSE", "RESET"})
-    void aBulkWritersRunIsLostAsAWhole(Ending ending) {
-        for (Cut cut : cuts(ending)) {
+    void batchOfABulkWriterIsLostAsAWhole(ConnectionEnd connectionEnd) {
+        for (Cut cut : cuts(connectionEnd)) {
             Cut ofWriter = cut.onConnection(1);
             for (boolean fused = false; !fused; ) {
                 fused = isLostAsAWhole(ofWriter);
@@ -125,10 +130,10 @@ class FusionLossTest {
         }
     }
 
-    /** Returns false if the timekeeper has come in between, so that there was no run of all. */
+    /** Returns false if the timekeeper split the batch. */
     private boolean isLostAsAWhole(Cut cut) {
         List<Outcome> outcomes = new ArrayList<>();
-        try (FakeRedis server = FakeRedis.start(FusionAnswers.handler(), cut);
+        try (FakeRedis server = FakeRedis.start(FusionReplies.handler(), cut);
                 RedisClient client = connect(server);
                 BulkWriter writer =
                         client.bulkWriter(BulkOptions.DEFAULT, (tag, spec, outcome) -> outcomes.add(outcome))) {
@@ -142,7 +147,7 @@ class FusionLossTest {
             writer.finish();
 
             assertThat(outcomes).as("%s", cut).hasSize(COMMANDS).allMatch(Outcome.Lost.class::isInstance);
-            assertThat(outcomes.stream().map(Fate::of)).as("%s", cut).containsOnly(Fate.LOST_SENT);
+            assertThat(outcomes.stream().map(CommandFate::of)).as("%s", cut).containsOnly(CommandFate.LOST_SENT);
             assertThat(writer.counts()).isEqualTo(new CommandCounts(COMMANDS, 0, 0, 0, 0, COMMANDS, 0));
             return true;
         }
@@ -150,42 +155,47 @@ class FusionLossTest {
 
     @ParameterizedTest
     @EnumSource(names = {"SEND", "PIPELINE"})
-    void runsThatWereNotSentWholeGoOverTheNextConnectionOnceAndInOrder(Way way) throws Exception {
+    void batchesNotSentCompletelyAreSentOverTheNextConnectionOnceAndInOrder(CallMode callMode) throws Exception {
         int count = 40_000;
         byte[] value = new byte[900];
         List<Command<String>> commands = IntStream.range(0, count)
                 .mapToObj(i -> Command.of(Strings.SET, Integer.toString(i), value))
                 .toList();
-        try (FakeRedis server = FakeRedis.start(FusionAnswers.handler());
+        try (FakeRedis server = FakeRedis.start(FusionReplies.handler());
                 FaultProxy network = FaultProxy.inFrontOf(server.host(), server.port());
                 RedisClient client = clients.connect(
                         RedisUri.of(network.host(), network.port()),
                         options -> options.inFlight(count).inFlightBytes(128L << 20))) {
             network.stall(Direction.TO_SERVER);
-            CompletableFuture<List<Fate>> running = CompletableFuture.supplyAsync(() -> way.run(client, commands));
-            awaitFullBuffers();
-            network.disconnectAll(Ending.RESET);
+            CompletableFuture<List<CommandFate>> running =
+                    CompletableFuture.supplyAsync(() -> callMode.run(client, commands));
+            awaitFullBuffers(client);
+            network.disconnectAll(ConnectionEnd.RESET);
             network.resume(Direction.TO_SERVER);
-            List<Fate> fates = running.get(60, TimeUnit.SECONDS);
+            List<CommandFate> fates = running.get(60, TimeUnit.SECONDS);
 
-            int lost = fates.lastIndexOf(Fate.LOST_SENT) + 1;
+            int lost = fates.lastIndexOf(CommandFate.LOST_SENT) + 1;
             assertThat(lost).isBetween(1, count - 1);
-            assertThat(Collections.frequency(fates, Fate.LOST_SENT)).isEqualTo(lost);
-            assertThat(Collections.frequency(fates, Fate.OK)).isEqualTo(count - lost);
+            assertThat(Collections.frequency(fates, CommandFate.LOST_SENT)).isEqualTo(lost);
+            assertThat(Collections.frequency(fates, CommandFate.OK)).isEqualTo(count - lost);
             assertThat(keysSetAt(server))
                     .isEqualTo(IntStream.range(lost, count)
                             .mapToObj(Integer::toString)
                             .toList());
             assertThat(client.counts()).isEqualTo(new CommandCounts(count, count - lost, 0, 0, 0, lost, 0));
-            assertThat(client.account().fusion().commands()).isGreaterThan(count / 2);
+            assertThat(client.stats().fusion().commands()).isGreaterThan(count / 2);
         }
     }
 
-    /** Nobody says when an operating system will take no more, and nothing here goes wrong if it would have. */
-    private static void awaitFullBuffers() {
-        for (long end = System.nanoTime() + 300_000_000; System.nanoTime() - end < 0; ) {
-            LockSupport.parkNanos(end - System.nanoTime());
-        }
+    /**
+     * The system does not report that its buffers are full. They are when the client takes no further bytes for a while.
+     */
+    private static void awaitFullBuffers(RedisClient client) {
+        Eventually.awaitStable(
+                "the number of bytes in flight",
+                () -> client.stats().connections().stream()
+                        .mapToLong(ConnectionStats::bytesInFlight)
+                        .sum());
     }
 
     private static List<String> keysSetAt(FakeRedis server) {

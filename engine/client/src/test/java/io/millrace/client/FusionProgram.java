@@ -3,6 +3,8 @@ package io.millrace.client;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import io.millrace.client.command.Command;
+import io.millrace.client.command.Fusion;
 import io.millrace.resp.Reply;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,36 +15,36 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * A program of commands by chance, all of it from one seed: several callers, each on keys of its own, so that what each is
- * answered does not depend on how their commands mix. Commands of one kind come in bursts, often on one key.
+ * A random program of commands, drawn from one seed. Each of several callers has its own keys, so the replies to a
+ * caller do not depend on the interleaving of callers. Commands of one kind come in bursts, often on one key.
  *
- * @param mode how the commands travel
- * @param promise which kinds may be fused, and so what must be the same
- * @param steps of all callers, mixed as a single thread would run them
+ * @param mode how the commands are sent
+ * @param promise which kinds may be fused, and so which results must be equal
+ * @param steps steps of all callers, in the order in which a single thread would run them
  */
 record FusionProgram(long seed, Mode mode, Promise promise, List<Step> steps) {
 
     private static final List<Mode> MODES = List.of(Mode.values());
-    private static final int LEAST_COMMANDS = 20;
-    private static final int MOST_COMMANDS = 120;
+    private static final int MIN_COMMANDS = 20;
+    private static final int MAX_COMMANDS = 120;
 
-    /** How commands travel. */
+    /** How commands are sent. */
     enum Mode {
-        /** Futures and calls over the shared connection, a thread for each caller. */
-        SENT,
-        /** A pipeline for each caller. */
-        PIPED,
-        /** All through one bulk writer. */
-        WRITTEN
+        /** Futures and calls over the shared connection, with one thread per caller. */
+        FUTURES,
+        /** One pipeline per caller. */
+        PIPELINE,
+        /** One bulk writer for all callers. */
+        BULK_WRITER
     }
 
-    /** What is promised of the replies. */
+    /** The guarantee about the replies. */
     enum Promise {
-        /** The same replies. */
+        /** Equal replies. */
         EXACT,
-        /** The same in programs without the cases that the kinds name. */
+        /** Equal replies in programs without the exceptions documented for the kinds. */
         NEARLY,
-        /** The same but for numbers. */
+        /** Equal replies except for numbers. */
         WRITING;
 
         Set<Fusion> kinds() {
@@ -50,18 +52,18 @@ record FusionProgram(long seed, Mode mode, Promise promise, List<Step> steps) {
                 case EXACT -> Fusion.ALL_EXACT;
                 case NEARLY ->
                     Stream.of(Fusion.values())
-                            .filter(kind -> kind.promise() != Fusion.Promise.WITHOUT_NUMBERS)
+                            .filter(kind -> kind.guarantee() != Fusion.Guarantee.BATCH_COUNTS)
                             .collect(Collectors.toUnmodifiableSet());
-                case WRITING -> Fusion.FOR_WRITING;
+                case WRITING -> Fusion.FOR_BULK_WRITES;
             };
         }
     }
 
     /**
-     * What a caller does next.
+     * One step of a caller.
      *
-     * @param waits whether it waits for the reply before it goes on
-     * @param transaction whether the commands are one; otherwise there is one command
+     * @param waits whether the caller waits for the reply before its next step
+     * @param transaction whether the commands form a transaction; otherwise there is one command
      */
     record Step(int caller, boolean waits, boolean transaction, List<Command<Reply>> commands) {
 
@@ -69,10 +71,10 @@ record FusionProgram(long seed, Mode mode, Promise promise, List<Step> steps) {
             return commands.getFirst();
         }
 
-        /** Whether only the kind of its reply is promised, not the number in it. */
-        boolean countsTogether() {
+        /** Whether only the type of its reply is guaranteed, not the number in it. */
+        boolean promisesTypeOnly() {
             Fusion kind = command().spec().fusion();
-            return !transaction && kind != null && kind.promise() == Fusion.Promise.WITHOUT_NUMBERS;
+            return !transaction && kind != null && kind.guarantee() == Fusion.Guarantee.BATCH_COUNTS;
         }
 
         @Override
@@ -84,14 +86,14 @@ record FusionProgram(long seed, Mode mode, Promise promise, List<Step> steps) {
 
     /** The program of {@code seed}. */
     static FusionProgram of(long seed) {
-        // Seeds that lie side by side make first numbers that do so too.
+        // Adjacent seeds give similar first random numbers, so spread them.
         Random random = new Random(seed * 0x9E3779B97F4A7C15L);
         Mode mode = MODES.get(random.nextInt(MODES.size()));
-        int lot = random.nextInt(10);
-        Promise promise = lot < 5 ? Promise.EXACT : lot < 7 ? Promise.NEARLY : Promise.WRITING;
+        int draw = random.nextInt(10);
+        Promise promise = draw < 5 ? Promise.EXACT : draw < 7 ? Promise.NEARLY : Promise.WRITING;
         int callers = random.nextInt(5) == 0 ? 1 : 2 + random.nextInt(3);
-        int commands = LEAST_COMMANDS + random.nextInt(MOST_COMMANDS - LEAST_COMMANDS + 1);
-        // Others take turns with a burst more often or less.
+        int commands = MIN_COMMANDS + random.nextInt(MAX_COMMANDS - MIN_COMMANDS + 1);
+        // A short stretch lets other callers interrupt a burst more often.
         int stretch = List.of(1, 3, 20, 1_000).get(random.nextInt(4));
         List<List<Step>> each = IntStream.range(0, callers)
                 .mapToObj(caller -> stepsOf(caller, commands / callers, promise, random))
@@ -101,24 +103,24 @@ record FusionProgram(long seed, Mode mode, Promise promise, List<Step> steps) {
 
     private static List<Step> stepsOf(int caller, int commands, Promise promise, Random random) {
         RandomCommands source = new RandomCommands(caller, promise == Promise.NEARLY, random);
-        int patience = random.nextInt(4);
+        int waitChance = random.nextInt(4);
         List<Step> steps = new ArrayList<>();
         while (steps.size() < commands) {
-            int lot = random.nextInt(20);
-            if (lot == 0) {
-                steps.add(new Step(caller, true, true, source.some(1 + random.nextInt(6))));
+            int draw = random.nextInt(20);
+            if (draw == 0) {
+                steps.add(new Step(caller, true, true, source.randomCommands(1 + random.nextInt(6))));
                 continue;
             }
-            List<Command<Reply>> next = lot < 5 ? List.of(source.other()) : source.burst();
+            List<Command<Reply>> next = draw < 5 ? List.of(source.unfusedCommand()) : source.burst();
             for (Command<Reply> command : next) {
-                boolean waits = random.nextInt(40) < patience;
+                boolean waits = random.nextInt(40) < waitChance;
                 steps.add(new Step(caller, waits, false, List.of(command)));
             }
         }
         return steps;
     }
 
-    /** One after the other of some callers' steps, up to {@code stretch} of one caller before the next may come. */
+    /** Mixes the steps of the callers, with up to {@code stretch} steps of one caller in a row. */
     private static List<Step> mixed(List<List<Step>> each, int stretch, Random random) {
         List<Step> mixed = new ArrayList<>();
         int[] at = new int[each.size()];
@@ -131,7 +133,7 @@ record FusionProgram(long seed, Mode mode, Promise promise, List<Step> steps) {
             mixed.addAll(steps.subList(at[caller], end));
             at[caller] = end;
             if (end == steps.size()) {
-                left.removeIf(one -> one == caller);
+                left.removeIf(other -> other == caller);
             }
         }
         return mixed;
@@ -141,7 +143,7 @@ record FusionProgram(long seed, Mode mode, Promise promise, List<Step> steps) {
         return 1 + steps.stream().mapToInt(Step::caller).max().orElse(0);
     }
 
-    /** The step at {@code index} and those around it. */
+    /** The step at {@code index} and its neighbours. */
     String around(int index) {
         return IntStream.range(Math.max(0, index - 12), Math.min(steps.size(), index + 8))
                 .mapToObj(i -> (i == index ? "\n  > " : "\n    ") + i + " " + steps.get(i))
@@ -155,7 +157,7 @@ record FusionProgram(long seed, Mode mode, Promise promise, List<Step> steps) {
                         .collect(Collectors.joining(" ", " ", ""));
     }
 
-    /** {@code bytes} as text that can be read, and not too long. */
+    /** {@code bytes} as readable text, shortened if it is long. */
     static String text(byte[] bytes) {
         StringBuilder text = new StringBuilder("'");
         for (char c : new String(bytes, 0, Math.min(bytes.length, 24), ISO_8859_1).toCharArray()) {

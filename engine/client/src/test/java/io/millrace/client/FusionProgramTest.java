@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.client.FusionProgram.Mode;
 import io.millrace.client.FusionProgram.Promise;
 import io.millrace.client.FusionProgram.Step;
+import io.millrace.client.command.Fusion;
 import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
 import java.util.ArrayList;
@@ -28,26 +29,26 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Random programs, each run on two servers: fused on one, and as they are on the other. Every command is answered the same, and in
- * the end both servers hold the same.
+ * Random programs, each run on two servers: fused on one and unfused on the other. Every command gets the same reply,
+ * and both servers end with the same keys.
  *
- * <p>{@code -Dmillrace.fusion.programs=…} runs more of them, {@code -Dmillrace.fusion.seed=…} one of them as often as that: what
- * is fused depends on what happens to wait, and so not on the seed alone.
+ * <p>{@code -Dmillrace.fusion.programs=…} sets the number of programs. With {@code -Dmillrace.fusion.seed=…} that
+ * number counts repetitions of one program: fusion depends on the commands that happen to wait, not only on the seed.
  */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class FusionProgramTest {
 
-    private static final int PROGRAMS = Integer.getInteger("millrace.fusion.programs", 2_000);
+    private static final int PROGRAMS = Integer.getInteger("millrace.fusion.programs", 200);
     private static final String SEED = System.getProperty("millrace.fusion.seed", "");
 
-    /** More would not tell more. */
-    private static final int MOST_FAILURES = 5;
+    /** More failures give no more information. */
+    private static final int MAX_FAILURES = 5;
 
-    /** What commands become; the other kinds keep their names. */
+    /** The names of fused commands. The other kinds keep the names of their commands. */
     private static final Set<String> FUSED =
             Set.of("mset", "msetex", "mget", "hmget", "bitfield", "smismember", "zmscore");
 
-    /** The server of this test knows no such command. */
+    /** The server of this test does not know the command. */
     private static final Set<Fusion> UNSUPPORTED = EnumSet.of(Fusion.SET_EXPIRING);
 
     @RegisterExtension
@@ -55,20 +56,20 @@ class FusionProgramTest {
 
     private final List<String> failures = new ArrayList<>();
 
-    /** What was fused, by how it travelled. */
+    /** The fusion counts of each mode. */
     private final Map<Mode, FusionCounts> fusions = new EnumMap<>(Mode.class);
 
     @Test
     @Timeout(value = 60, unit = TimeUnit.MINUTES)
-    void fusedProgramsAreAnsweredAsSingleCommandsAreAndLeaveTheSameKeys() throws Exception {
+    void fusedProgramsGetTheSameRepliesAndLeaveTheSameKeysAsUnfusedPrograms() throws Exception {
         long first = SEED.isEmpty() ? System.nanoTime() >>> 20 << 20 : Long.parseLong(SEED);
         List<Long> seeds = LongStream.range(0, PROGRAMS)
                 .mapToObj(i -> SEED.isEmpty() ? first + i : first)
                 .toList();
         System.out.println("seed: " + first);
 
-        try (ProgramServer fusing = new ProgramServer();
-                ProgramServer plain = new ProgramServer();
+        try (FusionProgramServer fusing = new FusionProgramServer();
+                FusionProgramServer plain = new FusionProgramServer();
                 RedisClient single = connect(plain, Fusion.NONE)) {
             Map<Promise, RedisClient> fused = new EnumMap<>(Promise.class);
             for (Promise promise : Promise.values()) {
@@ -78,35 +79,41 @@ class FusionProgramTest {
                 FusionProgram program = FusionProgram.of(seed);
                 RedisClient client = fused.get(program.promise());
                 compare(program, fusing, plain, client == null ? single : client, single);
-                if (failures.size() == MOST_FAILURES) {
+                if (failures.size() == MAX_FAILURES) {
                     break;
                 }
             }
             assertThat(failures).isEmpty();
             fused.values().forEach(RedisClient::close);
-            assertThat(single.account().fusion()).isEqualTo(FusionCounts.NONE);
+            assertThat(single.stats().fusion()).isEqualTo(FusionCounts.NONE);
             if (SEED.isEmpty()) {
-                checkThatMuchWasFused(fusing.calls(), plain.calls());
+                checkFusionCounts(fusing.calls(), plain.calls());
             }
         }
     }
 
-    private RedisClient connect(ProgramServer server, Set<Fusion> kinds) {
+    private RedisClient connect(FusionProgramServer server, Set<Fusion> kinds) {
         UnaryOperator<ClientOptions.Builder> fusion = options -> options.fusion(kinds);
         return clients.connect(server.uri(), fusion);
     }
 
     private void compare(
-            FusionProgram program, ProgramServer fusing, ProgramServer plain, RedisClient client, RedisClient single)
+            FusionProgram program,
+            FusionProgramServer fusing,
+            FusionProgramServer plain,
+            RedisClient client,
+            RedisClient single)
             throws InterruptedException {
         fusing.empty();
         plain.empty();
 
-        List<Object> expected = ProgramRun.of(program, single, Fusion.NONE);
-        FusionCounts before = client.account().fusion();
-        List<Object> answers = ProgramRun.of(program, client, program.promise().kinds());
-        FusionCounts after = client.account().fusion();
-        FusionCounts fused = new FusionCounts(after.runs() - before.runs(), after.commands() - before.commands());
+        List<Object> expected = FusionProgramRun.of(program, single, Fusion.NONE);
+        FusionCounts before = client.stats().fusion();
+        List<Object> answers =
+                FusionProgramRun.of(program, client, program.promise().kinds());
+        FusionCounts after = client.stats().fusion();
+        FusionCounts fused =
+                new FusionCounts(after.fusedBatches() - before.fusedBatches(), after.commands() - before.commands());
         fusions.merge(program.mode(), fused, FusionCounts::plus);
 
         for (int i = 0; i < answers.size(); i++) {
@@ -123,52 +130,56 @@ class FusionProgramTest {
     }
 
     private static boolean isSame(FusionProgram program, Step step, Object expected, Object answer) {
-        if (program.promise() == Promise.WRITING && step.countsTogether() && !(expected instanceof ProgramRun.Words)) {
+        if (program.promise() == Promise.WRITING
+                && step.promisesTypeOnly()
+                && !(expected instanceof FusionProgramRun.ErrorText)) {
             return expected.getClass().equals(answer.getClass());
         }
         return expected.equals(answer);
     }
 
-    private static String failure(FusionProgram program, String what) {
-        return "\n" + program.mode() + ", " + program.promise() + ", " + what + "\n  again: -Dmillrace.fusion.seed="
-                + program.seed() + " -Dmillrace.fusion.programs=100";
+    private static String failure(FusionProgram program, String difference) {
+        return "\n" + program.mode() + ", " + program.promise() + ", " + difference
+                + "\n  again: -Dmillrace.fusion.seed=" + program.seed() + " -Dmillrace.fusion.programs=100";
     }
 
-    /** What is not the same of some key. */
+    /** The differences between the keys of the two servers. */
     private static String difference(
-            Map<String, ProgramServer.Value> expected, Map<String, ProgramServer.Value> actual) {
+            Map<String, FusionProgramServer.Value> expected, Map<String, FusionProgramServer.Value> actual) {
         Set<String> all = new HashSet<>(expected.keySet());
         all.addAll(actual.keySet());
         return all.stream()
                 .filter(key -> {
-                    ProgramServer.Value one = expected.get(key);
-                    ProgramServer.Value other = actual.get(key);
+                    FusionProgramServer.Value one = expected.get(key);
+                    FusionProgramServer.Value other = actual.get(key);
                     return one == null || other == null || !one.isLike(other);
                 })
                 .map(key -> "key " + key + ": expected " + expected.get(key) + ", but was " + actual.get(key))
                 .collect(Collectors.joining("; "));
     }
 
-    /** The servers' own counts: what the one was spared is what the accounts say was fused. */
-    private void checkThatMuchWasFused(Map<String, Long> fusing, Map<String, Long> plain) {
+    /**
+     * The servers' command counts: the difference between them is the number of commands that the stats report as
+     * fused.
+     */
+    private void checkFusionCounts(Map<String, Long> fusing, Map<String, Long> plain) {
         FusionCounts counts = fusions.values().stream().reduce(FusionCounts.NONE, FusionCounts::plus);
-        Map<Fusion, Long> spared = new EnumMap<>(Fusion.class);
+        Map<Fusion, Long> saved = new EnumMap<>(Fusion.class);
         for (Fusion kind : Fusion.values()) {
             if (!UNSUPPORTED.contains(kind)) {
                 String name = kind.name().toLowerCase(Locale.ROOT);
-                spared.put(kind, plain.getOrDefault(name, 0L) - fusing.getOrDefault(name, 0L));
+                saved.put(kind, plain.getOrDefault(name, 0L) - fusing.getOrDefault(name, 0L));
             }
         }
         Map<String, Long> more = new TreeMap<>();
         FUSED.forEach(name -> more.put(name, fusing.getOrDefault(name, 0L) - plain.getOrDefault(name, 0L)));
-        System.out.println(fusions + "; single commands spared: " + spared + "; others instead: " + more);
+        System.out.println(fusions + "; single commands saved: " + saved + "; others instead: " + more);
 
-        assertThat(spared.values()).allMatch(number -> number > 0);
-        long all = Stream.concat(
-                        spared.values().stream(), more.values().stream().map(number -> -number))
+        assertThat(saved.values()).allMatch(number -> number > 0);
+        long all = Stream.concat(saved.values().stream(), more.values().stream().map(number -> -number))
                 .mapToLong(Long::longValue)
                 .sum();
-        assertThat(all).isEqualTo(counts.commands() - counts.runs());
-        assertThat(fusions.values()).hasSize(3).allMatch(fused -> fused.commands() > 2 * fused.runs());
+        assertThat(all).isEqualTo(counts.commands() - counts.fusedBatches());
+        assertThat(fusions.values()).hasSize(3).allMatch(fused -> fused.commands() > 2 * fused.fusedBatches());
     }
 }

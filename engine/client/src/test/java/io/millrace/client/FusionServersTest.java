@@ -4,6 +4,8 @@ package io.millrace.client;
 import static io.millrace.client.WatchedClients.uri;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.client.command.Command;
+import io.millrace.client.command.Fusion;
 import io.millrace.resp.Reply;
 import io.millrace.testkit.Answer;
 import io.millrace.testkit.FakeRedis;
@@ -22,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A server gets nothing that it does not know: it says in HELLO who it is, and in which version. */
+/** A server gets only commands that it supports. HELLO tells the client the server's name and version. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class FusionServersTest {
 
@@ -47,11 +49,11 @@ class FusionServersTest {
                 RedisClient client = clients.connect(
                         uri(server), options -> change.apply(options.fusion(EnumSet.allOf(Fusion.class))))) {
             assertThat(replies(client, commands)).allMatch(Outcome.Ok.class::isInstance);
-            return FusionAnswers.lines(server);
+            return FusionReplies.lines(server);
         }
     }
 
-    /** All in one pipeline. */
+    /** Runs all commands in one pipeline. */
     private static List<Outcome> replies(RedisClient client, List<String> commands) {
         Pipeline pipeline = client.pipeline();
         for (String line : commands) {
@@ -77,8 +79,8 @@ class FusionServersTest {
         "valkey, 9.1.0,     true,  true",
         "valkey, 9.1.0-rc1, true,  true"
     })
-    void aServerGetsWhatItsVersionKnows(String server, String version, boolean counts, boolean expiring) {
-        Handler handler = FusionAnswers.handler(server, version);
+    void serverGetsOnlyCommandsOfItsVersion(String server, String version, boolean counts, boolean expiring) {
+        Handler handler = FusionReplies.handler(server, version);
 
         assertThat(wire(handler, ALWAYS)).isEqualTo(FUSED_ALWAYS);
         assertThat(wire(handler, COUNTS)).isEqualTo(counts ? FUSED_COUNTS : COUNTS);
@@ -87,16 +89,16 @@ class FusionServersTest {
 
     @ParameterizedTest
     @CsvSource({"dragonfly, 7.4.0", "redis, ''", "redis, unstable", "'', 7.0.0", "redis, 7", "redis, 99999999999999.0"})
-    void aStrangerGetsNothingFused(String server, String version) {
+    void unknownServerGetsNoFusedCommands(String server, String version) {
         List<String> commands = Stream.of(ALWAYS, COUNTS, EXPIRING)
                 .<String>flatMap(List::stream)
                 .toList();
 
-        assertThat(wire(FusionAnswers.handler(server, version), commands)).isEqualTo(commands);
+        assertThat(wire(FusionReplies.handler(server, version), commands)).isEqualTo(commands);
     }
 
     @Test
-    void whoSpeaksResp2IsNotKnownAndGetsNothingFused() {
+    void serverOverResp2GetsNoFusedCommands() {
         Handler old = Handler.afterHandshake(Handler.HELLO_UNKNOWN, command -> Answer.reply("+OK\r\n"));
         Handler refusing = Handler.afterHandshake(Handler.NO_RESP3, command -> Answer.reply("+OK\r\n"));
         Handler knowing = Handler.afterHandshake(command -> Answer.reply("+OK\r\n"));
@@ -107,20 +109,20 @@ class FusionServersTest {
                 .isEqualTo(ALWAYS);
     }
 
-    /** One of its slots would be asked for what belongs to another. */
+    /** A command of several keys could contain keys of different hash slots. */
     @Test
-    void aServerOfAClusterGetsNoCommandsOfSeveralKeys() {
+    void clusterNodeGetsNoFusedCommandsOfSeveralKeys() {
         String hello = Handler.HELLO.replace("%3", "%4") + "$4\r\nmode\r\n$7\r\ncluster\r\n";
         List<String> commands =
                 List.of("SET a 1", "SET b 2", "GET a", "GET b", "DEL a", "DEL b", "HGET h f", "HGET h g");
 
-        assertThat(wire(Handler.afterHandshake(hello, FusionAnswers::to), commands))
+        assertThat(wire(Handler.afterHandshake(hello, FusionReplies::to), commands))
                 .containsExactly("SET a 1", "SET b 2", "GET a", "GET b", "DEL a", "DEL b", "HMGET h f g");
     }
 
     @Test
-    void onlyOneTimeToLiveIsInARun() {
-        Handler handler = FusionAnswers.handler("redis", "8.4.0");
+    void fusedBatchHasOnlyOneTimeToLive() {
+        Handler handler = FusionReplies.handler("redis", "8.4.0");
 
         assertThat(wire(
                         handler,
@@ -144,20 +146,20 @@ class FusionServersTest {
                 "EXAT 9999999999",
                 "KEEPTTL",
                 "PX 1.5",
-                // The server says of these in which command they are.
+                // The server's error for these names the command.
                 "EX 9223372036854775807",
                 "EX 9223372036854776",
                 "EX 999999999999999999"
             })
-    void aTimeToLiveThatTheServerDoesNotTakeGoesByItself(String time) {
+    void commandWithAnInvalidTimeToLiveIsSentAlone(String time) {
         List<String> commands = List.of("SET a 1 " + time, "SET b 2 " + time);
 
-        assertThat(wire(FusionAnswers.handler("redis", "8.4.0"), commands)).isEqualTo(commands);
+        assertThat(wire(FusionReplies.handler("redis", "8.4.0"), commands)).isEqualTo(commands);
     }
 
     @Test
-    void expiringOnesAreFusedWhetherPlainOnesAreOrNot() {
-        Handler handler = FusionAnswers.handler("redis", "8.4.0");
+    void expiringSetsAreFusedIndependentlyOfPlainSets() {
+        Handler handler = FusionReplies.handler("redis", "8.4.0");
         List<String> commands = List.of("SET a 1", "SET b 2", "SET c 3 EX 10", "SET d 4 EX 10");
 
         assertThat(wire(handler, commands, options -> options.fusion(Set.of(Fusion.SET_EXPIRING))))
@@ -167,20 +169,21 @@ class FusionServersTest {
     }
 
     @Test
-    void theNumberOfAnExpiringRunBecomesOkForEach() {
+    void numericReplyToAnExpiringBatchBecomesOkForEachCommand() {
         List<String> commands = List.of("SET a 1 EX 10", "SET b 2 EX 10", "SET c 3 EX 10");
-        try (FakeRedis server = FakeRedis.start(FusionAnswers.handler("redis", "8.4.0"));
+        try (FakeRedis server = FakeRedis.start(FusionReplies.handler("redis", "8.4.0"));
                 RedisClient client = clients.connect(uri(server))) {
             assertThat(replies(client, commands)).hasSize(3).containsOnly(new Outcome.Ok(Reply.OK));
-            assertThat(client.account().fusion()).isEqualTo(new FusionCounts(1, 3));
+            assertThat(client.stats().fusion()).isEqualTo(new FusionCounts(1, 3));
         }
     }
 
     @Test
-    void anExpiringRunThatWasNotDoneIsNotSaidToBe() {
-        Handler undone = command -> command.name().equals("MSETEX") ? Answer.reply(":0\r\n") : Answer.reply("+OK\r\n");
+    void expiringBatchThatWasNotExecutedIsNotReportedAsOk() {
+        Handler notExecuted =
+                command -> command.name().equals("MSETEX") ? Answer.reply(":0\r\n") : Answer.reply("+OK\r\n");
         String hello = Handler.HELLO.replace("7.0.0", "8.4.0");
-        try (FakeRedis server = FakeRedis.start(Handler.afterHandshake(hello, undone));
+        try (FakeRedis server = FakeRedis.start(Handler.afterHandshake(hello, notExecuted));
                 RedisClient client = clients.connect(uri(server))) {
             assertThat(replies(client, EXPIRING)).hasSize(2).allMatch(Outcome.Lost.class::isInstance);
             assertThat(client.counts()).isEqualTo(new CommandCounts(2, 0, 0, 0, 0, 2, 0));

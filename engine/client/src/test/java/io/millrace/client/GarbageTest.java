@@ -5,15 +5,18 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.client.command.Command;
+import io.millrace.client.command.CommandSpec;
+import io.millrace.client.command.Replies;
 import io.millrace.resp.Reply;
-import io.millrace.testkit.AccountCheck;
 import io.millrace.testkit.Answer;
-import io.millrace.testkit.Ending;
+import io.millrace.testkit.ConnectionEnd;
 import io.millrace.testkit.FakeRedis;
 import io.millrace.testkit.Handler;
 import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
 import io.millrace.testkit.ReceivedCommand;
+import io.millrace.testkit.StatsCheck;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -25,12 +28,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A server that answers what is not RESP, or is and means nothing. */
+/** A server whose replies are not RESP, or are valid RESP without a meaning for the command. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class GarbageTest {
 
-    private static final int REPLIES = Integer.getInteger("millrace.garbage", 600);
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final int REPLIES = Integer.getInteger("millrace.garbage", 300);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
     private static final CommandSpec<String> ECHO = CommandSpec.of("ECHO", Replies::text);
 
@@ -56,38 +59,39 @@ class GarbageTest {
     final CapturedLog log = new CapturedLog();
 
     @RegisterExtension
-    final AccountCheck accounts = new AccountCheck();
+    final StatsCheck accounts = new StatsCheck();
 
     private final long seed = Long.getLong("millrace.seed", System.nanoTime());
 
     @Test
-    void malformedRepliesEndInAValueOrATypedErrorAndTheConnectionIsReplaced() {
+    void malformedReplyGivesAValueOrATypedErrorAndTheConnectionIsReplaced() {
         System.out.println("seed: " + seed);
-        Map<Fate, Integer> fates = new EnumMap<>(Fate.class);
+        Map<CommandFate, Integer> fates = new EnumMap<>(CommandFate.class);
         try (FakeRedis server = FakeRedis.start(Handler.afterHandshake(this::answer));
                 RedisClient client =
                         RedisClient.connect(ClientOptions.builder(RedisUri.of(server.host(), server.port()))
-                                .commandTimeout(PATIENCE)
+                                .connectTimeout(Duration.ofSeconds(60))
+                                .commandTimeout(TIMEOUT)
                                 .reconnectDelay(Duration.ofMillis(1), Duration.ofMillis(1))
                                 .build())) {
-            accounts.watch("client", () -> AccountFigures.of(client.counts()));
+            accounts.watch("client", () -> StatsAdapter.of(client.counts()));
 
             for (int i = 0; i < REPLIES; i++) {
-                // Never waits for its deadline: the garbage is followed by an end of the stream.
-                Fate fate = Way.call(client, Command.of("GARBAGE", i));
-                fates.merge(fate, 1, Integer::sum);
-                // Whatever it was: the next command works, over this connection or its successor.
-                String mine = "after " + i;
-                String echoed = client.call(Command.of(ECHO, mine).idempotently());
+                // The command never waits for its deadline: the end of the stream follows the garbage.
+                CommandFate commandFate = CallMode.call(client, Command.of("GARBAGE", i));
+                fates.merge(commandFate, 1, Integer::sum);
+                // After any garbage the next command succeeds, over this connection or its replacement.
+                String text = "after " + i;
+                String echoed = client.call(Command.of(ECHO, text).idempotently());
                 assertThat(echoed)
-                        .as("after %s, garbage %d of seed %d", fate, i, seed)
-                        .isEqualTo(mine);
+                        .as("after %s, garbage %d of seed %d", commandFate, i, seed)
+                        .isEqualTo(text);
             }
-            System.out.println(fates + ", reconnections=" + client.account().reconnections());
+            System.out.println(fates + ", reconnections=" + client.stats().reconnections());
 
-            assertThat(fates).containsOnlyKeys(Fate.OK, Fate.ERROR, Fate.LOST_SENT);
-            assertThat(client.account().reconnections()).isEqualTo(REPLIES);
-            assertThat(client.account().connections()).allSatisfy(connection -> {
+            assertThat(fates).containsOnlyKeys(CommandFate.OK, CommandFate.ERROR, CommandFate.LOST_SENT);
+            assertThat(client.stats().reconnections()).isEqualTo(REPLIES);
+            assertThat(client.stats().connections()).allSatisfy(connection -> {
                 assertThat(connection.inFlight()).isZero();
                 assertThat(connection.bytesInFlight()).isZero();
             });
@@ -101,10 +105,10 @@ class GarbageTest {
         }
         RandomGenerator random = new SplittableRandom(seed + Integer.parseInt(command.text(1)));
         byte[] garbage = mutated(random);
-        return Answer.reply(garbage).then(Answer.end(Ending.CLOSE));
+        return Answer.reply(garbage).then(Answer.end(ConnectionEnd.CLOSE));
     }
 
-    /** One that is valid, with one to three changes; now and then without any. */
+    /** A valid reply with up to three random changes. */
     private static byte[] mutated(RandomGenerator random) {
         StringBuilder reply = new StringBuilder(VALID.get(random.nextInt(VALID.size())));
         for (int changes = random.nextInt(4); changes > 0 && !reply.isEmpty(); changes--) {
@@ -122,22 +126,22 @@ class GarbageTest {
     }
 
     @Test
-    void aDeclaredLengthTakesNoMemoryBeforeItsBytesArrive() {
+    void declaredLengthAllocatesNoMemoryBeforeItsBytesArrive() {
         List<String> claims = List.of("$500000000\r\nx", "*2000000\r\n", "%1000000\r\n", "*2000000\r\n*2000000\r\n");
         Handler handler = Handler.afterHandshake(
                 command -> Answer.reply(claims.get(Integer.parseInt(command.text(1)) % claims.size()))
-                        .then(Answer.end(Ending.SILENCE)));
+                        .then(Answer.end(ConnectionEnd.SILENCE)));
         try (FakeRedis server = FakeRedis.start(handler)) {
             ClientOptions options = ClientOptions.of(RedisUri.of(server.host(), server.port()));
             List<RedisClient> clients = new ArrayList<>();
             try {
-                // Together they claim many times the heap.
+                // The declared lengths together are many times the heap.
                 for (int i = 0; i < 40; i++) {
                     RedisClient client = RedisClient.connect(options);
                     clients.add(client);
                     int number = i;
-                    assertThat(Way.call(client, Command.of("CLAIM", number).within(Duration.ofMillis(20))))
-                            .isEqualTo(Fate.TIMED_OUT);
+                    assertThat(CallMode.call(client, Command.of("CLAIM", number).within(Duration.ofMillis(20))))
+                            .isEqualTo(CommandFate.TIMED_OUT);
                 }
             } finally {
                 clients.forEach(RedisClient::close);
@@ -146,24 +150,25 @@ class GarbageTest {
     }
 
     @Test
-    void aReplyThatNobodyAskedForEndsTheConnectionBeforeItCanBeTakenForAnother() {
-        Handler surplus = Handler.afterHandshake(command -> Answer.reply("$4\r\nmine\r\n$6\r\nnobody\r\n"));
+    void unsolicitedReplyEndsTheConnectionBeforeItIsMistakenForAnotherReply() {
+        Handler surplus = Handler.afterHandshake(command -> Answer.reply("$4\r\nmine\r\n$6\r\nsecond\r\n"));
         Handler good = Handler.afterHandshake(command -> Answer.reply("$5\r\nlater\r\n"));
-        try (FakeRedis server = FakeRedis.start(Handler.inTurn(surplus, good));
+        try (FakeRedis server = FakeRedis.start(Handler.perConnection(surplus, good));
                 RedisClient client =
                         RedisClient.connect(ClientOptions.builder(RedisUri.of(server.host(), server.port()))
+                                .connectTimeout(Duration.ofSeconds(60))
                                 .connections(1)
                                 .build())) {
 
             Reply first = client.call(Command.of("GET", "a"));
-            server.awaitDisconnections(1, PATIENCE);
+            server.awaitDisconnections(1, TIMEOUT);
             Reply second = client.call(Command.of("GET", "b"));
 
             assertThat(List.of(first, second))
                     .containsExactly(
                             new Reply.BulkString("mine".getBytes(US_ASCII)),
                             new Reply.BulkString("later".getBytes(US_ASCII)));
-            assertThat(client.account().reconnections()).isOne();
+            assertThat(client.stats().reconnections()).isOne();
         }
     }
 }

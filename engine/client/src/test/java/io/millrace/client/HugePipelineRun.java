@@ -3,19 +3,23 @@ package io.millrace.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.client.command.Command;
+import io.millrace.client.command.Lists;
+import io.millrace.client.command.Strings;
 import io.millrace.embedded.EmbeddedRedis;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One pipeline of millions of commands, whose listener is told of each, in order, and of every error. A program of its own, for
- * a small heap: {@code HugePipelineRun <commands>}.
+ * One pipeline of millions of commands. Its listener gets each result in order, and every error. A separate program
+ * that runs with a small heap: {@code HugePipelineRun <commands>}.
  */
 final class HugePipelineRun {
 
-    /** One of so many is a mistake. */
+    /** One command of this many fails. */
     private static final long ERROR_EVERY = 1_000;
 
-    private long told;
+    private long reported;
     private long errors;
 
     private HugePipelineRun() {}
@@ -23,7 +27,10 @@ final class HugePipelineRun {
     public static void main(String[] arguments) {
         long commands = Long.parseLong(arguments[0]);
         try (EmbeddedRedis server = EmbeddedRedis.start();
-                RedisClient client = RedisClient.connect(RedisUri.of(server.host(), server.port()))) {
+                RedisClient client =
+                        RedisClient.connect(ClientOptions.builder(RedisUri.of(server.host(), server.port()))
+                                .connectTimeout(Duration.ofSeconds(60))
+                                .build())) {
             new HugePipelineRun().run(client, commands);
         }
     }
@@ -44,28 +51,28 @@ final class HugePipelineRun {
                 Runtime.getRuntime().maxMemory() >> 20,
                 client.counts());
 
-        assertThat(told).isEqualTo(commands);
+        assertThat(reported).isEqualTo(commands);
         assertThat(errors).isEqualTo(commands / ERROR_EVERY);
         assertThat(client.counts()).isEqualTo(new CommandCounts(commands, commands - errors, errors, 0, 0, 0, 0));
     }
 
-    /** To a string nothing can be pushed. */
+    /** Pushing to a string fails. */
     private static boolean isMistake(long index) {
         return index % ERROR_EVERY == ERROR_EVERY - 1;
     }
 
     private void check(long index, Result<?> result) {
-        if (index != told++) {
-            throw new AssertionError("told of " + index + " after " + (told - 2));
+        if (index != reported++) {
+            throw new AssertionError("reported " + index + " after " + (reported - 2));
         }
         if (isMistake(index)) {
             errors++;
             if (!(result.outcome() instanceof Outcome.Failed failed)
                     || !failed.error().code().equals("WRONGTYPE")) {
-                throw new AssertionError(index + " should have failed, and ended so: " + result.outcome());
+                throw new AssertionError(index + " should have failed: outcome=" + result.outcome());
             }
         } else if (!result.ok()) {
-            throw new AssertionError(index + " ended so: " + result.outcome());
+            throw new AssertionError(index + " failed: outcome=" + result.outcome());
         }
     }
 }

@@ -16,8 +16,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads a command only when the reply to the one before has gone out whole: a client that does not read while it writes locks
- * itself up with it. It knows the handshake and {@code ECHO}, and serves one connection after the other.
+ * A server that reads a command only after it has written the complete reply to the previous command. A client that
+ * does not read while it writes deadlocks with it. The server knows the handshake and {@code ECHO}, and serves each
+ * connection on its own thread.
  */
 final class LockstepServer implements AutoCloseable {
 
@@ -48,12 +49,12 @@ final class LockstepServer implements AutoCloseable {
                 serving.add(Thread.ofVirtual().start(() -> serve(socket)));
             }
         } catch (IOException e) {
-            // The listener was closed, which is how this ends.
+            // The listener was closed: this thread ends.
         }
         sockets.forEach(LockstepServer::close);
         try {
-            for (Thread one : serving) {
-                one.join();
+            for (Thread server : serving) {
+                server.join();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -69,7 +70,7 @@ final class LockstepServer implements AutoCloseable {
                 out.write(reply(command));
             }
         } catch (IOException e) {
-            // The client has gone.
+            // The client is gone.
         }
     }
 
@@ -114,11 +115,11 @@ final class LockstepServer implements AutoCloseable {
         return reply;
     }
 
-    private static void close(AutoCloseable what) {
+    private static void close(AutoCloseable resource) {
         try {
-            what.close();
+            resource.close();
         } catch (Exception e) {
-            throw new AssertionError("cannot close " + what, e);
+            throw new AssertionError("cannot close " + resource, e);
         }
     }
 

@@ -4,13 +4,16 @@ package io.millrace.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.testkit.AccountCheck;
+import io.millrace.client.command.Command;
+import io.millrace.client.command.Server;
+import io.millrace.client.exception.RefusedException;
 import io.millrace.testkit.Answer;
-import io.millrace.testkit.Ending;
+import io.millrace.testkit.ConnectionEnd;
 import io.millrace.testkit.FakeRedis;
 import io.millrace.testkit.Handler;
 import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
+import io.millrace.testkit.StatsCheck;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,30 +29,30 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** More commands than may be in flight. */
+/** More commands than the window permits. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class OverflowTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofMinutes(5);
 
     @RegisterExtension
     final CapturedLog log = new CapturedLog();
 
     @RegisterExtension
-    final AccountCheck accounts = new AccountCheck();
+    final StatsCheck accounts = new StatsCheck();
 
     @Test
-    void refusingTakesNoTimeAndEachRefusalIsCounted() throws Exception {
-        int places = 100;
+    void refusalIsImmediateAndCounted() throws Exception {
+        int permits = 100;
         int each = 2_500;
-        try (FakeRedis server = FakeRedis.start(Handler.afterHandshake(command -> Answer.end(Ending.SILENCE)));
+        try (FakeRedis server = FakeRedis.start(Handler.afterHandshake(command -> Answer.end(ConnectionEnd.SILENCE)));
                 RedisClient client = connect(options(server)
-                        .inFlight(places)
+                        .inFlight(permits)
                         .overflow(Overflow.REFUSE)
                         .build());
                 ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
             List<CompletableFuture<String>> taken = Stream.generate(() -> client.send(Server.ping()))
-                    .limit(places)
+                    .limit(permits)
                     .toList();
             long before = System.nanoTime();
 
@@ -59,18 +62,18 @@ class OverflowTest {
                     executor.submit(() -> refusedFutures(client, each)),
                     executor.submit(() -> refusedResults(client, each)));
             long refused = 0;
-            for (Future<Long> one : refusals) {
-                refused += one.get(20, TimeUnit.SECONDS);
+            for (Future<Long> refusal : refusals) {
+                refused += refusal.get(60, TimeUnit.SECONDS);
             }
 
-            // A refusal costs microseconds; waiting for a place would take the timeout.
-            assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(5));
+            // A refusal takes microseconds; waiting for a permit would take the timeout.
+            assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(50));
             assertThat(refused).isEqualTo(4L * each);
-            assertThat(client.counts()).isEqualTo(new CommandCounts(places + refused, 0, 0, 0, refused, 0, places));
+            assertThat(client.counts()).isEqualTo(new CommandCounts(permits + refused, 0, 0, 0, refused, 0, permits));
             assertThat(taken).noneMatch(CompletableFuture::isDone);
             assertThat(server.commands())
                     .filteredOn(command -> command.name().equals("PING"))
-                    .hasSizeLessThanOrEqualTo(places);
+                    .hasSizeLessThanOrEqualTo(permits);
         }
     }
 
@@ -86,7 +89,7 @@ class OverflowTest {
     private static long refusedFutures(RedisClient client, int count) {
         return Stream.generate(() -> client.send(Server.ping()))
                 .limit(count)
-                .filter(future -> Fate.of(future) == Fate.REFUSED)
+                .filter(future -> CommandFate.of(future) == CommandFate.REFUSED)
                 .count();
     }
 
@@ -96,14 +99,14 @@ class OverflowTest {
             pipeline.add(Server.ping());
         }
         return pipeline.run().stream()
-                .filter(result -> Fate.of(result.outcome()) == Fate.REFUSED)
+                .filter(result -> CommandFate.of(result.outcome()) == CommandFate.REFUSED)
                 .count();
     }
 
     @Test
-    void whoWaitsForAPlaceIsRefusedAtItsDeadlineHoweverManyWait() throws Exception {
+    void callerWaitingForAPermitIsRefusedAtItsDeadlineAlsoAmongManyCallers() throws Exception {
         int waiting = 200;
-        try (FakeRedis server = FakeRedis.start(Handler.afterHandshake(command -> Answer.end(Ending.SILENCE)));
+        try (FakeRedis server = FakeRedis.start(Handler.afterHandshake(command -> Answer.end(ConnectionEnd.SILENCE)));
                 RedisClient client = connect(options(server).inFlight(1).build());
                 ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
             CompletableFuture<String> first = client.send(Server.ping());
@@ -115,16 +118,16 @@ class OverflowTest {
                 overdue.add(executor.submit(() -> {
                     long before = System.nanoTime();
                     Command<String> ping = Server.ping().within(limit);
-                    Fate fate = send ? Fate.of(client.send(ping)) : Way.call(client, ping);
+                    CommandFate commandFate = send ? CommandFate.of(client.send(ping)) : CallMode.call(client, ping);
                     Duration took = Duration.ofNanos(System.nanoTime() - before);
-                    assertThat(fate).isEqualTo(Fate.REFUSED);
+                    assertThat(commandFate).isEqualTo(CommandFate.REFUSED);
                     return took.minus(limit);
                 }));
             }
 
-            for (Future<Duration> one : overdue) {
-                // Never early, and long before the place becomes free.
-                assertThat(one.get(20, TimeUnit.SECONDS)).isBetween(Duration.ZERO, Duration.ofSeconds(2));
+            for (Future<Duration> delay : overdue) {
+                // Never early, and long before a permit becomes free.
+                assertThat(delay.get(60, TimeUnit.SECONDS)).isBetween(Duration.ZERO, Duration.ofSeconds(20));
             }
             assertThat(first).isNotDone();
             assertThat(client.counts()).isEqualTo(new CommandCounts(waiting + 1, 0, 0, 0, waiting, 0, 1));
@@ -132,44 +135,45 @@ class OverflowTest {
     }
 
     @Test
-    void aTimedOutCommandKeepsItsPlaceUntilItsReplyComes() throws Exception {
+    void timedOutCommandKeepsItsPermitUntilItsReply() throws Exception {
         CountDownLatch released = new CountDownLatch(1);
         try (FakeRedis server = FakeRedis.start(Handler.afterHandshake(
                         command -> Answer.reply("+PONG\r\n").heldUntil(released)));
                 RedisClient client = connect(
                         options(server).inFlight(2).overflow(Overflow.REFUSE).build())) {
-            Command<String> hurried = Server.ping().within(Duration.ofMillis(20));
-            assertThat(Fate.of(client.send(hurried))).isEqualTo(Fate.TIMED_OUT);
-            assertThat(Way.call(client, hurried)).isEqualTo(Fate.TIMED_OUT);
+            Command<String> withShortTimeout = Server.ping().within(Duration.ofMillis(20));
+            assertThat(CommandFate.of(client.send(withShortTimeout))).isEqualTo(CommandFate.TIMED_OUT);
+            assertThat(CallMode.call(client, withShortTimeout)).isEqualTo(CommandFate.TIMED_OUT);
 
-            Fate whileTheServerStillOwesBoth = Way.call(client, Server.ping());
+            CommandFate beforeTheReplies = CallMode.call(client, Server.ping());
             released.countDown();
-            awaitPlaces(client);
-            Fate afterwards = Way.call(client, Server.ping());
+            awaitPermits(client);
+            CommandFate afterTheReplies = CallMode.call(client, Server.ping());
 
-            assertThat(whileTheServerStillOwesBoth).isEqualTo(Fate.REFUSED);
-            assertThat(afterwards).isEqualTo(Fate.OK);
-            assertThat(client.account().lateReplies()).isEqualTo(2);
+            assertThat(beforeTheReplies).isEqualTo(CommandFate.REFUSED);
+            assertThat(afterTheReplies).isEqualTo(CommandFate.OK);
+            assertThat(client.stats().lateReplies()).isEqualTo(2);
             assertThat(client.counts()).isEqualTo(new CommandCounts(4, 1, 0, 2, 1, 0, 0));
         }
     }
 
-    private static void awaitPlaces(RedisClient client) {
-        long giveUp = System.nanoTime() + PATIENCE.toNanos();
-        while (client.account().connections().getFirst().inFlight() > 0 && System.nanoTime() - giveUp < 0) {
+    private static void awaitPermits(RedisClient client) {
+        long giveUp = System.nanoTime() + TIMEOUT.toNanos();
+        while (client.stats().connections().getFirst().inFlight() > 0 && System.nanoTime() - giveUp < 0) {
             LockSupport.parkNanos(100_000);
         }
     }
 
     private RedisClient connect(ClientOptions options) {
         RedisClient client = RedisClient.connect(options);
-        accounts.watch("client", () -> AccountFigures.of(client.counts()));
+        accounts.watch("client", () -> StatsAdapter.of(client.counts()));
         return client;
     }
 
     private static ClientOptions.Builder options(FakeRedis server) {
         return ClientOptions.builder(RedisUri.of(server.host(), server.port()))
+                .connectTimeout(Duration.ofSeconds(60))
                 .connections(1)
-                .commandTimeout(PATIENCE);
+                .commandTimeout(TIMEOUT);
     }
 }

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client;
 
-import static io.millrace.client.WatchedClients.PATIENCE;
+import static io.millrace.client.WatchedClients.TIMEOUT;
 import static io.millrace.client.WatchedClients.uri;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.millrace.client.command.Command;
+import io.millrace.client.command.Server;
+import io.millrace.client.exception.InterruptedCommandException;
 import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.testkit.Answer;
 import io.millrace.testkit.FakeRedis;
@@ -24,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Pipelines of any length: the listener is told of every result, once, in order, even if it throws. */
+/** Pipelines of any length. The listener gets every result once and in order, even if it throws. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class PipelineListenerTest {
 
@@ -44,24 +47,24 @@ class PipelineListenerTest {
     }
 
     @Test
-    void theListenerIsToldOfEveryResultInOrderAndNoneIsKept() {
+    void listenerGetsEveryResultInOrderAndNoResultIsKept() {
         int commands = 50_000;
         List<Long> numbers = new ArrayList<>();
         List<String> wrong = new ArrayList<>();
-        Thread mine = Thread.currentThread();
+        Thread caller = Thread.currentThread();
         try (RedisClient client = clients.connect(uri(server))) {
             Pipeline pipeline = client.pipeline((index, result) -> {
                 numbers.add(index);
                 if (!result.value().equals("message " + index)
-                        || !Thread.currentThread().equals(mine)) {
+                        || !Thread.currentThread().equals(caller)) {
                     wrong.add(index + ": " + result);
                 }
             });
 
-            int atOnce = 0;
+            int maxUnreported = 0;
             for (int i = 0; i < commands; i++) {
                 pipeline.add(Server.echo("message " + i));
-                atOnce = Math.max(atOnce, i + 1 - numbers.size());
+                maxUnreported = Math.max(maxUnreported, i + 1 - numbers.size());
             }
             List<Result<?>> kept = pipeline.run();
 
@@ -70,13 +73,14 @@ class PipelineListenerTest {
             assertThat(numbers)
                     .isEqualTo(
                             IntStream.range(0, commands).mapToObj(Long::valueOf).toList());
-            // The window bounds what is neither answered nor told; half as much again is collected or being told.
-            assertThat(atOnce).isLessThan(4_096 * 3 / 2);
+            // The window limits the commands without a reported result. Up to half as many again are being collected or
+            // reported.
+            assertThat(maxUnreported).isLessThan(ClientOptions.IN_FLIGHT.defaultValue() * 3 / 2);
         }
     }
 
     @Test
-    void aListenerThatThrowsIsToldTheNextResultTheNextTime() {
+    void throwingListenerGetsTheNextResultLater() {
         int commands = 3_000;
         List<Long> numbers = new ArrayList<>();
         int failures = 0;
@@ -113,27 +117,27 @@ class PipelineListenerTest {
     }
 
     @Test
-    void aListenerThatUsesItsOwnPipelineIsRefusedAndMayUseAnother() {
+    void listenerMustNotUseItsOwnPipelineButMayUseAnother() {
         AtomicReference<Pipeline> own = new AtomicReference<>();
-        List<String> told = new ArrayList<>();
+        List<String> replies = new ArrayList<>();
         try (RedisClient client = clients.connect(uri(server))) {
             own.set(client.pipeline((index, result) -> {
                 assertThatThrownBy(() -> own.get().add(Server.ping())).isInstanceOf(IllegalStateException.class);
                 assertThatThrownBy(() -> own.get().run()).isInstanceOf(IllegalStateException.class);
                 Pipeline another = client.pipeline();
                 another.add(Server.ping());
-                told.add(another.run().getFirst().value() + client.call(Server.echo("!")));
+                replies.add(another.run().getFirst().value() + client.call(Server.echo("!")));
             }));
             own.get().add(Server.ping());
 
             own.get().run();
 
-            assertThat(told).containsExactly("PONG!");
+            assertThat(replies).containsExactly("PONG!");
         }
     }
 
     @Test
-    void anInterruptedRunTellsTheRestLater() throws Exception {
+    void interruptedRunReportsTheRestLater() throws Exception {
         CountDownLatch released = new CountDownLatch(1);
         List<Long> numbers = new ArrayList<>();
         try (FakeRedis fake = FakeRedis.start(Handler.afterHandshake(
@@ -143,7 +147,7 @@ class PipelineListenerTest {
             pipeline.add(Server.ping());
             AtomicReference<Throwable> thrown = new AtomicReference<>();
             Thread runner = Thread.ofVirtual().start(() -> thrown.set(catchThrowable(pipeline::run)));
-            fake.awaitCommands(3, PATIENCE);
+            fake.awaitCommands(3, TIMEOUT);
 
             runner.interrupt();
             runner.join();

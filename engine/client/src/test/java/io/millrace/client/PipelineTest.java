@@ -1,15 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client;
 
-import static io.millrace.client.WatchedClients.PATIENCE;
+import static io.millrace.client.WatchedClients.SHORT_LIMIT;
+import static io.millrace.client.WatchedClients.TIMEOUT;
 import static io.millrace.client.WatchedClients.uri;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.millrace.client.command.Command;
+import io.millrace.client.command.Lists;
+import io.millrace.client.command.Server;
+import io.millrace.client.command.Strings;
+import io.millrace.client.command.Transactions;
+import io.millrace.client.exception.ErrorReplyException;
+import io.millrace.client.exception.InterruptedCommandException;
+import io.millrace.client.exception.RefusedException;
+import io.millrace.client.exception.TimedOutException;
 import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.testkit.Answer;
-import io.millrace.testkit.Ending;
+import io.millrace.testkit.ConnectionEnd;
 import io.millrace.testkit.FakeRedis;
 import io.millrace.testkit.Handler;
 import io.millrace.testkit.NoConnectionLeft;
@@ -31,7 +41,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Pipelines: every command has its result, in its place, whatever happens to it or to others. */
+/** Pipelines: every command has its result at its index, also when it or another command fails. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class PipelineTest {
 
@@ -55,7 +65,7 @@ class PipelineTest {
 
     @ParameterizedTest
     @EnumSource
-    void resultsComeInTheOrderOfTheCommandsAndErrorsAreValuesAmongThem(Protocol protocol) {
+    void resultsAreInTheOrderOfTheCommandsAndErrorsAreValues(Protocol protocol) {
         int commands = 20_000;
         try (RedisClient client = clients.connect(uri(server), options -> options.protocol(protocol))) {
             client.call(Strings.set("text", "no list"));
@@ -89,7 +99,7 @@ class PipelineTest {
     }
 
     @Test
-    void aPipelineCanBeUsedAgainAndAnEmptyOneHasNoResults() {
+    void pipelineCanBeReusedAndAnEmptyPipelineHasNoResults() {
         try (RedisClient client = clients.connect(uri(server))) {
             Pipeline pipeline = client.pipeline();
             Result<String> first = pipeline.add(Server.echo("first"));
@@ -110,9 +120,9 @@ class PipelineTest {
     }
 
     @Test
-    void everyCallerOfOneConnectionGetsItsOwnWhileOthersPipe() throws Exception {
+    void callersAndPipelinesOfOneConnectionGetTheirOwnReplies() throws Exception {
         long seed = Long.getLong("millrace.seed", System.nanoTime());
-        System.out.println("everyCallerOfOneConnectionGetsItsOwnWhileOthersPipe seed: " + seed);
+        System.out.println("callersAndPipelinesOfOneConnectionGetTheirOwnReplies seed: " + seed);
         List<CompletableFuture<String>> wrong = new ArrayList<>();
         try (RedisClient client = clients.connect(uri(server), options -> options.inFlight(256))) {
             for (int caller = 0; caller < 16; caller++) {
@@ -120,8 +130,8 @@ class PipelineTest {
                 Random random = new Random(seed + caller);
                 wrong.add(inBackground(() -> number % 4 == 0 ? calls(client, number) : pipes(client, number, random)));
             }
-            for (CompletableFuture<String> one : wrong) {
-                assertThat(one.get(60, TimeUnit.SECONDS)).isEmpty();
+            for (CompletableFuture<String> errors : wrong) {
+                assertThat(errors.get(60, TimeUnit.SECONDS)).isEmpty();
             }
         }
     }
@@ -154,7 +164,7 @@ class PipelineTest {
     }
 
     @Test
-    void aRunThatIsInterruptedCanBeRunAgain() throws Exception {
+    void interruptedRunCanBeRepeated() throws Exception {
         CountDownLatch released = new CountDownLatch(1);
         try (FakeRedis fake = FakeRedis.start(
                         Handler.afterHandshake(command -> echo(command).heldUntil(released)));
@@ -163,10 +173,10 @@ class PipelineTest {
             Result<?> first = pipeline.add(Strings.get("first"));
             CompletableFuture<Throwable> thrown = new CompletableFuture<>();
             Thread runner = Thread.ofVirtual().start(() -> thrown.complete(catchThrowable(pipeline::run)));
-            fake.awaitCommands(3, PATIENCE);
+            fake.awaitCommands(3, TIMEOUT);
 
             runner.interrupt();
-            Throwable interrupted = thrown.get(20, TimeUnit.SECONDS);
+            Throwable interrupted = thrown.get(60, TimeUnit.SECONDS);
             Result<?> second = pipeline.add(Strings.get("second"));
             released.countDown();
             List<Result<?>> results = pipeline.run();
@@ -181,93 +191,101 @@ class PipelineTest {
     }
 
     @Test
-    void aPipelineMayBeFilledByOneThreadAndRunByAnother() throws Exception {
+    void pipelineMayBeFilledByOneThreadAndRunByAnother() throws Exception {
         try (RedisClient client = clients.connect(uri(server), options -> options.inFlight(1_024))) {
             Pipeline pipeline = client.pipeline();
             for (int i = 0; i < 5_000; i++) {
                 pipeline.add(Server.echo("message " + i));
             }
 
-            List<Result<?>> results = inBackground(pipeline::run).get(20, TimeUnit.SECONDS);
+            List<Result<?>> results = inBackground(pipeline::run).get(60, TimeUnit.SECONDS);
 
             assertThat(results).hasSize(5_000).allMatch(Result::ok);
         }
     }
 
     @Test
-    void aCommandWithATimeOfItsOwnTimesOutAloneAndInItsPlace() {
-        Handler handler = Handler.afterHandshake(command ->
-                command.text(1).equals("short") ? echo(command).delayedBy(Duration.ofMillis(500)) : echo(command));
+    void commandWithItsOwnTimeoutTimesOutAloneAtItsIndex() throws Exception {
+        CountDownLatch released = new CountDownLatch(1);
+        Handler handler = Handler.afterHandshake(
+                command -> command.text(1).equals("short") ? echo(command).heldUntil(released) : echo(command));
         try (FakeRedis fake = FakeRedis.start(handler);
                 RedisClient client = clients.connect(uri(fake))) {
             Pipeline pipeline = client.pipeline();
             pipeline.add(Strings.get("before"));
-            pipeline.add(Strings.get("short").within(Duration.ofMillis(100)));
+            pipeline.add(Strings.get("short").within(Duration.ofSeconds(1)));
             pipeline.add(Strings.get("after"));
+            Thread releaser = Thread.ofVirtual().start(() -> {
+                Eventually.await(
+                        "the command has timed out", () -> client.counts().timedOut() == 1);
+                released.countDown();
+            });
 
             List<Result<?>> results = pipeline.run();
+            releaser.join();
 
             assertThat(results.get(0).ok()).isTrue();
             assertThat(results.get(1).outcome()).isEqualTo(new Outcome.TimedOut());
             assertThat(results.get(2).value()).hasToString("Optional[after]");
             assertThatThrownBy(results.get(1)::value)
                     .isInstanceOf(TimedOutException.class)
-                    .hasMessageStartingWith("GET timed out after 100 ms: phase=sent");
+                    .hasMessageStartingWith("GET timed out after 1000 ms: endpoint=" + fake.host() + ":" + fake.port()
+                            + ", connection=1, phase=sent");
         }
     }
 
     @Test
-    void aRunEndsAtItsDeadlineThoughSomeWereAnsweredAndTheConnectionIsAlive() {
+    void runEndsAtItsDeadlineWithTheRepliesSoFar() {
         CountDownLatch never = new CountDownLatch(1);
         Handler handler = Handler.afterHandshake(
                 command -> command.text(1).equals("last") ? echo(command).heldUntil(never) : echo(command));
         try (FakeRedis fake = FakeRedis.start(handler);
                 RedisClient client = clients.connect(uri(fake))) {
             Pipeline pipeline = client.pipeline();
-            for (String key : List.of("first", "second", "last")) {
-                pipeline.add(Strings.get(key).within(Duration.ofMillis(200)));
-            }
-            // Not to be mistaken for a connection that hangs.
-            CompletableFuture<?> patient = client.send(Strings.get("patient"));
+            pipeline.add(Strings.get("first"));
+            pipeline.add(Strings.get("second"));
+            pipeline.add(Strings.get("last").within(Duration.ofSeconds(1)));
+            // A reply to this command is pending, so the connection does not count as hanging.
+            CompletableFuture<?> withDefaultTimeout = client.send(Strings.get("other"));
             long before = System.nanoTime();
 
             List<Result<?>> results = pipeline.run();
 
-            assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(PATIENCE.dividedBy(4));
+            assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(SHORT_LIMIT);
             assertThat(results.stream().map(Result::ok)).containsExactly(true, true, false);
             assertThat(results.get(2).outcome()).isEqualTo(new Outcome.TimedOut());
             never.countDown();
-            assertThat(patient.join()).isNotNull();
+            assertThat(withDefaultTimeout.join()).isNotNull();
         }
     }
 
     @Test
-    void whatFindsNoPlaceIsRefusedAtOnceWhereThatIsWanted() {
+    void commandWithoutAPermitIsRefusedAtOnceWithOverflowRefuse() {
         CountDownLatch released = new CountDownLatch(1);
-        int placesEach = 8;
+        int permits = 8;
         try (FakeRedis fake = FakeRedis.start(
                         Handler.afterHandshake(command -> echo(command).heldUntil(released)));
                 RedisClient client = clients.connect(
-                        uri(fake), options -> options.inFlight(placesEach).overflow(Overflow.REFUSE))) {
+                        uri(fake), options -> options.inFlight(permits).overflow(Overflow.REFUSE))) {
             Pipeline pipeline = client.pipeline();
-            for (int i = 0; i < 3 * placesEach; i++) {
+            for (int i = 0; i < 3 * permits; i++) {
                 pipeline.add(Strings.get("k" + i));
             }
-            assertThat(client.counts().refused()).isEqualTo(2L * placesEach);
+            assertThat(client.counts().refused()).isEqualTo(2L * permits);
             released.countDown();
 
             List<Result<?>> results = pipeline.run();
 
-            assertThat(results).hasSize(3 * placesEach);
-            assertThat(results.subList(0, placesEach)).allMatch(Result::ok);
-            assertThat(results.subList(placesEach, 3 * placesEach))
+            assertThat(results).hasSize(3 * permits);
+            assertThat(results.subList(0, permits)).allMatch(Result::ok);
+            assertThat(results.subList(permits, 3 * permits))
                     .allMatch(result -> result.outcome().equals(new Outcome.Refused()));
             assertThatThrownBy(results.getLast()::value).isInstanceOf(RefusedException.class);
         }
     }
 
     @Test
-    void anInterruptWhileWaitingForAPlaceRefusesWhatWaitsAndTheRestGoesOn() throws Exception {
+    void interruptWhileWaitingForAPermitRefusesOnlyThatCommand() throws Exception {
         CountDownLatch released = new CountDownLatch(1);
         try (FakeRedis fake = FakeRedis.start(
                         Handler.afterHandshake(command -> echo(command).heldUntil(released)));
@@ -275,14 +293,14 @@ class PipelineTest {
             Pipeline pipeline = client.pipeline();
             pipeline.add(Strings.get("sent"));
             CompletableFuture<Boolean> stillInterrupted = new CompletableFuture<>();
-            Thread adding = Thread.ofPlatform().start(() -> {
+            Thread adder = Thread.ofPlatform().start(() -> {
                 pipeline.add(Strings.get("waits"));
                 stillInterrupted.complete(Thread.interrupted());
             });
-            Eventually.await("it waits", () -> adding.getState() == Thread.State.TIMED_WAITING);
+            Eventually.await("the thread waits", () -> adder.getState() == Thread.State.TIMED_WAITING);
 
-            adding.interrupt();
-            assertThat(stillInterrupted.get(20, TimeUnit.SECONDS)).isTrue();
+            adder.interrupt();
+            assertThat(stillInterrupted.get(60, TimeUnit.SECONDS)).isTrue();
             released.countDown();
             pipeline.add(Strings.get("later"));
             List<Result<?>> results = pipeline.run();
@@ -293,15 +311,15 @@ class PipelineTest {
     }
 
     @Test
-    void aPipelineThatIsNeverRunStopsGrowing() {
-        try (FakeRedis fake = FakeRedis.start(Handler.afterHandshake(command -> Answer.end(Ending.SILENCE)));
+    void pipelineThatIsNeverRunStopsGrowing() {
+        try (FakeRedis fake = FakeRedis.start(Handler.afterHandshake(command -> Answer.end(ConnectionEnd.SILENCE)));
                 RedisClient client = clients.connect(
                         uri(fake),
                         options ->
                                 options.inFlight(1).overflow(Overflow.REFUSE).commandTimeout(Duration.ofMillis(100)))) {
             Pipeline pipeline = client.pipeline();
             Command<?> ping = Server.ping();
-            for (int i = 0; i < Pipeline.MOST_RESULTS; i++) {
+            for (int i = 0; i < Pipeline.MAX_RESULTS; i++) {
                 pipeline.add(ping);
             }
 
@@ -309,17 +327,17 @@ class PipelineTest {
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("1000000 results");
 
-            assertThat(pipeline.run()).hasSize(Pipeline.MOST_RESULTS);
+            assertThat(pipeline.run()).hasSize(Pipeline.MAX_RESULTS);
         }
     }
 
     @Test
-    void aCommandThatNeedsAConnectionToItselfIsRefusedAndNotCounted() {
+    void commandThatNeedsADedicatedConnectionIsRejectedAndNotCounted() {
         try (RedisClient client = clients.connect(uri(server));
                 DedicatedConnection connection = client.borrow()) {
             for (Pipeline pipeline : List.of(client.pipeline(), connection.pipeline())) {
                 for (Command<?> command :
-                        List.of(Lists.awaitLeft(PATIENCE, "list"), Transactions.watch("k"), Command.of("SELECT", 1))) {
+                        List.of(Lists.awaitLeft(TIMEOUT, "list"), Transactions.watch("k"), Command.of("SELECT", 1))) {
                     assertThatThrownBy(() -> pipeline.add(command)).isInstanceOf(IllegalArgumentException.class);
                 }
                 assertThat(pipeline.run()).isEmpty();

@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client;
 
-import static io.millrace.client.WatchedClients.PATIENCE;
+import static io.millrace.client.WatchedClients.TIMEOUT;
 import static io.millrace.client.WatchedClients.uri;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.millrace.client.command.Command;
+import io.millrace.client.command.CommandSpec;
+import io.millrace.client.command.Lists;
+import io.millrace.client.command.Replies;
+import io.millrace.client.command.Server;
+import io.millrace.client.command.Strings;
+import io.millrace.client.exception.ConnectionLostException;
+import io.millrace.client.exception.RedisException;
 import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.testkit.Answer;
-import io.millrace.testkit.Ending;
+import io.millrace.testkit.ConnectionEnd;
 import io.millrace.testkit.FakeRedis;
 import io.millrace.testkit.Handler;
 import io.millrace.testkit.NoConnectionLeft;
@@ -25,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The ends of dedicated connections: forgotten, used too late, overtaken by the end of their client. */
+/** The ends of dedicated connections: not closed by the borrower, used after their end, closed with their client. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class PoolEndTest {
 
@@ -49,10 +57,10 @@ class PoolEndTest {
         server.close();
     }
 
-    // Losing one.
+    // Connections that are never closed.
 
     @Test
-    void aConnectionThatIsForgottenIsNamedAndItsPlaceComesBack() {
+    void connectionNeverClosedIsLoggedAndItsPoolSlotIsFreed() {
         try (RedisClient client = clients.connect(uri(server), options -> options.poolSize(1))) {
             long forgotten = forget(client);
 
@@ -64,8 +72,8 @@ class PoolEndTest {
                     .singleElement()
                     .asString()
                     .matches(
-                            "a dedicated connection was never given back: borrowed by thread \".*\" at"
-                                    + " io\\.millrace\\.client\\.PoolEndTest\\.forget:\\d+ \\d+ ms ago\\. Close what you borrow");
+                            "a dedicated connection was never returned: borrowed by thread \".*\" at"
+                                    + " io\\.millrace\\.client\\.PoolEndTest\\.forget:\\d+ \\d+ ms ago\\. Close borrowed connections");
             Eventually.await("the server sees it no more", () -> !serverSees(client, forgotten));
         }
     }
@@ -78,7 +86,7 @@ class PoolEndTest {
     private static DedicatedConnection borrowAfterCollection(RedisClient client) {
         CompletableFuture<DedicatedConnection> next = new CompletableFuture<>();
         Thread.ofVirtual().start(() -> next.complete(client.borrow()));
-        Eventually.await("somebody notices", () -> {
+        Eventually.await("the unreachable connection is noticed", () -> {
             System.gc();
             return next.isDone();
         });
@@ -86,7 +94,7 @@ class PoolEndTest {
     }
 
     @Test
-    void aPipelineKeepsItsConnectionThoughNothingElseRefersToIt() {
+    void pipelineKeepsItsConnectionReachable() {
         try (RedisClient client = clients.connect(uri(server))) {
             Pipeline pipeline = client.borrow().pipeline();
             Transaction transaction = client.borrow().transaction();
@@ -106,7 +114,7 @@ class PoolEndTest {
     }
 
     @Test
-    void aClientThatIsClosedNamesWhatIsStillLent() {
+    void closedClientLogsBorrowedConnections() {
         RedisClient client = clients.connect(uri(server));
         DedicatedConnection connection = client.borrow();
 
@@ -116,15 +124,17 @@ class PoolEndTest {
         assertThat(log.warnings())
                 .singleElement()
                 .asString()
-                .contains("closed with its client: borrowed by thread", "PoolEndTest.aClientThatIsClosedNames");
+                .contains(
+                        "closed with its client: borrowed by thread",
+                        "PoolEndTest.closedClientLogsBorrowedConnections");
         assertThatThrownBy(() -> connection.call(Server.ping())).isInstanceOf(ConnectionLostException.class);
         connection.close();
     }
 
-    // After the end.
+    // Use after the end.
 
     @Test
-    void nothingRunsOverAConnectionThatWasGivenBack() {
+    void closedConnectionRunsNoCommands() {
         try (RedisClient client = clients.connect(uri(server))) {
             DedicatedConnection connection = client.borrow();
             Pipeline pipeline = connection.pipeline();
@@ -149,14 +159,14 @@ class PoolEndTest {
                     })) {
                 assertThatThrownBy(use::run)
                         .isInstanceOf(IllegalStateException.class)
-                        .hasMessageContaining("given back");
+                        .hasMessageContaining("was returned");
             }
             assertThat(client.call(Strings.get("stray"))).isEmpty();
         }
     }
 
     @Test
-    void whoWaitsWhileTheClientIsClosedLeavesAtOnce() throws Exception {
+    void waitingBorrowerReturnsAtOnceWhenTheClientIsClosed() throws Exception {
         RedisClient client = clients.connect(uri(server), options -> options.poolSize(1));
         DedicatedConnection held = client.borrow();
         CompletableFuture<Throwable> borrower = new CompletableFuture<>();
@@ -167,13 +177,13 @@ class PoolEndTest {
                         .start(() -> caller.complete(catchThrowable(
                                 () -> client.call(Lists.awaitLeft(Duration.ofSeconds(60), "nothing"))))));
         for (Thread thread : waiting) {
-            Eventually.await("it waits", () -> thread.getState() == Thread.State.TIMED_WAITING);
+            Eventually.await("the thread waits", () -> thread.getState() == Thread.State.TIMED_WAITING);
         }
 
         client.close();
 
         for (CompletableFuture<Throwable> failure : List.of(borrower, caller)) {
-            assertThat(failure.get(5, TimeUnit.SECONDS))
+            assertThat(failure.get(60, TimeUnit.SECONDS))
                     .isInstanceOf(ConnectionLostException.class)
                     .hasMessageContaining("the client is closed");
         }
@@ -182,19 +192,20 @@ class PoolEndTest {
     }
 
     @Test
-    void whoOpensWhileTheClientIsClosedLeavesAtOnceAndLeavesNothing() throws Exception {
-        Handler handler = Handler.inTurn(
-                Handler.afterHandshake(command -> Answer.reply("+PONG\r\n")), command -> Answer.end(Ending.SILENCE));
+    void openingBorrowerReturnsAtOnceWhenTheClientIsClosedAndLeavesNoConnection() throws Exception {
+        Handler handler = Handler.perConnection(
+                Handler.afterHandshake(command -> Answer.reply("+PONG\r\n")),
+                command -> Answer.end(ConnectionEnd.SILENCE));
         try (FakeRedis fake = FakeRedis.start(handler)) {
             RedisClient client = clients.connect(uri(fake));
             CompletableFuture<Throwable> borrower = new CompletableFuture<>();
             Thread.ofVirtual().start(() -> borrower.complete(catchThrowable(client::borrow)));
-            fake.awaitConnections(2, PATIENCE);
+            fake.awaitConnections(2, TIMEOUT);
 
             client.close();
 
-            assertThat(borrower.get(5, TimeUnit.SECONDS)).isInstanceOf(RedisException.class);
-            fake.awaitDisconnections(2, PATIENCE);
+            assertThat(borrower.get(60, TimeUnit.SECONDS)).isInstanceOf(RedisException.class);
+            fake.awaitDisconnections(2, TIMEOUT);
         }
     }
 

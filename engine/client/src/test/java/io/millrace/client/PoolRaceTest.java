@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client;
 
-import static io.millrace.client.WatchedClients.PATIENCE;
+import static io.millrace.client.WatchedClients.TIMEOUT;
 import static io.millrace.client.WatchedClients.uri;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.client.command.Command;
+import io.millrace.client.command.Lists;
+import io.millrace.client.command.Replies;
+import io.millrace.client.command.Server;
+import io.millrace.client.command.Transactions;
+import io.millrace.client.exception.ConnectException;
+import io.millrace.client.exception.ConnectionLostException;
+import io.millrace.client.exception.InterruptedCommandException;
+import io.millrace.client.exception.TimedOutException;
 import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
@@ -22,13 +31,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Many borrow, spoil, forget to wait, are interrupted and killed at the same time; the pool stays in order. */
+/**
+ * Many threads borrow connections, change their state, are interrupted and have connections killed at the same time.
+ * The pool stays consistent.
+ */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class PoolRaceTest {
 
     private static final int POOL = 4;
     private static final int BORROWERS = 48;
-    private static final int ROUNDS = Integer.getInteger("millrace.rounds", 25);
+    private static final int ROUNDS = Integer.getInteger("millrace.poolRounds", 8);
 
     private static EmbeddedRedis server;
 
@@ -49,11 +61,11 @@ class PoolRaceTest {
     }
 
     @Test
-    void nobodySharesAConnectionAndNoneIsDirtyWhateverOthersDoToTheirs() throws Exception {
+    void borrowedConnectionIsCleanAndHasOneBorrowerDuringRaces() throws Exception {
         long seed = Long.getLong("millrace.seed", System.nanoTime());
-        System.out.println("nobodySharesAConnectionAndNoneIsDirty seed: " + seed);
+        System.out.println("borrowedConnectionIsCleanAndHasOneBorrowerDuringRaces seed: " + seed);
         AtomicBoolean over = new AtomicBoolean();
-        AtomicInteger most = new AtomicInteger();
+        AtomicInteger maxOpen = new AtomicInteger();
         try (RedisClient client = clients.connect(
                         uri(server), options -> options.poolSize(POOL).name("borrowers"));
                 RedisClient admin = clients.connect(uri(server))) {
@@ -66,7 +78,7 @@ class PoolRaceTest {
             Thread killer = Thread.ofVirtual().start(() -> kill(admin, new Random(seed - 1), over));
             Thread counter = Thread.ofPlatform().start(() -> {
                 while (!over.get()) {
-                    most.accumulateAndGet(dedicated(client), Math::max);
+                    maxOpen.accumulateAndGet(dedicated(client), Math::max);
                 }
             });
 
@@ -80,21 +92,21 @@ class PoolRaceTest {
             assertThat(borrowers.wrong).isEmpty();
             assertThat(borrowers.served).hasPositiveValue();
             assertThat(borrowers.lost).hasPositiveValue();
-            assertThat(most.get()).isBetween(1, POOL);
-            // Nothing has been lost of the places: all of them can be had at once.
+            assertThat(maxOpen.get()).isBetween(1, POOL);
+            // No slot of the pool is lost: all of them can be borrowed at once.
             List<DedicatedConnection> all = new ArrayList<>();
             for (int i = 0; i < POOL; i++) {
                 all.add(client.borrow());
             }
             all.forEach(DedicatedConnection::close);
-            Eventually.await("the server sees no more than the pool and what is shared", () -> seen(admin) <= POOL + 1);
+            Eventually.await("the server sees only the pool and the shared connection", () -> seen(admin) <= POOL + 1);
         }
         assertThat(log.warnings()).noneMatch(line -> line.contains("given back") || line.contains("with its client"));
     }
 
     private static int dedicated(RedisClient client) {
-        return (int) client.account().connections().stream()
-                .filter(one -> one.kind() == ConnectionAccount.Kind.DEDICATED && one.open())
+        return (int) client.stats().connections().stream()
+                .filter(connection -> connection.kind() == ConnectionStats.Kind.DEDICATED && connection.open())
                 .count();
     }
 
@@ -108,7 +120,7 @@ class PoolRaceTest {
         return admin.call(Command.of("CLIENT LIST").as(Replies::text)).lines();
     }
 
-    /** Kills a dedicated connection now and then. */
+    /** Kills a dedicated connection every few milliseconds. */
     private static void kill(RedisClient admin, Random random, AtomicBoolean over) {
         while (!over.get()) {
             List<String> victims = clientList(admin)
@@ -192,9 +204,9 @@ class PoolRaceTest {
     }
 
     @Test
-    void aClientThatIsClosedWhileManyBorrowEndsThemAllAndLeavesNothing() throws Exception {
+    void closingTheClientEndsAllBorrowersAndLeavesNoConnection() throws Exception {
         long seed = Long.getLong("millrace.seed", System.nanoTime());
-        System.out.println("aClientThatIsClosedWhileManyBorrow seed: " + seed);
+        System.out.println("closingTheClientEndsAllBorrowersAndLeavesNoConnection seed: " + seed);
         Random random = new Random(seed);
         for (int round = 0; round < 10; round++) {
             RedisClient client = clients.connect(uri(server), options -> options.poolSize(POOL));
@@ -204,13 +216,13 @@ class PoolRaceTest {
             for (int i = 0; i < 16; i++) {
                 threads.add(Thread.ofVirtual().start(() -> borrowUntilClosed(client, calls, wrong)));
             }
-            int enough = random.nextInt(60);
-            Eventually.await("some were served", () -> calls.get() >= enough);
+            int callsBeforeClose = random.nextInt(60);
+            Eventually.await("some calls were made", () -> calls.get() >= callsBeforeClose);
 
             client.close();
 
             for (Thread thread : threads) {
-                assertThat(thread.join(PATIENCE))
+                assertThat(thread.join(TIMEOUT))
                         .as("borrower left, round " + round)
                         .isTrue();
             }

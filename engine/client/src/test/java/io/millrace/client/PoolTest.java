@@ -1,17 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client;
 
-import static io.millrace.client.WatchedClients.PATIENCE;
+import static io.millrace.client.WatchedClients.SHORT_LIMIT;
+import static io.millrace.client.WatchedClients.TIMEOUT;
 import static io.millrace.client.WatchedClients.uri;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.millrace.client.command.Command;
+import io.millrace.client.command.CommandSpec;
+import io.millrace.client.command.Lists;
+import io.millrace.client.command.Replies;
+import io.millrace.client.command.Server;
+import io.millrace.client.command.Strings;
+import io.millrace.client.command.Transactions;
+import io.millrace.client.exception.ConnectException;
+import io.millrace.client.exception.ErrorReplyException;
+import io.millrace.client.exception.InterruptedCommandException;
+import io.millrace.client.exception.RefusedException;
+import io.millrace.client.exception.TimedOutException;
 import io.millrace.embedded.EmbeddedOptions;
 import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.testkit.Answer;
-import io.millrace.testkit.Ending;
+import io.millrace.testkit.ConnectionEnd;
 import io.millrace.testkit.FakeRedis;
 import io.millrace.testkit.Handler;
 import io.millrace.testkit.NoConnectionLeft;
@@ -32,7 +45,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Dedicated connections: how they are borrowed, waited for, given back, and missed. */
+/** Dedicated connections: borrowing, waiting for a free connection, returning, opening. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class PoolTest {
 
@@ -57,7 +70,7 @@ class PoolTest {
     }
 
     @Test
-    void aConnectionThatIsGivenBackCleanIsLentAgain() {
+    void cleanConnectionIsReused() {
         try (RedisClient client = clients.connect(uri(server))) {
             long first;
             long second;
@@ -79,13 +92,13 @@ class PoolTest {
             }
 
             assertThat(second).isEqualTo(first);
-            assertThat(client.account().connections()).hasSize(2);
+            assertThat(client.stats().connections()).hasSize(2);
         }
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"WATCH k", "SELECT 1", "CLIENT TRACKING ON", "CLIENT SETNAME other", "READONLY"})
-    void aConnectionThatIsNotAsItWasIsClosedAndNotLentAgain(String change) {
+    void changedConnectionIsClosedAndNotReused(String change) {
         String[] words = change.split(" (?=[^ ]+$)", 2);
         try (RedisClient client = clients.connect(uri(server))) {
             long first;
@@ -103,12 +116,12 @@ class PoolTest {
             }
 
             assertThat(second).isNotEqualTo(first);
-            Eventually.await("the server sees the first no more", () -> !serverSees(client, first));
+            Eventually.await("the server has closed the first connection", () -> !serverSees(client, first));
         }
     }
 
     @Test
-    void aConnectionWhoseUnwatchWasRefusedIsNotLentAgain() {
+    void connectionWhoseUnwatchWasRefusedIsNotReused() {
         Handler handler = Handler.afterHandshake(command -> Answer.reply(
                 command.name().equals("UNWATCH") ? "-NOPERM no permissions to run 'unwatch'\r\n" : "+OK\r\n"));
         try (FakeRedis fake = FakeRedis.start(handler);
@@ -119,7 +132,7 @@ class PoolTest {
                         .isInstanceOf(ErrorReplyException.class);
             }
 
-            fake.awaitDisconnections(1, PATIENCE);
+            fake.awaitDisconnections(1, TIMEOUT);
 
             assertThat(fake.acceptedConnections()).isEqualTo(2);
         }
@@ -127,9 +140,9 @@ class PoolTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "$5\r\nhal", "*2\r\n$1\r\na\r\n"})
-    void aConnectionThatOwesAReplyOrHasHalfOfOneIsNotLentAgain(String begun) {
+    void connectionWithAPendingOrPartialReplyIsNotReused(String begun) {
         Handler handler = Handler.afterHandshake(command -> command.text(1).equals("slow")
-                ? Answer.reply(begun).then(Answer.end(Ending.SILENCE))
+                ? Answer.reply(begun).then(Answer.end(ConnectionEnd.SILENCE))
                 : Answer.reply("$4\r\nmine\r\n"));
         try (FakeRedis fake = FakeRedis.start(handler);
                 RedisClient client = clients.connect(uri(fake))) {
@@ -138,7 +151,7 @@ class PoolTest {
             try (DedicatedConnection connection = client.borrow()) {
                 assertThatThrownBy(() -> connection.call(slow)).isInstanceOf(TimedOutException.class);
             }
-            fake.awaitDisconnections(1, PATIENCE);
+            fake.awaitDisconnections(1, TIMEOUT);
             try (DedicatedConnection connection = client.borrow()) {
                 assertThat(connection.call(Strings.get("k"))).hasValue("mine");
             }
@@ -148,7 +161,7 @@ class PoolTest {
     }
 
     @Test
-    void aConnectionWhoseLateReplyHasComeIsLentAgain() throws Exception {
+    void connectionWhoseLateReplyHasArrivedIsReused() throws Exception {
         CountDownLatch released = new CountDownLatch(1);
         Handler handler = Handler.afterHandshake(command -> {
             Answer answer = Answer.reply("$4\r\nmine\r\n");
@@ -168,12 +181,12 @@ class PoolTest {
             }
 
             assertThat(fake.acceptedConnections()).isEqualTo(2);
-            assertThat(client.account().lateReplies()).isEqualTo(1);
+            assertThat(client.stats().lateReplies()).isEqualTo(1);
         }
     }
 
     @Test
-    void aConnectionGivenBackRightAfterItsLastReplyIsAlwaysLentAgain() {
+    void connectionClosedRightAfterItsLastReplyIsAlwaysReused() {
         try (RedisClient client = clients.connect(uri(server))) {
             for (int i = 0; i < 500; i++) {
                 try (DedicatedConnection connection = client.borrow()) {
@@ -188,15 +201,15 @@ class PoolTest {
             String list = client.call(Command.of(CLIENT_LIST));
 
             assertThat(list.lines()).hasSize(2);
-            assertThat(client.account().connections())
-                    .anyMatch(one -> one.name().equals("pool-1"));
+            assertThat(client.stats().connections())
+                    .anyMatch(connection -> connection.name().equals("pool-1"));
         }
     }
 
-    // Waiting for one.
+    // Waiting for a connection.
 
     @Test
-    void borrowersAreServedInTheOrderTheyCame() throws Exception {
+    void borrowersAreServedInTheOrderOfTheirRequests() throws Exception {
         List<Integer> served = new ArrayList<>();
         List<Thread> threads = new ArrayList<>();
         try (RedisClient client = clients.connect(uri(server), options -> options.poolSize(1))) {
@@ -210,7 +223,8 @@ class PoolTest {
                             served.add(number);
                         }
                     }));
-                    Eventually.await("it waits", () -> threads.getLast().getState() == Thread.State.TIMED_WAITING);
+                    Eventually.await(
+                            "the borrower waits", () -> threads.getLast().getState() == Thread.State.TIMED_WAITING);
                 }
             }
             for (Thread thread : threads) {
@@ -222,7 +236,7 @@ class PoolTest {
     }
 
     @Test
-    void whoGivesBackAndAsksAgainQueuesBehindThoseWhoWait() throws Exception {
+    void borrowerThatReturnsAndBorrowsAgainQueuesBehindWaitingBorrowers() throws Exception {
         List<String> served = new CopyOnWriteArrayList<>();
         try (RedisClient client = clients.connect(uri(server), options -> options.poolSize(1))) {
             DedicatedConnection held = client.borrow();
@@ -234,7 +248,8 @@ class PoolTest {
                         connection.call(Server.ping());
                     }
                 }));
-                Eventually.await("it waits", () -> threads.getLast().getState() == Thread.State.TIMED_WAITING);
+                Eventually.await(
+                        "the borrower waits", () -> threads.getLast().getState() == Thread.State.TIMED_WAITING);
             }
 
             held.close();
@@ -251,36 +266,36 @@ class PoolTest {
     }
 
     @Test
-    void anExhaustedPoolSaysItsStateAndNamesWhoHasHadOneForTheLongestTime() throws Exception {
+    void exhaustedPoolReportsItsStateAndTheLongestBorrower() throws Exception {
         try (RedisClient client =
-                clients.connect(uri(server), options -> options.poolSize(2).commandTimeout(Duration.ofMillis(200)))) {
+                clients.connect(uri(server), options -> options.poolSize(2).commandTimeout(Duration.ofSeconds(2)))) {
             CompletableFuture<DedicatedConnection> longest = new CompletableFuture<>();
-            Thread.ofPlatform().name("the slow one").start(() -> longest.complete(client.borrow()));
-            try (DedicatedConnection first = longest.get();
+            Thread.ofPlatform().name("slow-borrower").start(() -> longest.complete(client.borrow()));
+            try (DedicatedConnection first = longest.get(60, TimeUnit.SECONDS);
                     DedicatedConnection second = client.borrow()) {
                 assertThat(first.isOpen() && second.isOpen()).isTrue();
                 long before = System.nanoTime();
 
                 RefusedException refused = catchThrowableOfType(RefusedException.class, client::borrow);
 
-                assertThat(Duration.ofNanos(System.nanoTime() - before)).isBetween(Duration.ofMillis(200), PATIENCE);
+                assertThat(Duration.ofNanos(System.nanoTime() - before)).isBetween(Duration.ofSeconds(2), TIMEOUT);
                 assertThat(refused.maybeExecuted()).isFalse();
                 assertThat(refused)
                         .hasMessageMatching("no dedicated connection became free after \\d+ ms: total=2, active=2,"
                                 + " opening=0, idle=0, waiting=0, limit=2\\. The longest: borrowed by thread"
-                                + " \"the slow one\" at io\\.millrace\\.client\\.PoolTest\\.\\S+:\\d+ \\d+ ms ago\\."
-                                + " Give connections back sooner, or raise poolSize");
+                                + " \"slow-borrower\" at io\\.millrace\\.client\\.PoolTest\\.\\S+:\\d+ \\d+ ms ago\\."
+                                + " Return connections sooner, or raise poolSize");
             }
         }
     }
 
     @Test
-    void aVirtualBorrowerWithoutANameIsNamedByItsNumber() throws Exception {
+    void virtualThreadWithoutANameIsReportedByItsId() throws Exception {
         try (RedisClient client =
-                clients.connect(uri(server), options -> options.poolSize(1).commandTimeout(Duration.ofMillis(50)))) {
+                clients.connect(uri(server), options -> options.poolSize(1).commandTimeout(Duration.ofSeconds(1)))) {
             CompletableFuture<DedicatedConnection> lent = new CompletableFuture<>();
             Thread borrower = Thread.ofVirtual().start(() -> lent.complete(client.borrow()));
-            try (DedicatedConnection connection = lent.get()) {
+            try (DedicatedConnection connection = lent.get(60, TimeUnit.SECONDS)) {
                 assertThat(connection.isOpen()).isTrue();
 
                 assertThatThrownBy(client::borrow)
@@ -290,7 +305,7 @@ class PoolTest {
     }
 
     @Test
-    void anInterruptedBorrowerLeavesTheQueue() throws Exception {
+    void interruptedBorrowerLeavesTheQueue() throws Exception {
         try (RedisClient client = clients.connect(uri(server), options -> options.poolSize(1))) {
             CompletableFuture<Throwable> thrown = new CompletableFuture<>();
             try (DedicatedConnection held = client.borrow()) {
@@ -299,11 +314,11 @@ class PoolTest {
                     Throwable failure = catchThrowable(client::borrow);
                     thrown.complete(Thread.currentThread().isInterrupted() ? failure : null);
                 });
-                Eventually.await("it waits", () -> borrower.getState() == Thread.State.TIMED_WAITING);
+                Eventually.await("the borrower waits", () -> borrower.getState() == Thread.State.TIMED_WAITING);
 
                 borrower.interrupt();
 
-                assertThat(thrown.get(20, TimeUnit.SECONDS))
+                assertThat(thrown.get(60, TimeUnit.SECONDS))
                         .isInstanceOfSatisfying(
                                 InterruptedCommandException.class,
                                 failure -> assertThat(failure.maybeExecuted()).isFalse());
@@ -314,13 +329,13 @@ class PoolTest {
         }
     }
 
-    // Opening one.
+    // Opening a connection.
 
     @Test
-    void aFailureToOpenGivesThePlaceBack() {
-        try (EmbeddedRedis mortal = EmbeddedRedis.start();
-                RedisClient client = clients.connect(uri(mortal), options -> options.poolSize(2))) {
-            mortal.kill();
+    void failureToOpenFreesThePoolSlot() {
+        try (EmbeddedRedis ownServer = EmbeddedRedis.start();
+                RedisClient client = clients.connect(uri(ownServer), options -> options.poolSize(2))) {
+            ownServer.kill();
 
             for (int i = 0; i < 5; i++) {
                 assertThatThrownBy(client::borrow)
@@ -332,23 +347,24 @@ class PoolTest {
     }
 
     @Test
-    void openingTakesNoLongerThanTheBorrowerWouldWait() {
-        Handler handler = Handler.inTurn(
-                Handler.afterHandshake(command -> Answer.reply("+PONG\r\n")), command -> Answer.end(Ending.SILENCE));
+    void openingAConnectionIsLimitedByTheBorrowersTimeout() {
+        Handler handler = Handler.perConnection(
+                Handler.afterHandshake(command -> Answer.reply("+PONG\r\n")),
+                command -> Answer.end(ConnectionEnd.SILENCE));
         try (FakeRedis fake = FakeRedis.start(handler);
                 RedisClient client =
-                        clients.connect(uri(fake), options -> options.commandTimeout(Duration.ofMillis(200)))) {
+                        clients.connect(uri(fake), options -> options.commandTimeout(Duration.ofSeconds(1)))) {
             long before = System.nanoTime();
 
             ConnectException failure = catchThrowableOfType(ConnectException.class, client::borrow);
 
-            assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(PATIENCE.dividedBy(4));
+            assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(SHORT_LIMIT);
             assertThat(failure).hasMessageContaining("no answer to HELLO after ");
         }
     }
 
     @Test
-    void aConnectionThatTheServerHasClosedMeanwhileIsNotLent() {
+    void idleConnectionClosedByTheServerIsNotReused() {
         try (RedisClient client = clients.connect(uri(server))) {
             List<Long> ids = new ArrayList<>();
             try (DedicatedConnection first = client.borrow();
@@ -360,9 +376,9 @@ class PoolTest {
                 client.call(Command.of("CLIENT KILL", "ID", id));
             }
             Eventually.await(
-                    "both are noticed",
-                    () -> client.account().connections().stream()
-                                    .filter(ConnectionAccount::open)
+                    "both losses are noticed",
+                    () -> client.stats().connections().stream()
+                                    .filter(ConnectionStats::open)
                                     .count()
                             == 1);
 
@@ -370,23 +386,24 @@ class PoolTest {
                 assertThat(ids).doesNotContain(next.call(Server.clientId()));
             }
 
-            assertThat(client.account().connections()).hasSize(2);
+            assertThat(client.stats().connections()).hasSize(2);
         }
     }
 
     @Test
-    void aConnectionThatTheServerFoundIdleForTooLongIsNotLent() {
-        try (EmbeddedRedis impatient =
+    void connectionClosedByTheServersIdleTimeoutIsNotReused() {
+        try (EmbeddedRedis withIdleTimeout =
                         EmbeddedRedis.start(EmbeddedOptions.defaults().withConfig("timeout 1"));
-                RedisClient client = clients.connect(uri(impatient))) {
+                RedisClient client = clients.connect(uri(withIdleTimeout))) {
             long first;
             try (DedicatedConnection connection = client.borrow()) {
                 first = connection.call(Server.clientId());
             }
             Eventually.await(
-                    "the server closes it",
-                    () -> client.account().connections().stream()
-                            .noneMatch(one -> one.kind() == ConnectionAccount.Kind.DEDICATED && one.open()));
+                    "the server closes the connection",
+                    () -> client.stats().connections().stream()
+                            .noneMatch(connection ->
+                                    connection.kind() == ConnectionStats.Kind.DEDICATED && connection.open()));
 
             try (DedicatedConnection connection = client.borrow()) {
                 assertThat(connection.call(Server.clientId())).isNotEqualTo(first);
@@ -395,16 +412,16 @@ class PoolTest {
     }
 
     @Test
-    void aCommandThatFoundNoConnectionIsInTheAccount() throws ExecutionException, InterruptedException {
-        try (EmbeddedRedis mortal = EmbeddedRedis.start();
+    void commandWithoutAConnectionIsCounted() throws ExecutionException, InterruptedException {
+        try (EmbeddedRedis ownServer = EmbeddedRedis.start();
                 RedisClient client = clients.connect(
-                        uri(mortal), options -> options.poolSize(1).commandTimeout(Duration.ofMillis(300)))) {
+                        uri(ownServer), options -> options.poolSize(1).commandTimeout(Duration.ofSeconds(1)))) {
             Command<?> take = Lists.awaitLeft(Duration.ofMillis(100), "nothing");
             try (DedicatedConnection held = client.borrow()) {
                 assertThat(held.isOpen()).isTrue();
                 assertThatThrownBy(() -> client.call(take)).isInstanceOf(RefusedException.class);
             }
-            mortal.kill();
+            ownServer.kill();
             Eventually.await("the loss is noticed", () -> !client.isOpen());
 
             assertThatThrownBy(() -> client.call(take)).isInstanceOf(ConnectException.class);

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client;
 
-import static io.millrace.client.WatchedClients.PATIENCE;
+import static io.millrace.client.WatchedClients.TIMEOUT;
 import static io.millrace.client.WatchedClients.uri;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.client.command.Command;
+import io.millrace.client.command.Replies;
+import io.millrace.client.command.Strings;
 import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.resp.Reply;
 import io.millrace.testkit.Answer;
@@ -15,6 +18,7 @@ import io.millrace.testkit.NoThreadLeft;
 import io.millrace.testkit.ReceivedCommand;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -24,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Pushes: split off from replies, given to the listener one after the other, never in the way of anything. */
+/** Pushes are separated from replies and passed to the listener one at a time, without delaying other work. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class PushTest {
 
@@ -34,10 +38,10 @@ class PushTest {
     @RegisterExtension
     final CapturedLog log = new CapturedLog();
 
-    private final ConcurrentLinkedQueue<String> told = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<String> received = new ConcurrentLinkedQueue<>();
 
-    private void remember(Reply.Push push) {
-        told.add(push.items().stream().map(PushTest::shown).toList().toString());
+    private void addPush(Reply.Push push) {
+        received.add(push.items().stream().map(PushTest::shown).toList().toString());
     }
 
     private static String shown(Reply item) {
@@ -47,28 +51,28 @@ class PushTest {
     }
 
     @Test
-    void aTrackedKeyThatChangesIsToldToTheListener() {
+    void changeOfATrackedKeyIsReportedToTheListener() {
         try (EmbeddedRedis server = EmbeddedRedis.start();
-                RedisClient client = clients.connect(uri(server), options -> options.pushListener(this::remember))) {
+                RedisClient client = clients.connect(uri(server), options -> options.pushListener(this::addPush))) {
             try (DedicatedConnection tracking = client.borrow()) {
                 tracking.call(Command.of("CLIENT TRACKING", "ON"));
                 tracking.call(Strings.get("watched"));
                 client.call(Strings.set("other", "v"));
 
                 client.call(Strings.set("watched", "v"));
-                Eventually.await("the invalidation is told", () -> !told.isEmpty());
+                Eventually.await("the invalidation is received", () -> !received.isEmpty());
 
-                assertThat(told).containsExactly("[invalidate, [watched]]");
+                assertThat(received).containsExactly("[invalidate, [watched]]");
                 assertThat(tracking.call(Strings.get("watched"))).hasValue("v");
             }
             client.call(Strings.set("watched", "later"));
             assertThat(client.call(Strings.get("watched"))).hasValue("later");
-            assertThat(told).hasSize(1);
+            assertThat(received).hasSize(1);
         }
     }
 
     @Test
-    void pushesAndRepliesAreToldApartAtEverySplit() {
+    void pushesAndRepliesAreSeparatedAtEverySplit() {
         String before = ">2\r\n$10\r\ninvalidate\r\n*1\r\n$1\r\na\r\n";
         String after = ">2\r\n+note\r\n%1\r\n+k\r\n:7\r\n";
         int length = before.length() + "$3\r\n000\r\n".length() + after.length();
@@ -83,23 +87,23 @@ class PushTest {
                 RedisClient client =
                         clients.connect(uri(fake), options -> options.pushListener(push -> pushes.incrementAndGet()))) {
             for (int split = 0; split <= length; split++) {
-                String key = "%03d".formatted(split);
+                String key = String.format(Locale.ROOT, "%03d", split);
 
                 assertThat(client.call(Strings.get(key))).hasValue(key);
             }
 
             int expected = 2 * (length + 1);
-            Eventually.await("all pushes are told", () -> pushes.get() == expected);
-            assertThat(client.account().droppedPushes()).isZero();
+            Eventually.await("all pushes are received", () -> pushes.get() == expected);
+            assertThat(client.stats().droppedPushes()).isZero();
         }
     }
 
     @Test
-    void pushesAmongPipelinedRepliesInSinglesBytesChangeNothing() {
+    void pushesBetweenPipelinedRepliesSentByteByByteDoNotChangeReplies() {
         Handler handler = Handler.afterHandshake(
                 command -> Answer.inPieces(">1\r\n+before\r\n" + echo(command) + ">1\r\n+after\r\n", 1));
         try (FakeRedis fake = FakeRedis.start(handler);
-                RedisClient client = clients.connect(uri(fake), options -> options.pushListener(this::remember))) {
+                RedisClient client = clients.connect(uri(fake), options -> options.pushListener(this::addPush))) {
             Pipeline pipeline = client.pipeline();
             List<String> keys =
                     IntStream.range(0, 300).mapToObj(i -> "key " + i).toList();
@@ -109,12 +113,12 @@ class PushTest {
 
             assertThat(results.stream().map(result -> result.value().toString()))
                     .isEqualTo(keys.stream().map(key -> "Optional[" + key + "]").toList());
-            Eventually.await("all pushes are told", () -> told.size() == 600);
+            Eventually.await("all pushes are received", () -> received.size() == 600);
         }
     }
 
     @Test
-    void aListenerThatBlocksDelaysNobodyAndWhatItCannotTakeIsDroppedAndCounted() throws Exception {
+    void blockingListenerDelaysNoCallerAndExcessPushesAreDroppedAndCounted() throws Exception {
         CountDownLatch blocked = new CountDownLatch(1);
         CountDownLatch release = new CountDownLatch(1);
         int pushes = 3_000;
@@ -134,23 +138,23 @@ class PushTest {
         try (FakeRedis fake = FakeRedis.start(handler);
                 RedisClient client = clients.connect(uri(fake), options -> options.pushListener(slow))) {
             client.call(Strings.get("flood"));
-            assertThat(blocked.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(blocked.await(60, TimeUnit.SECONDS)).isTrue();
 
             assertThat(client.call(Strings.get("another"))).hasValue("another");
-            long dropped = client.account().droppedPushes();
+            long dropped = client.stats().droppedPushes();
             assertThat(taken).hasValue(1);
             release.countDown();
-            Eventually.await("the rest is told", () -> taken.get() + dropped == pushes);
+            Eventually.await("the remaining pushes are received", () -> taken.get() + dropped == pushes);
 
             assertThat(dropped).isBetween(pushes - 1_024L - 64, pushes - 1_024L);
-            assertThat(client.account().droppedPushes()).isEqualTo(dropped);
+            assertThat(client.stats().droppedPushes()).isEqualTo(dropped);
         }
     }
 
     @Test
-    void aListenerThatThrowsIsToldTheNextPushToo() {
+    void throwingListenerGetsTheNextPushToo() {
         PushListener throwing = push -> {
-            remember(push);
+            addPush(push);
             String kind = Replies.text(push.items().getFirst());
             if (kind.equals("error")) {
                 throw new AssertionError("thrown by the listener");
@@ -163,42 +167,42 @@ class PushTest {
                 RedisClient client = clients.connect(uri(fake), options -> options.pushListener(throwing))) {
 
             for (String kind : List.of("exception", "error", "fine")) {
-                fake.say(0, Answer.push(kind));
+                fake.send(0, Answer.push(kind));
             }
-            Eventually.await("all are told", () -> told.size() == 3);
-            fake.say(0, Answer.push("later"));
-            Eventually.await("it is told", () -> told.size() == 4);
+            Eventually.await("all pushes are received", () -> received.size() == 3);
+            fake.send(0, Answer.push("later"));
+            Eventually.await("the later push is received", () -> received.size() == 4);
 
-            assertThat(told).containsExactly("[exception]", "[error]", "[fine]", "[later]");
+            assertThat(received).containsExactly("[exception]", "[error]", "[fine]", "[later]");
             assertThat(client.call(Strings.get("k"))).hasValue("k");
             assertThat(log.warnings()).hasSize(2).allMatch(line -> line.contains("a push listener failed"));
         }
     }
 
     @Test
-    void aListenerIsToldOnePushAtATimeInOrderOnAVirtualThreadAndMayUseTheClient() {
+    void listenerGetsOnePushAtATimeInOrderOnAVirtualThreadAndMayUseTheClient() {
         AtomicInteger inside = new AtomicInteger();
         AtomicInteger wrong = new AtomicInteger();
-        RedisClient[] itself = new RedisClient[1];
+        RedisClient[] clientRef = new RedisClient[1];
         PushListener listener = push -> {
             if (inside.incrementAndGet() != 1 || !Thread.currentThread().isVirtual()) {
                 wrong.incrementAndGet();
             }
-            itself[0].call(Strings.get("from the listener"));
-            remember(push);
+            clientRef[0].call(Strings.get("from the listener"));
+            addPush(push);
             inside.decrementAndGet();
         };
         try (FakeRedis fake = FakeRedis.start(Handler.afterHandshake(command -> Answer.reply(echo(command))));
                 RedisClient client = clients.connect(uri(fake), options -> options.pushListener(listener))) {
-            itself[0] = client;
+            clientRef[0] = client;
             for (int i = 0; i < 200; i++) {
-                fake.say(0, Answer.push("number", Integer.toString(i)));
+                fake.send(0, Answer.push("number", Integer.toString(i)));
             }
 
-            Eventually.await("all are told", () -> told.size() == 200);
+            Eventually.await("all pushes are received", () -> received.size() == 200);
 
             assertThat(wrong).hasValue(0);
-            assertThat(told)
+            assertThat(received)
                     .containsExactlyElementsOf(IntStream.range(0, 200)
                             .mapToObj(i -> "[number, " + i + "]")
                             .toList());
@@ -206,15 +210,15 @@ class PushTest {
     }
 
     @Test
-    void withoutAListenerPushesAreNeitherKeptNorCounted() {
+    void pushesWithoutAListenerAreNeitherKeptNorCounted() {
         try (FakeRedis fake = FakeRedis.start(
                         Handler.afterHandshake(command -> Answer.reply(">1\r\n+push\r\n" + echo(command))));
                 RedisClient client = clients.connect(uri(fake))) {
             for (int i = 0; i < 2_000; i++) {
-                assertThat(client.call(Strings.get("k").within(PATIENCE))).hasValue("k");
+                assertThat(client.call(Strings.get("k").within(TIMEOUT))).hasValue("k");
             }
 
-            assertThat(client.account().droppedPushes()).isZero();
+            assertThat(client.stats().droppedPushes()).isZero();
         }
     }
 

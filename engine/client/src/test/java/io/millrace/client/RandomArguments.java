@@ -3,6 +3,9 @@ package io.millrace.client;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import io.millrace.client.command.Command;
+import io.millrace.client.command.CommandSpec;
+import io.millrace.client.command.Replies;
 import io.millrace.resp.Reply;
 import java.util.HashMap;
 import java.util.Locale;
@@ -10,38 +13,38 @@ import java.util.Map;
 import java.util.Random;
 import java.util.function.Supplier;
 
-/** Arguments by chance, with all that is special about them. For {@link RandomCommands}. */
+/** Random arguments with all their special cases, for {@link RandomCommands}. */
 final class RandomArguments {
 
-    /** What text does not have. */
+    /** Bytes that do not occur in text. */
     static final String BINARY = "\u0000\r\n\u00ff";
 
-    /** Half of a run, and more than a whole one. */
+    /** About half the size of a fused batch, and more than a whole batch. */
     private static final int LARGE_BYTES = 3_000;
 
-    private static final int LARGEST_BYTES = 9_000;
+    private static final int MAX_BYTES = 9_000;
 
-    /** A bulk writer tells commands apart by their spec, so the same must be there again. */
+    /** A bulk writer distinguishes commands by their spec, so equal commands share one spec object. */
     private static final Map<String, CommandSpec<Reply>> SPECS = new HashMap<>();
 
     private final Random random;
     private final boolean careful;
 
-    /** Careful ones add up to no overflow. */
+    /** With {@code careful} sums do not overflow. */
     RandomArguments(Random random, boolean careful) {
         this.random = random;
         this.careful = careful;
     }
 
-    /** Bytes of any kind and of several sizes, a number now and then. */
+    /** Random bytes of several sizes, sometimes a number. */
     byte[] value() {
-        int lot = random.nextInt(100);
-        if (lot < 35) {
+        int draw = random.nextInt(100);
+        if (draw < 35) {
             return number();
         }
-        int size = lot < 45 ? 0 : lot < 85 ? random.nextInt(20) : lot < 97 ? random.nextInt(400) : 0;
-        if (lot >= 97) {
-            size = lot == 99 ? LARGEST_BYTES : LARGE_BYTES;
+        int size = draw < 45 ? 0 : draw < 85 ? random.nextInt(20) : draw < 97 ? random.nextInt(400) : 0;
+        if (draw >= 97) {
+            size = draw == 99 ? MAX_BYTES : LARGE_BYTES;
         }
         byte[] bytes = new byte[size];
         random.nextBytes(bytes);
@@ -67,7 +70,7 @@ final class RandomArguments {
         return bytes(pick("abc", "", "1.5", "01", "+5", " 5", "5 ", "-0", "0x10", "9223372036854775808", "1e3"));
     }
 
-    /** Few, so that many are hit again. */
+    /** Few distinct members, so that they repeat. */
     byte[] member() {
         return bytes(
                 switch (random.nextInt(10)) {
@@ -114,7 +117,7 @@ final class RandomArguments {
 
     // Bits.
 
-    /** The offsets of one burst: in a row, up or down, or anywhere. */
+    /** The offsets of one burst: ascending, descending or random. */
     Supplier<byte[]> offsets() {
         int[] next = {random.nextInt(3) == 0 ? random.nextInt(1_000) : 8 * random.nextInt(20)};
         int step = switch (random.nextInt(5)) {
@@ -128,7 +131,7 @@ final class RandomArguments {
                 return offset();
             }
             int now = next[0];
-            // A gap or a step back now and then.
+            // A gap or a step back at random.
             int jump = random.nextInt(30) == 0 ? random.nextInt(80) - 40 : step;
             next[0] = Math.max(0, now + jump);
             return bytes(Integer.toString(now));
@@ -154,7 +157,7 @@ final class RandomArguments {
 
     // Commands with options.
 
-    /** With a time to live of about an hour, of which there are few, so that runs come about. */
+    /** With one of few times to live of about an hour, so that batches are formed. */
     Command<Reply> expiring(byte[] key) {
         return switch (random.nextInt(8)) {
             case 0 -> command("SET", key, value(), "PX", 3_600_000);
@@ -198,10 +201,10 @@ final class RandomArguments {
         };
     }
 
-    /** In small letters now and then. */
+    /** The name is in lower case at random. */
     Command<Reply> command(String name, Object... words) {
         String written = random.nextInt(20) == 0 ? name.toLowerCase(Locale.ROOT) : name;
-        return Command.of(SPECS.computeIfAbsent(written, one -> CommandSpec.of(one, Replies::raw)), words);
+        return Command.of(SPECS.computeIfAbsent(written, key -> CommandSpec.of(key, Replies::raw)), words);
     }
 
     private static byte[] bytes(String latin) {

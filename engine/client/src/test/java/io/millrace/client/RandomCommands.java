@@ -3,6 +3,8 @@ package io.millrace.client;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import io.millrace.client.command.Command;
+import io.millrace.client.command.Fusion;
 import io.millrace.resp.Reply;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,9 +13,11 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * Commands by chance on the keys of one caller: mostly right, mostly on a key of the right type. For {@link FusionProgram}.
+ * Random commands on the keys of one caller: mostly valid, mostly on a key of the right type. For {@link
+ * FusionProgram}.
  *
- * <p>Careful ones leave out what the kinds that are nearly exact name: a {@code GET} of another type, and sums that overflow.
+ * <p>With {@code careful} they leave out the exceptions of the nearly exact kinds: a {@code GET} of another type, and
+ * sums that overflow.
  */
 final class RandomCommands {
 
@@ -29,7 +33,7 @@ final class RandomCommands {
         this.random = random;
         this.careful = careful;
         this.arguments = new RandomArguments(random, careful);
-        // Two of each type, of one length.
+        // Two keys of each type, with names of equal length.
         String binary = RandomArguments.BINARY;
         this.strings = keys(caller, "strg0", "strg1", "s" + binary);
         this.others = keys(caller, "list0", "l" + binary, "hash0", "hash1", "sets0", "sets1", "zset0", "zset1", "any");
@@ -41,14 +45,14 @@ final class RandomCommands {
                 .toList();
     }
 
-    /** Some of any kind. */
-    List<Command<Reply>> some(int count) {
-        return Stream.generate(() -> random.nextInt(3) == 0 ? other() : one(kind()))
+    /** Commands of random kinds. */
+    List<Command<Reply>> randomCommands(int count) {
+        return Stream.generate(() -> random.nextInt(3) == 0 ? unfusedCommand() : one(kind()))
                 .limit(count)
                 .toList();
     }
 
-    /** Several of one kind, on one key if that is how the kind is fused, with something odd in between now and then. */
+    /** Commands of one kind, on one key if the kind is fused per key, with odd commands in between at random. */
     List<Command<Reply>> burst() {
         Fusion kind = kind();
         int length = switch (random.nextInt(8)) {
@@ -57,12 +61,12 @@ final class RandomCommands {
             default -> 2 + random.nextInt(12);
         };
         int oddEvery = random.nextBoolean() ? 12 : Integer.MAX_VALUE;
-        int staysFor = random.nextInt(3) == 0 ? 1 + random.nextInt(6) : Integer.MAX_VALUE;
+        int keyChangeOdds = random.nextInt(3) == 0 ? 1 + random.nextInt(6) : Integer.MAX_VALUE;
         Supplier<byte[]> offsets = arguments.offsets();
         List<Command<Reply>> commands = new ArrayList<>();
         byte[] key = key(kind);
         for (int i = 0; i < length; i++) {
-            key = onItsOwnKey(kind) || random.nextInt(staysFor) == 0 ? key(kind) : key;
+            key = onItsOwnKey(kind) || random.nextInt(keyChangeOdds) == 0 ? key(kind) : key;
             if (random.nextInt(oddEvery) == 0) {
                 commands.add(odd(kind, key));
             } else if (kind == Fusion.SETBIT) {
@@ -74,7 +78,7 @@ final class RandomCommands {
         return commands;
     }
 
-    /** Whether each command of a run has another key as a rule. */
+    /** Whether the commands of a batch usually have different keys. */
     private static boolean onItsOwnKey(Fusion kind) {
         return switch (kind) {
             case SET, SET_EXPIRING, GET, DEL, UNLINK -> true;
@@ -103,7 +107,7 @@ final class RandomCommands {
         };
     }
 
-    /** For what could make a key another type than a string. */
+    /** A key for commands that could create a key of another type than a string. */
     private byte[] strayKey() {
         return careful || random.nextBoolean() ? pick(others) : pick(strings);
     }
@@ -133,7 +137,7 @@ final class RandomCommands {
         };
     }
 
-    /** With one element as a rule. */
+    /** Usually with one element. */
     private Command<Reply> pushing(String name, byte[] key) {
         List<Object> words = new ArrayList<>(List.of(key));
         for (int left = random.nextInt(4) == 0 ? 1 + random.nextInt(4) : 1; left > 0; left--) {
@@ -151,7 +155,7 @@ final class RandomCommands {
         return command(name, words.toArray());
     }
 
-    /** A command that has the name of {@code kind}, and an option, a mistake or a rare form. */
+    /** A command with the name of {@code kind} and an option, a mistake or a rare form. */
     private Command<Reply> odd(Fusion kind, byte[] key) {
         byte[] value = arguments.value();
         byte[] member = arguments.member();
@@ -182,7 +186,7 @@ final class RandomCommands {
     }
 
     /** A command that is never fused. */
-    Command<Reply> other() {
+    Command<Reply> unfusedCommand() {
         byte[] key = random.nextInt(3) == 0 ? pick(strings) : pick(others);
         return switch (random.nextInt(24)) {
             case 0 -> command("EXPIRE", key, 3_600);

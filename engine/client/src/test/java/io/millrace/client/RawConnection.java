@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client;
 
+import io.millrace.client.command.ArgumentSink;
+import io.millrace.client.command.Command;
+import io.millrace.client.exception.ErrorReplyException;
 import io.millrace.resp.Reply;
 import io.millrace.resp.RespReader;
 import java.io.ByteArrayOutputStream;
@@ -13,8 +16,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Runs commands one after the other over a plain socket, so that what they say and answer is seen without the engine. */
-final class RawConnection implements AutoCloseable {
+/** Runs commands one at a time over a plain socket, so that their bytes and replies are seen without the engine. */
+public final class RawConnection implements AutoCloseable {
 
     private final Socket socket;
     private final RespReader reader = new RespReader();
@@ -23,7 +26,7 @@ final class RawConnection implements AutoCloseable {
         this.socket = socket;
     }
 
-    /** Connects, and speaks RESP2 or RESP3. */
+    /** Connects and uses RESP2 or RESP3. */
     static RawConnection open(String host, int port, int protocol) {
         try {
             RawConnection connection = new RawConnection(new Socket(host, port));
@@ -36,8 +39,8 @@ final class RawConnection implements AutoCloseable {
         }
     }
 
-    /** The value of {@code command}. */
-    <T> T run(Command<T> command) {
+    /** Runs {@code command} and returns its value. */
+    public <T> T run(Command<T> command) {
         Reply reply = reply(command);
         if (reply instanceof Reply.ErrorReply error) {
             throw new ErrorReplyException(command.spec().name(), error);
@@ -45,13 +48,13 @@ final class RawConnection implements AutoCloseable {
         return command.spec().decode(reply);
     }
 
-    /** The reply to {@code command} as it came. */
+    /** Runs {@code command} and returns its raw reply. */
     Reply reply(Command<?> command) {
         return exchange(words(command));
     }
 
-    /** The words of {@code command} as the server sees them, those of its name included. */
-    static List<byte[]> words(Command<?> command) {
+    /** The words of {@code command} as the server receives them, including its name. */
+    public static List<byte[]> words(Command<?> command) {
         List<byte[]> words = new ArrayList<>();
         for (String word : command.spec().name().split(" ", -1)) {
             words.add(ascii(word));
@@ -60,7 +63,7 @@ final class RawConnection implements AutoCloseable {
         return words;
     }
 
-    static List<byte[]> arguments(Command<?> command) {
+    public static List<byte[]> arguments(Command<?> command) {
         List<byte[]> arguments = new ArrayList<>();
         command.writeTo(new ArgumentSink() {
             @Override

@@ -4,7 +4,13 @@ package io.millrace.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.millrace.client.ConnectException.Reason;
+import io.millrace.client.command.Command;
+import io.millrace.client.command.CommandSpec;
+import io.millrace.client.command.Replies;
+import io.millrace.client.command.Server;
+import io.millrace.client.command.Strings;
+import io.millrace.client.exception.ConnectException;
+import io.millrace.client.exception.ConnectException.Reason;
 import io.millrace.embedded.EmbeddedOptions;
 import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.resp.Reply;
@@ -35,8 +41,8 @@ class RealServerTest {
     }
 
     @Test
-    void bothSidesWritingAtOnceIsNoDeadlock() {
-        // Far more bytes in both directions than the sockets' buffers hold, before anybody waits for a reply.
+    void bothSidesWritingAtOnceDoesNotDeadlock() {
+        // Many more bytes in both directions than the socket buffers hold, before any thread waits for a reply.
         byte[] large = new byte[1 << 20];
         BulkOptions wide = new BulkOptions(4_096, 1L << 30, Duration.ofSeconds(60));
         AtomicLong bytes = new AtomicLong();
@@ -58,7 +64,7 @@ class RealServerTest {
     }
 
     @Test
-    void anyBytesAsKeyAndValueComeBackAsTheyWere() {
+    void binaryKeyAndValueAreReturnedUnchanged() {
         byte[] key = {'k', '\r', '\n', 0, (byte) 0xff, (byte) 0xc3};
         byte[] value = {0, '\n', '\r', '$', '5', (byte) 0x80};
         try (RedisClient client = connect()) {
@@ -71,14 +77,17 @@ class RealServerTest {
     }
 
     @Test
-    void aStalledServerLeavesWhatIsInFlightWithinItsLimitAndNothingIsLost() {
+    void commandsInFlightStayWithinTheLimitWhileTheServerStalls() throws InterruptedException {
         BulkOptions limited = new BulkOptions(1_000, 1 << 20, Duration.ofSeconds(60));
         int commands = 50_000;
         try (EmbeddedRedis stalling = EmbeddedRedis.start();
-                RedisClient client = RedisClient.connect(RedisUri.of(stalling.host(), stalling.port()));
+                RedisClient client =
+                        RedisClient.connect(ClientOptions.builder(RedisUri.of(stalling.host(), stalling.port()))
+                                .connectTimeout(Duration.ofSeconds(60))
+                                .build());
                 BulkWriter writer = client.bulkWriter(limited, (tag, command, outcome) -> {})) {
             stalling.pause();
-            Thread waking = Thread.ofPlatform().start(() -> {
+            Thread resumer = Thread.ofPlatform().start(() -> {
                 while (writer.counts().pending() < 1_000) {
                     Thread.onSpinWait();
                 }
@@ -93,12 +102,12 @@ class RealServerTest {
 
             assertThat(writer.counts()).isEqualTo(new CommandCounts(commands, commands, 0, 0, 0, 0, 0));
             assertThat(writer.traffic().peakInFlight()).isEqualTo(1_000);
-            assertThat(waking.isAlive()).isFalse();
+            assertThat(resumer.join(Duration.ofSeconds(60))).isTrue();
         }
     }
 
     @Test
-    void passwordsAreAskedForCheckedAndNeverShown() {
+    void passwordIsRequiredCheckedAndNeverShown() {
         try (EmbeddedRedis guarded =
                 EmbeddedRedis.start(EmbeddedOptions.defaults().withPassword("marked-secret"))) {
             RedisUri open = RedisUri.of(guarded.host(), guarded.port());
@@ -117,6 +126,8 @@ class RealServerTest {
     }
 
     private static RedisClient connect() {
-        return RedisClient.connect(RedisUri.of(server.host(), server.port()));
+        return RedisClient.connect(ClientOptions.builder(RedisUri.of(server.host(), server.port()))
+                .connectTimeout(Duration.ofSeconds(60))
+                .build());
     }
 }

@@ -5,11 +5,14 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.client.command.Command;
+import io.millrace.client.command.Replies;
+import io.millrace.client.command.Strings;
 import io.millrace.embedded.EmbeddedOptions;
 import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.testkit.Answer;
+import io.millrace.testkit.ConnectionEnd;
 import io.millrace.testkit.Direction;
-import io.millrace.testkit.Ending;
 import io.millrace.testkit.FakeRedis;
 import io.millrace.testkit.FaultProxy;
 import io.millrace.testkit.NoConnectionLeft;
@@ -32,8 +35,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * No part of a password is in any exception, log record, {@code toString}, thread's name or event of Flight Recorder, whatever
- * goes wrong and however much of it the server repeats.
+ * No part of a password appears in any exception, log record, {@code toString}, thread name or Flight Recorder event,
+ * for any failure and even if the server repeats the password.
  */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class SecretsTest {
@@ -44,7 +47,7 @@ class SecretsTest {
     @RegisterExtension
     final CapturedLog log = new CapturedLog();
 
-    private final Transcript transcript = new Transcript();
+    private final RecordedTexts recordedTexts = new RecordedTexts();
     private final Recording recording = new Recording();
 
     @TempDir
@@ -52,12 +55,12 @@ class SecretsTest {
 
     @BeforeEach
     void record() {
-        // The recorder sees every exception as it is made, even if somebody catches it.
+        // The recorder sees every exception at its creation, even if it is caught.
         for (String event :
                 List.of("jdk.JavaExceptionThrow", "jdk.JavaErrorThrow", "jdk.ThreadStart", "jdk.VirtualThreadStart")) {
             recording.enable(event).withoutThreshold();
         }
-        for (String event : List.of("Batch", "Stall", "Refusal", "Reconnect", "LateReply")) {
+        for (String event : List.of("Batch", "Stall", "Refusal", "Reconnect", "LateReply", "Timeout")) {
             recording.enable("io.millrace." + event).withoutThreshold();
         }
         recording.start();
@@ -69,8 +72,8 @@ class SecretsTest {
     }
 
     @Test
-    void aRefusedHandshakeShowsNoPartOfThePasswordHoweverTheServerRepeatsIt() throws Exception {
-        List<Function<ReceivedCommand, String>> rudeness = List.of(
+    void refusedHandshakeShowsNoPartOfThePasswordRepeatedByTheServer() throws Exception {
+        List<Function<ReceivedCommand, String>> repliesWithPassword = List.of(
                 command ->
                         "-ERR unknown command '" + command.name() + "', with args beginning with: " + quoted(command),
                 command -> "-ERR wrong number of arguments: " + command.line(),
@@ -85,24 +88,24 @@ class SecretsTest {
                 ReceivedCommand::line,
                 command -> "$-7 " + command.line(),
                 command -> "!5\r\n" + SECRET);
-        for (Function<ReceivedCommand, String> reply : rudeness) {
+        for (Function<ReceivedCommand, String> reply : repliesWithPassword) {
             try (FakeRedis server = FakeRedis.start(command -> Answer.reply(reply.apply(command) + "\r\n"))) {
                 for (String password : List.of(SECRET, SECRET + "\r\nmore", "\r\n" + SECRET)) {
                     RedisUri uri =
                             WatchedClients.uri(server).withLogin(USER, password).withDatabase(3);
 
-                    transcript.failing(() -> RedisClient.connect(uri).close());
+                    recordedTexts.addFailureOf(() -> RedisClient.connect(uri).close());
                 }
             }
         }
 
-        assertThat(transcript.size()).isEqualTo(rudeness.size() * 3);
-        assertNothingTold();
+        assertThat(recordedTexts.size()).isEqualTo(repliesWithPassword.size() * 3);
+        assertSecretNotShown();
     }
 
     private static String quoted(ReceivedCommand command) {
         StringBuilder all = new StringBuilder();
-        // As Redis does it: 128 bytes of them, and no line ends.
+        // As Redis quotes arguments: at most 128 bytes, without line ends.
         command.arguments().stream()
                 .skip(1)
                 .forEach(argument -> all.append('\'')
@@ -112,23 +115,23 @@ class SecretsTest {
     }
 
     @Test
-    void aPasswordThatTheServerRepeatsOnlyInPartIsNotShownEither() throws Exception {
-        // So long a name leaves room for some letters of the password only.
+    void partOfThePasswordRepeatedByTheServerIsNotShown() throws Exception {
+        // A name of this length leaves room for only some letters of the password.
         for (int length : new int[] {105, 110, 113, 115, 117, 119, 120}) {
             String user = "n".repeat(length);
             try (FakeRedis server = FakeRedis.start(command -> Answer.reply("-ERR unknown command '" + command.name()
                     + "', with args beginning with: " + quoted(command) + "\r\n"))) {
                 RedisUri uri = WatchedClients.uri(server).withLogin(user, SECRET);
 
-                transcript.failing(() -> RedisClient.connect(uri).close());
+                recordedTexts.addFailureOf(() -> RedisClient.connect(uri).close());
             }
         }
 
-        assertNothingTold();
+        assertSecretNotShown();
     }
 
     @Test
-    void anAddressThatIsNoneShowsNoPartOfItsPassword() throws Exception {
+    void invalidUriShowsNoPartOfItsPassword() throws Exception {
         for (String address : List.of(
                 "redis://ada:%s@host:port/0",
                 "redis://ada:%s@host:6379/many",
@@ -152,77 +155,79 @@ class SecretsTest {
                 "ada:%s@host",
                 "redis:ada:%s@host:1",
                 "redis:/ada:%s@host:1")) {
-            transcript.failing(() -> RedisClient.connect(RedisUri.parse(address.formatted(SECRET)))
+            recordedTexts.addFailureOf(() -> RedisClient.connect(RedisUri.parse(address.formatted(SECRET)))
                     .close());
         }
 
-        assertNothingTold();
+        assertSecretNotShown();
     }
 
     @Test
-    void whatIsPrintedOfASettingOrACommandShowsNoPartOfAPassword() throws Exception {
+    void textOfOptionsAndCommandsShowsNoPartOfAPassword() throws Exception {
         RedisUri uri = RedisUri.of("127.0.0.1", 6379).withLogin(USER, SECRET);
-        transcript.add(uri);
-        transcript.add(uri.withTls().withDatabase(1).endpoint());
-        transcript.add(ClientOptions.of(uri));
-        transcript.add(Command.of("AUTH", USER, SECRET));
-        transcript.add(Command.of("CONFIG SET", "requirepass", SECRET).idempotently());
-        transcript.add(Command.of("AUTH", USER, SECRET).spec());
+        recordedTexts.add(uri);
+        recordedTexts.add(uri.withTls().withDatabase(1).endpoint());
+        recordedTexts.add(ClientOptions.of(uri));
+        recordedTexts.add(Command.of("AUTH", USER, SECRET));
+        recordedTexts.add(Command.of("CONFIG SET", "requirepass", SECRET).idempotently());
+        recordedTexts.add(Command.of("AUTH", USER, SECRET).spec());
 
-        assertNothingTold();
+        assertSecretNotShown();
     }
 
     @Test
-    void aWorkingClientShowsNoPartOfItsPasswordWhateverGoesWrongLater() throws Exception {
+    void connectedClientShowsNoPartOfItsPasswordInLaterFailures() throws Exception {
         try (EmbeddedRedis server =
                         EmbeddedRedis.start(EmbeddedOptions.defaults().withPassword(SECRET));
                 FaultProxy network = FaultProxy.inFrontOf(server.host(), server.port())) {
             RedisUri uri = RedisUri.of(network.host(), network.port()).withPassword(SECRET);
-            transcript.failing(() ->
+            recordedTexts.addFailureOf(() ->
                     RedisClient.connect(uri.withPassword("another" + SECRET)).close());
-            transcript.failing(() -> RedisClient.connect(uri.withTls()).close());
+            recordedTexts.addFailureOf(() -> RedisClient.connect(uri.withTls()).close());
             try (RedisClient client = RedisClient.connect(ClientOptions.builder(uri)
+                    .connectTimeout(Duration.ofSeconds(60))
                     .inFlight(1)
                     .poolSize(1)
-                    .commandTimeout(Duration.ofMillis(200))
+                    .commandTimeout(Duration.ofMillis(500))
                     .build())) {
-                beUnlucky(client, network);
-                transcript.add(client);
-                transcript.add(client.account());
-                Thread.getAllStackTraces().keySet().forEach(transcript::add);
+                provokeFailures(client, network);
+                recordedTexts.add(client);
+                recordedTexts.add(client.stats());
+                Thread.getAllStackTraces().keySet().forEach(recordedTexts::add);
                 server.kill();
-                transcript.failing(() -> client.call(Strings.set("k", "v")));
-                transcript.add(client.health(Duration.ofMillis(100)));
-                transcript.failing(() -> client.subscribe(Topics.channels("c")).close());
+                recordedTexts.addFailureOf(() -> client.call(Strings.set("k", "v")));
+                recordedTexts.add(client.health(Duration.ofMillis(100)));
+                recordedTexts.addFailureOf(
+                        () -> client.subscribe(SubscribeOptions.channels("c")).close());
             }
         }
 
         assertThat(log.lines()).isNotEmpty();
-        assertNothingTold();
+        assertSecretNotShown();
     }
 
-    private void beUnlucky(RedisClient client, FaultProxy network) {
+    private void provokeFailures(RedisClient client, FaultProxy network) {
         try (DedicatedConnection connection = client.borrow()) {
-            transcript.failing(client::borrow);
-            transcript.failing(() -> connection.call(Command.of("AUTH", "nobody", SECRET)));
-            transcript.failing(() -> connection.call(Command.of("AUTH", "too", "many", SECRET)));
-            transcript.failing(() -> connection.call(Command.of("CONFIG SET", "no-such-setting", SECRET)));
-            transcript.add(connection);
+            recordedTexts.addFailureOf(client::borrow);
+            recordedTexts.addFailureOf(() -> connection.call(Command.of("AUTH", "nobody", SECRET)));
+            recordedTexts.addFailureOf(() -> connection.call(Command.of("AUTH", "too", "many", SECRET)));
+            recordedTexts.addFailureOf(() -> connection.call(Command.of("CONFIG SET", "no-such-setting", SECRET)));
+            recordedTexts.add(connection);
         }
-        transcript.failing(() -> client.call(Strings.set("k", "v").as(Replies::integer)));
-        transcript.failing(() -> client.call(Command.of("MULTI", SECRET)));
-        transcript.failing(() -> client.call(Command.of("SELECT", SECRET)));
+        recordedTexts.addFailureOf(() -> client.call(Strings.set("k", "v").as(Replies::integer)));
+        recordedTexts.addFailureOf(() -> client.call(Command.of("MULTI", SECRET)));
+        recordedTexts.addFailureOf(() -> client.call(Command.of("SELECT", SECRET)));
         network.stall(Direction.TO_SERVER);
         CompletableFuture<String> slow = client.send(Strings.set("k", SECRET));
-        transcript.failing(() -> client.call(Strings.set("k", SECRET)));
-        transcript.failing(() -> awaitFailure(slow));
+        recordedTexts.addFailureOf(() -> client.call(Strings.set("k", SECRET)));
+        recordedTexts.addFailureOf(() -> awaitFailure(slow));
         Pipeline pipeline = client.pipeline();
-        transcript.add(pipeline.add(Strings.set("k", SECRET)));
+        recordedTexts.add(pipeline.add(Strings.set("k", SECRET)));
         pipeline.run().forEach(result -> {
-            transcript.add(result);
-            transcript.failing(result::value);
+            recordedTexts.add(result);
+            recordedTexts.addFailureOf(result::value);
         });
-        network.disconnectAll(Ending.RESET);
+        network.disconnectAll(ConnectionEnd.RESET);
         network.resume(Direction.TO_SERVER);
         Eventually.await("the client is back", client::isOpen);
     }
@@ -235,20 +240,20 @@ class SecretsTest {
         }
     }
 
-    private void assertNothingTold() throws Exception {
-        // Whatever the test has thrown: one that is sure to be recorded shows that exceptions are.
+    private void assertSecretNotShown() throws Exception {
+        // An exception of its own shows that the recorder records exceptions.
         assertThatThrownBy(() -> {
-                    throw new IllegalStateException("a sign of life");
+                    throw new IllegalStateException("recorded exception");
                 })
-                .hasMessage("a sign of life");
+                .hasMessage("recorded exception");
         recording.stop();
         Path file = directory.resolve("recording.jfr");
         recording.dump(file);
         List<RecordedEvent> events = RecordingFile.readAllEvents(file);
-        events.forEach(event -> transcript.add(event.toString()));
-        log.lines().forEach(transcript::add);
+        events.forEach(event -> recordedTexts.add(event.toString()));
+        log.lines().forEach(recordedTexts::add);
 
         assertThat(events).extracting(event -> event.getEventType().getName()).contains("jdk.JavaExceptionThrow");
-        assertThat(transcript.tellingOf(SECRET)).isEmpty();
+        assertThat(recordedTexts.leaksOf(SECRET)).isEmpty();
     }
 }

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client;
 
+import io.millrace.client.command.Command;
+import io.millrace.client.command.CommandSpec;
+import io.millrace.client.command.Replies;
+import io.millrace.client.exception.InterruptedCommandException;
+import io.millrace.client.exception.RedisException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,8 +19,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * One of many callers whose every command says whose it is and which, and is echoed: a reply that belongs to another is seen at
- * once. Some commands have next to no time, some futures are cancelled, and some waits interrupted.
+ * One of many callers. Each of its commands contains the number of the caller and of the command, and the server echoes
+ * it, so that a reply to another command is noticed at once. Some commands have very short timeouts, some futures are
+ * cancelled, and some waits are interrupted.
  */
 final class SelfDescribingCaller implements Runnable {
 
@@ -23,37 +29,37 @@ final class SelfDescribingCaller implements Runnable {
             CommandSpec.of("ECHO", Replies::text).withoutKey();
     private static final String PADDING = "x".repeat(100_000);
 
-    private static final int MOST_SENT = 64;
-    private static final int MOST_PIPELINED = 300;
-    private static final int MOST_SHOWN = 10;
+    private static final int MAX_SENT = 64;
+    private static final int MAX_PIPELINED = 300;
+    private static final int MAX_SHOWN = 10;
 
     private final RedisClient client;
     private final int number;
     private final int commands;
     private final Random random;
-    private final Tally tally;
+    private final CallerStats callerStats;
     private int issued;
 
-    /** What all callers saw. */
-    static final class Tally {
+    /** The results of all callers. */
+    static final class CallerStats {
 
-        private final Map<Fate, LongAdder> fates = new ConcurrentHashMap<>();
+        private final Map<CommandFate, LongAdder> fates = new ConcurrentHashMap<>();
         final LongAdder issued = new LongAdder();
 
-        /** Replies that are somebody else's, and whatever else must not happen: the first of them. */
+        /** The first replies that belong to other commands, and other errors. */
         final ConcurrentLinkedQueue<String> wrong = new ConcurrentLinkedQueue<>();
 
-        long of(Fate fate) {
-            return fates.getOrDefault(fate, new LongAdder()).sum();
+        long of(CommandFate commandFate) {
+            return fates.getOrDefault(commandFate, new LongAdder()).sum();
         }
 
-        private void add(Fate fate) {
-            fates.computeIfAbsent(fate, first -> new LongAdder()).increment();
+        private void add(CommandFate commandFate) {
+            fates.computeIfAbsent(commandFate, first -> new LongAdder()).increment();
         }
 
-        private void wrong(String what) {
-            if (wrong.size() < MOST_SHOWN) {
-                wrong.add(what);
+        private void wrong(String error) {
+            if (wrong.size() < MAX_SHOWN) {
+                wrong.add(error);
             }
         }
 
@@ -63,12 +69,12 @@ final class SelfDescribingCaller implements Runnable {
         }
     }
 
-    SelfDescribingCaller(RedisClient client, int number, int commands, long seed, Tally tally) {
+    SelfDescribingCaller(RedisClient client, int number, int commands, long seed, CallerStats callerStats) {
         this.client = client;
         this.number = number;
         this.commands = commands;
         this.random = new Random(seed * 31 + number);
-        this.tally = tally;
+        this.callerStats = callerStats;
     }
 
     @Override
@@ -76,13 +82,13 @@ final class SelfDescribingCaller implements Runnable {
         try {
             while (issued < commands) {
                 switch (random.nextInt(20)) {
-                    case 0, 1 -> send(1 + random.nextInt(MOST_SENT));
-                    case 2 -> pipeline(1 + random.nextInt(MOST_PIPELINED));
+                    case 0, 1 -> send(1 + random.nextInt(MAX_SENT));
+                    case 2 -> pipeline(1 + random.nextInt(MAX_PIPELINED));
                     default -> call();
                 }
             }
         } catch (Throwable e) {
-            tally.wrong("caller " + number + " failed: " + e);
+            callerStats.wrong("caller " + number + " failed: " + e);
         }
     }
 
@@ -92,7 +98,7 @@ final class SelfDescribingCaller implements Runnable {
         try {
             check(text, client.call(command(text)));
         } catch (RedisException e) {
-            tally.add(Fate.of(e));
+            callerStats.add(CommandFate.of(e));
         }
         expectInterrupt(interrupted);
     }
@@ -116,7 +122,7 @@ final class SelfDescribingCaller implements Runnable {
 
     private void check(String text, CompletableFuture<String> future) throws InterruptedException {
         if (future.isCancelled()) {
-            tally.add(Fate.ABANDONED);
+            callerStats.add(CommandFate.ABANDONED);
             return;
         }
         try {
@@ -125,7 +131,7 @@ final class SelfDescribingCaller implements Runnable {
             if (!(e.getCause() instanceof RedisException failure)) {
                 throw new AssertionError(e);
             }
-            tally.add(Fate.of(failure));
+            callerStats.add(CommandFate.of(failure));
         }
     }
 
@@ -139,18 +145,18 @@ final class SelfDescribingCaller implements Runnable {
         }
         List<Result<?>> results = run(pipeline, interrupted);
         if (results.size() != count) {
-            tally.wrong("caller " + number + " got " + results.size() + " results for " + count + " commands");
+            callerStats.wrong("caller " + number + " got " + results.size() + " results for " + count + " commands");
         }
         for (int i = 0; i < results.size(); i++) {
             if (results.get(i).ok()) {
                 check(texts.get(i), String.valueOf(results.get(i).value()));
             } else {
-                tally.add(Fate.of(results.get(i).outcome()));
+                callerStats.add(CommandFate.of(results.get(i).outcome()));
             }
         }
     }
 
-    /** An interrupt ends the wait, not the commands: the second run waits for the same ones. */
+    /** An interrupt ends the wait, not the commands: the second run waits for the same commands. */
     private List<Result<?>> run(Pipeline pipeline, boolean interrupted) {
         try {
             List<Result<?>> results = pipeline.run();
@@ -163,9 +169,9 @@ final class SelfDescribingCaller implements Runnable {
     }
 
     private void check(String expected, String answered) {
-        tally.add(Fate.OK);
+        callerStats.add(CommandFate.OK);
         if (!expected.equals(answered)) {
-            tally.wrong("expected " + brief(expected) + ", got " + brief(answered));
+            callerStats.wrong("expected " + brief(expected) + ", got " + brief(answered));
         }
     }
 
@@ -179,7 +185,7 @@ final class SelfDescribingCaller implements Runnable {
 
     private void expectInterrupt(boolean expected) {
         if (Thread.interrupted() != expected) {
-            tally.wrong("an interrupt of caller " + number + " was " + (expected ? "swallowed" : "made up"));
+            callerStats.wrong("an interrupt of caller " + number + " was " + (expected ? "lost" : "unexpected"));
         }
     }
 
@@ -192,9 +198,9 @@ final class SelfDescribingCaller implements Runnable {
     }
 
     private String text() {
-        tally.issued.increment();
-        int most = oneIn(1_000) ? PADDING.length() : oneIn(30) ? 2_000 : 16;
-        return number + ":" + issued++ + ":" + PADDING.substring(0, random.nextInt(most));
+        callerStats.issued.increment();
+        int maxLength = oneIn(1_000) ? PADDING.length() : oneIn(30) ? 2_000 : 16;
+        return number + ":" + issued++ + ":" + PADDING.substring(0, random.nextInt(maxLength));
     }
 
     private boolean oneIn(int count) {

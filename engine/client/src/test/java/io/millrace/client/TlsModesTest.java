@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client;
 
-import static io.millrace.client.WatchedClients.PATIENCE;
+import static io.millrace.client.WatchedClients.TIMEOUT;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.client.command.Command;
+import io.millrace.client.command.Lists;
+import io.millrace.client.command.PubSub;
+import io.millrace.client.command.Server;
+import io.millrace.client.command.Strings;
 import io.millrace.embedded.EmbeddedOptions;
 import io.millrace.embedded.EmbeddedRedis;
+import io.millrace.testkit.ConnectionEnd;
 import io.millrace.testkit.Direction;
-import io.millrace.testkit.Ending;
 import io.millrace.testkit.FaultProxy;
 import io.millrace.testkit.Faults;
 import io.millrace.testkit.NoConnectionLeft;
@@ -18,8 +23,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -31,7 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Every mode over TLS, and connections that are lost and replaced there. */
+/** Every mode over TLS, with lost and replaced connections. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class TlsModesTest {
 
@@ -73,7 +84,11 @@ class TlsModesTest {
     }
 
     private ClientOptions.Builder options() {
-        return WatchedClients.options(RedisUri.of("127.0.0.1", proxy.port()).withTls())
+        return options(proxy.port());
+    }
+
+    private static ClientOptions.Builder options(int port) {
+        return WatchedClients.options(RedisUri.of("127.0.0.1", port).withTls())
                 .tls(TlsOptions.DEFAULT.trusting(certificates.authority()));
     }
 
@@ -81,7 +96,7 @@ class TlsModesTest {
     @EnumSource
     void everyModeWorks(Protocol protocol) throws Exception {
         try (RedisClient client = clients.connect(options().protocol(protocol).build());
-                Subscription subscription = client.subscribe(Topics.channels("news"))) {
+                Subscription subscription = client.subscribe(SubscribeOptions.channels("news"))) {
 
             Pipeline pipeline = client.pipeline();
             Result<String> large = pipeline.add(Server.echo("x".repeat(3_000_000)));
@@ -95,102 +110,121 @@ class TlsModesTest {
             assertThat(transaction.run()).isEqualTo(Transaction.Ending.EXECUTED);
             CompletableFuture<String> popped = new CompletableFuture<>();
             Thread.ofVirtual()
-                    .start(() -> popped.complete(client.call(Lists.awaitLeft(PATIENCE, "list"))
+                    .start(() -> popped.complete(client.call(Lists.awaitLeft(TIMEOUT, "list"))
                             .orElseThrow()
                             .element()));
             client.call(Lists.pushRight("list", "element"));
-            assertThat(popped.get()).isEqualTo("element");
+            assertThat(popped.get(60, TimeUnit.SECONDS)).isEqualTo("element");
             try (DedicatedConnection connection = client.borrow()) {
                 assertThat(connection.call(Strings.get("k"))).hasValue("v");
             }
             client.call(PubSub.publish("news", "encrypted"));
-            assertThat(subscription.poll(PATIENCE).orElseThrow().text()).isEqualTo("encrypted");
+            assertThat(subscription.poll(TIMEOUT).orElseThrow().text()).isEqualTo("encrypted");
         }
     }
 
     @ParameterizedTest
     @EnumSource
-    void lostConnectionsAreReplacedByVerifiedOnes(Ending ending) {
-        try (RedisClient client = clients.connect(
-                        options().commandTimeout(Duration.ofMillis(300)).build());
-                Subscription subscription = client.subscribe(Topics.channels("news"))) {
+    void lostConnectionsAreReplacedByVerifiedConnections(ConnectionEnd connectionEnd) {
+        // Only a silent connection is noticed by a timeout.
+        Duration timeout = connectionEnd == ConnectionEnd.SILENCE ? Duration.ofSeconds(1) : TIMEOUT;
+        try (RedisClient client =
+                        clients.connect(options().commandTimeout(timeout).build());
+                Subscription subscription = client.subscribe(SubscribeOptions.channels("news"))) {
             for (int round = 1; round <= 2; round++) {
                 int losses = round;
-                proxy.disconnectAll(ending);
-                if (ending == Ending.SILENCE) {
-                    // Only who waits for an answer notices.
-                    assertThat(client.send(Server.ping())).failsWithin(PATIENCE);
+                proxy.disconnectAll(connectionEnd);
+                if (connectionEnd == ConnectionEnd.SILENCE) {
+                    // Only a caller that waits for a reply notices.
+                    assertThat(client.send(Server.ping())).failsWithin(TIMEOUT);
                 }
                 Eventually.await(
-                        "both are replaced",
-                        () -> client.account().reconnections() == losses
+                        "both connections are replaced",
+                        () -> client.stats().reconnections() == losses
                                 && subscription.gaps() == losses
                                 && client.isOpen()
                                 && subscription.isOpen());
 
-                assertThat(client.call(Server.ping().within(PATIENCE))).isEqualTo("PONG");
-                client.call(PubSub.publish("news", "again").within(PATIENCE));
-                assertThat(subscription.poll(PATIENCE)).isPresent();
+                assertThat(client.call(Server.ping().within(TIMEOUT))).isEqualTo("PONG");
+                client.call(PubSub.publish("news", "again").within(TIMEOUT));
+                assertThat(subscription.poll(TIMEOUT)).isPresent();
             }
         }
     }
 
     @Test
-    void aQuietSubscriptionIsAskedForASignOfLifeAndKept() {
+    void idleSubscriptionIsPingedAndKept() {
         try (RedisClient client = clients.connect(
-                        options().commandTimeout(Duration.ofMillis(60)).build());
-                Subscription subscription = client.subscribe(Topics.channels("quiet"))) {
+                        options().commandTimeout(Duration.ofSeconds(1)).build());
+                Subscription subscription = client.subscribe(SubscribeOptions.channels("quiet"))) {
             int accepted = proxy.acceptedConnections();
-            long asked = proxy.forwardedBytes(Direction.TO_SERVER);
+            long bytesBefore = proxy.forwardedBytes(Direction.TO_SERVER);
 
-            assertThat(subscription.poll(Duration.ofMillis(500))).isEmpty();
+            assertThat(subscription.poll(Duration.ofMillis(2_500))).isEmpty();
 
-            assertThat(proxy.forwardedBytes(Direction.TO_SERVER)).isGreaterThan(asked);
+            assertThat(proxy.forwardedBytes(Direction.TO_SERVER)).isGreaterThan(bytesBefore);
             assertThat(proxy.acceptedConnections()).isEqualTo(accepted);
             assertThat(subscription.gaps()).isZero();
         }
     }
 
+    /** The records are interrupted after different numbers of bytes, over connections of their own at the same time. */
     @Test
-    void recordsThatTrickleInAreWholeThoughReadingGivesUpInTheirMiddle() {
-        Random random = new Random(11);
-        try (RedisClient publisher = clients.connect(WatchedClients.uri(server));
-                RedisClient client = clients.connect(
-                        options().commandTimeout(Duration.ofMillis(200)).build());
-                Subscription subscription = client.subscribe(Topics.channels("slow"))) {
-            proxy.faults(
-                    Direction.TO_CLIENT, Faults.NONE.withBytesPerSecond(1_000).withWriteBytes(1));
+    void recordInterruptedByAReadTimeoutIsReadCompletely() throws Exception {
+        try (ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Future<?>> running = new ArrayList<>();
             for (int i = 0; i < 6; i++) {
-                byte[] payload = new byte[60];
-                random.nextBytes(payload);
-                long before = proxy.forwardedBytes(Direction.TO_CLIENT);
-
-                publisher.call(Command.of("PUBLISH", "slow", payload));
-                // Stopped within the record, for longer than the subscription waits before it asks for a sign of life.
-                proxy.awaitForwarded(Direction.TO_CLIENT, before + 5 + 20L * i, PATIENCE);
-                proxy.stall(Direction.TO_CLIENT);
-                assertThat(subscription.poll(Duration.ofMillis(260))).isEmpty();
-                proxy.resume(Direction.TO_CLIENT);
-
-                assertThat(subscription.poll(PATIENCE).orElseThrow().payload()).isEqualTo(payload);
+                long bytes = 5 + 20L * i;
+                running.add(executor.submit(() -> readRecordInterruptedAfter(bytes)));
             }
+            for (Future<?> one : running) {
+                one.get();
+            }
+        }
+    }
+
+    private void readRecordInterruptedAfter(long bytes) {
+        byte[] payload = new byte[60];
+        new Random(bytes).nextBytes(payload);
+        String channel = "slow " + bytes;
+        try (FaultProxy network =
+                        FaultProxy.inFrontOf("127.0.0.1", server.tlsPort().orElseThrow());
+                RedisClient publisher = clients.connect(WatchedClients.uri(server));
+                RedisClient client = clients.connect(options(network.port())
+                        .commandTimeout(Duration.ofSeconds(1))
+                        .build());
+                Subscription subscription = client.subscribe(SubscribeOptions.channels(channel))) {
+            network.faults(
+                    Direction.TO_CLIENT, Faults.NONE.withBytesPerSecond(1_000).withWriteBytes(1));
+            long receivedBefore = network.forwardedBytes(Direction.TO_CLIENT);
+            long sentBefore = network.forwardedBytes(Direction.TO_SERVER);
+
+            publisher.call(Command.of("PUBLISH", channel, payload));
+            // Stop within the TLS record until the subscription sends a PING.
+            network.awaitForwarded(Direction.TO_CLIENT, receivedBefore + bytes, TIMEOUT);
+            network.stall(Direction.TO_CLIENT);
+            network.awaitForwarded(Direction.TO_SERVER, sentBefore + 1, TIMEOUT);
+            assertThat(subscription.waiting()).isZero();
+            network.resume(Direction.TO_CLIENT);
+
+            assertThat(subscription.poll(TIMEOUT).orElseThrow().payload()).isEqualTo(payload);
             assertThat(subscription.gaps()).isZero();
         }
     }
 
     @Test
-    void renewedFilesAreTakenUpWithTheNextConnection() throws IOException {
+    void renewedFilesAreUsedByTheNextConnection() throws IOException {
         Path authority = Files.copy(certificates.authority(), folder.resolve("renewed.pem"));
         TlsOptions tls = TlsOptions.DEFAULT.trusting(authority);
         try (RedisClient client = clients.connect(options().tls(tls).build())) {
             Files.writeString(authority, "not a certificate");
-            proxy.disconnectAll(Ending.RESET);
+            proxy.disconnectAll(ConnectionEnd.RESET);
             Eventually.await(
-                    "the bad file is named",
+                    "the invalid file is logged",
                     () -> log.warnings().stream().anyMatch(line -> line.contains("cannot use the TLS files")));
 
             Files.copy(certificates.authority(), authority, StandardCopyOption.REPLACE_EXISTING);
-            Eventually.await("it is connected again", client::isOpen);
+            Eventually.await("the client is connected again", client::isOpen);
 
             assertThat(client.call(Server.ping())).isEqualTo("PONG");
         }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client;
 
-import static io.millrace.client.WatchedClients.SOON;
+import static io.millrace.client.WatchedClients.SHORT_LIMIT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.millrace.client.ConnectException.Reason;
+import io.millrace.client.command.Server;
+import io.millrace.client.command.Strings;
+import io.millrace.client.exception.ConnectException;
+import io.millrace.client.exception.ConnectException.Reason;
 import io.millrace.embedded.EmbeddedOptions;
 import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.testkit.NoConnectionLeft;
@@ -22,17 +25,17 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** TLS against real servers: verified unless told otherwise, and each failure a typed error that comes soon. */
+/** TLS against real servers: verified by default, and each failure is a typed error without a long delay. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class TlsTest {
 
     @TempDir
     private static Path folder;
 
-    private static TestCertificates ours;
-    private static TestCertificates strangers;
+    private static TestCertificates trusted;
+    private static TestCertificates untrusted;
     private static Path valid;
-    private static Path strange;
+    private static Path foreign;
     private static EmbeddedRedis server;
 
     @RegisterExtension
@@ -40,10 +43,10 @@ class TlsTest {
 
     @BeforeAll
     static void startServer() throws IOException {
-        ours = new TestCertificates(Files.createDirectory(folder.resolve("ours")));
-        strangers = new TestCertificates(Files.createDirectory(folder.resolve("strangers")));
-        valid = ours.certificate("valid", "ip:127.0.0.1", "-1d", 2);
-        strange = strangers.certificate("strange", "ip:127.0.0.1", "-1d", 2);
+        trusted = new TestCertificates(Files.createDirectory(folder.resolve("trusted")));
+        untrusted = new TestCertificates(Files.createDirectory(folder.resolve("untrusted")));
+        valid = trusted.certificate("valid", "ip:127.0.0.1", "-1d", 2);
+        foreign = untrusted.certificate("foreign", "ip:127.0.0.1", "-1d", 2);
         server = start(valid, true);
     }
 
@@ -54,35 +57,36 @@ class TlsTest {
 
     private static EmbeddedRedis start(Path certificate, boolean clientsNeedCertificates) {
         return EmbeddedRedis.start(EmbeddedOptions.defaults()
-                .withTls(new EmbeddedOptions.Tls(certificate, ours.key(), ours.authority(), clientsNeedCertificates)));
+                .withTls(new EmbeddedOptions.Tls(
+                        certificate, trusted.key(), trusted.authority(), clientsNeedCertificates)));
     }
 
-    private static RedisUri uri(EmbeddedRedis where) {
-        return RedisUri.of("127.0.0.1", where.tlsPort().orElseThrow()).withTls();
+    private static RedisUri uri(EmbeddedRedis target) {
+        return RedisUri.of("127.0.0.1", target.tlsPort().orElseThrow()).withTls();
     }
 
     private static TlsOptions trusting(Path authority) {
-        return TlsOptions.DEFAULT.trusting(authority).withCertificate(valid, ours.key());
+        return TlsOptions.DEFAULT.trusting(authority).withCertificate(valid, trusted.key());
     }
 
-    private RedisClient connect(EmbeddedRedis where, TlsOptions tls) {
-        return clients.connect(uri(where), options -> options.tls(tls));
+    private RedisClient connect(EmbeddedRedis target, TlsOptions tls) {
+        return clients.connect(uri(target), options -> options.tls(tls));
     }
 
-    private ConnectException fails(EmbeddedRedis where, TlsOptions tls) {
-        return timed(() -> connect(where, tls).close());
+    private ConnectException fails(EmbeddedRedis target, TlsOptions tls) {
+        return timed(() -> connect(target, tls).close());
     }
 
     private static ConnectException timed(Runnable connect) {
         long before = System.nanoTime();
         ConnectException failure = catchThrowableOfType(ConnectException.class, connect::run);
-        assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(SOON);
+        assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(SHORT_LIMIT);
         return failure;
     }
 
     @Test
-    void aVerifiedConnectionWithAClientCertificateWorks() {
-        try (RedisClient client = connect(server, trusting(ours.authority()));
+    void verifiedConnectionWithAClientCertificateWorks() {
+        try (RedisClient client = connect(server, trusting(trusted.authority()));
                 BulkWriter writer = client.bulkWriter(BulkOptions.DEFAULT, (tag, command, outcome) -> {})) {
             byte[] value = new byte[100_000];
             for (int i = 0; i < 200; i++) {
@@ -98,10 +102,10 @@ class TlsTest {
     }
 
     @Test
-    void anUnknownAuthorityIsNamed() {
-        for (TlsOptions tls :
-                new TlsOptions[] {trusting(strangers.authority()), TlsOptions.DEFAULT.withCertificate(valid, ours.key())
-                }) {
+    void unknownAuthorityIsReported() {
+        for (TlsOptions tls : new TlsOptions[] {
+            trusting(untrusted.authority()), TlsOptions.DEFAULT.withCertificate(valid, trusted.key())
+        }) {
             ConnectException failure = fails(server, tls);
 
             assertThat(failure.reason()).isEqualTo(Reason.TLS);
@@ -110,15 +114,15 @@ class TlsTest {
     }
 
     @Test
-    void aServerThatMissesOurCertificateOrDoesNotKnowItIsATypedError() {
+    void missingOrUnknownClientCertificateIsATypedError() {
         for (TlsOptions tls : new TlsOptions[] {
-            TlsOptions.DEFAULT.trusting(ours.authority()),
-            TlsOptions.DEFAULT.trusting(ours.authority()).withCertificate(strange, strangers.key())
+            TlsOptions.DEFAULT.trusting(trusted.authority()),
+            TlsOptions.DEFAULT.trusting(trusted.authority()).withCertificate(foreign, untrusted.key())
         }) {
             for (int i = 0; i < 20; i++) {
                 ConnectException failure = fails(server, tls);
 
-                // TLS 1.3 lets the client finish before the server has looked at its certificate.
+                // In TLS 1.3 the client finishes the handshake before the server has checked its certificate.
 
                 assertThat(failure.reason()).isEqualTo(Reason.TLS);
                 assertThat(failure).hasMessageContaining("client certificate");
@@ -127,12 +131,12 @@ class TlsTest {
     }
 
     @Test
-    void aKeyThatIsNoKeyOrDoesNotFitIsNamed() throws IOException {
+    void invalidKeyAndMissingCertificateFilesAreReported() throws IOException {
         Path noKey = Files.writeString(folder.resolve("no-key.pem"), "-----BEGIN RSA PRIVATE KEY-----\n");
-        TlsOptions ca = TlsOptions.DEFAULT.trusting(ours.authority());
+        TlsOptions ca = TlsOptions.DEFAULT.trusting(trusted.authority());
 
         ConnectException wrongKind = fails(server, ca.withCertificate(valid, noKey));
-        ConnectException notThere = fails(server, ca.withCertificate(folder.resolve("nowhere.pem"), ours.key()));
+        ConnectException notThere = fails(server, ca.withCertificate(folder.resolve("nowhere.pem"), trusted.key()));
 
         assertThat(wrongKind.reason()).isEqualTo(Reason.TLS);
         assertThat(wrongKind).hasMessageContaining("no-key.pem holds no PKCS#8 private key");
@@ -140,14 +144,14 @@ class TlsTest {
     }
 
     @Test
-    void aCertificateForAnotherHostOrAnExpiredOneIsRefusedUnlessInsecure() {
+    void certificateForAnotherHostOrExpiredIsRejectedUnlessInsecure() {
         for (Path wrong : new Path[] {
-            ours.certificate("elsewhere", "dns:elsewhere.example", "-1d", 2),
-            ours.certificate("expired", "ip:127.0.0.1", "-10d", 5)
+            trusted.certificate("elsewhere", "dns:elsewhere.example", "-1d", 2),
+            trusted.certificate("expired", "ip:127.0.0.1", "-10d", 5)
         }) {
             try (EmbeddedRedis other = start(wrong, false)) {
 
-                ConnectException failure = fails(other, trusting(ours.authority()));
+                ConnectException failure = fails(other, trusting(trusted.authority()));
 
                 assertThat(failure.reason()).isEqualTo(Reason.TLS);
                 try (RedisClient client = connect(other, TlsOptions.DEFAULT.insecure())) {
@@ -158,9 +162,9 @@ class TlsTest {
     }
 
     @Test
-    void theNameToVerifyCanBeAnotherThanTheHosts() {
-        Path certificate = ours.certificate("named", "dns:redis.example", "-1d", 2);
-        TlsOptions ca = TlsOptions.DEFAULT.trusting(ours.authority());
+    void serverNameToVerifyMayDifferFromTheHost() {
+        Path certificate = trusted.certificate("named", "dns:redis.example", "-1d", 2);
+        TlsOptions ca = TlsOptions.DEFAULT.trusting(trusted.authority());
         try (EmbeddedRedis named = start(certificate, false)) {
             assertThat(fails(named, ca).reason()).isEqualTo(Reason.TLS);
             assertThat(fails(named, ca.withServerName("other.example")).reason())
@@ -173,10 +177,10 @@ class TlsTest {
     }
 
     @Test
-    void closingDoesNotWaitForAWriterThatIsStuck() {
+    void closeDoesNotWaitForABlockedWrite() {
         BulkOptions wide = new BulkOptions(1_024, 256 << 20, Duration.ofSeconds(60));
         try (EmbeddedRedis stalled = start(valid, true);
-                RedisClient client = connect(stalled, trusting(ours.authority()))) {
+                RedisClient client = connect(stalled, trusting(trusted.authority()))) {
             BulkWriter writer = client.bulkWriter(wide, (tag, command, outcome) -> {});
             stalled.pause();
             for (int i = 0; i < 64; i++) {
@@ -188,18 +192,18 @@ class TlsTest {
             writer.close();
             client.close();
 
-            assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(SOON);
+            assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(SHORT_LIMIT);
             assertThat(writer.counts().lost()).isEqualTo(64);
             stalled.resume();
         }
     }
 
     @Test
-    void tlsToAPlainPortAndPlainToATlsPortSayWhatIsWrong() {
+    void tlsToAPlainPortAndPlainToATlsPortAreReported() {
         RedisUri plainPort = RedisUri.of("127.0.0.1", server.port()).withTls();
         RedisUri tlsPort = RedisUri.of("127.0.0.1", server.tlsPort().orElseThrow());
 
-        // The server waits for the rest of what it takes for a line: only the time limit ends that.
+        // The server waits for the rest of what it reads as a line; only the time limit ends the wait.
         ConnectException tlsToPlain =
                 timed(() -> clients.connect(ClientOptions.of(plainPort)).close());
         ConnectException plainToTls = timed(() -> clients.connect(tlsPort).close());

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client;
 
-import static io.millrace.client.WatchedClients.PATIENCE;
-import static io.millrace.client.WatchedClients.SOON;
+import static io.millrace.client.WatchedClients.SHORT_LIMIT;
+import static io.millrace.client.WatchedClients.TIMEOUT;
 import static io.millrace.client.WatchedClients.uri;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.millrace.client.ConnectException.Reason;
 import io.millrace.client.Invalidation.Cause;
+import io.millrace.client.Invalidation.ChangedKeys;
 import io.millrace.client.Invalidation.Everything;
-import io.millrace.client.Invalidation.Keys;
+import io.millrace.client.command.Command;
+import io.millrace.client.command.Hashes;
+import io.millrace.client.command.Strings;
+import io.millrace.client.exception.ConnectException;
+import io.millrace.client.exception.ConnectException.Reason;
 import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
@@ -31,7 +35,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a real server tells of its keys. */
+/** Invalidations of a real server. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class TrackingTest {
 
@@ -55,17 +59,17 @@ class TrackingTest {
         server.close();
     }
 
-    /** Takes keys until {@code last} is among them. */
+    /** Polls keys until {@code last} is among them. */
     private static Set<String> keysUntil(Tracking tracking, String last) {
         Set<String> keys = new HashSet<>();
         while (!keys.contains(last)) {
-            keys.addAll(((Keys) tracking.poll(PATIENCE).orElseThrow()).keys());
+            keys.addAll(((ChangedKeys) tracking.poll(TIMEOUT).orElseThrow()).keys());
         }
         return keys;
     }
 
     @Test
-    void everyWritersChangesAreToldAndOnlyThoseOfThePrefixes() {
+    void changesByAnyClientUnderThePrefixesAreReported() {
         try (RedisClient reader = clients.connect(uri(server));
                 RedisClient writer = clients.connect(uri(server));
                 Tracking tracking = reader.track(USERS)) {
@@ -79,13 +83,13 @@ class TrackingTest {
             Set<String> keys = keysUntil(tracking, "user:last");
 
             assertThat(keys).containsExactlyInAnyOrder("user:1", "größe:2", "user:3", "user:last");
-            assertThat(tracking.isEstablished()).isTrue();
+            assertThat(tracking.isUpToDate()).isTrue();
             assertThat(tracking.waiting()).isZero();
         }
     }
 
     @Test
-    void anExpiryIsToldThoughNobodyLooksForTheKey() {
+    void expiryOfAnUnreadKeyIsReported() {
         try (RedisClient client = clients.connect(uri(server));
                 Tracking tracking = client.track(USERS)) {
             client.call(Command.of("SET", "user:brief", "x", "PX", "50"));
@@ -99,19 +103,19 @@ class TrackingTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"FLUSHALL", "FLUSHDB"})
-    void aFlushIsEverything(String flush) {
+    void flushInvalidatesEverything(String flush) {
         try (RedisClient client = clients.connect(uri(server));
                 Tracking tracking = client.track(USERS)) {
 
             client.call(Command.of(flush));
 
-            assertThat(tracking.poll(PATIENCE)).contains(new Everything(Cause.FLUSHED));
-            assertThat(tracking.isEstablished()).isTrue();
+            assertThat(tracking.poll(TIMEOUT)).contains(new Everything(Cause.FLUSHED));
+            assertThat(tracking.isUpToDate()).isTrue();
         }
     }
 
     @Test
-    void theEmptyPrefixMeansAllKeys() {
+    void emptyPrefixMeansAllKeys() {
         try (RedisClient client = clients.connect(uri(server));
                 Tracking tracking = client.track(TrackingOptions.prefixes(""))) {
 
@@ -122,24 +126,24 @@ class TrackingTest {
     }
 
     @Test
-    void whatIsNotTakenIsAddedUp() {
+    void pendingInvalidationsAreMerged() {
         try (RedisClient client = clients.connect(uri(server));
                 Tracking tracking = client.track(USERS)) {
             for (int i = 0; i < 1_000; i++) {
                 client.call(Strings.set("user:" + i % 10, "v" + i));
             }
             client.call(Strings.set("user:last", ""));
-            Eventually.await("all have come", () -> tracking.waiting() == 11);
+            Eventually.await("all invalidations have arrived", () -> tracking.waiting() == 11);
 
             Optional<Invalidation> sum = tracking.poll(Duration.ZERO);
 
-            assertThat(((Keys) sum.orElseThrow()).keys()).hasSize(11).doesNotHaveDuplicates();
+            assertThat(((ChangedKeys) sum.orElseThrow()).keys()).hasSize(11).doesNotHaveDuplicates();
             assertThat(tracking.poll(Duration.ZERO)).isEmpty();
         }
     }
 
     @Test
-    void moreKeysThanThereIsRoomForAreEverything() {
+    void overflowOfTheBufferInvalidatesEverything() {
         try (RedisClient client = clients.connect(uri(server));
                 Tracking tracking = client.track(USERS.withBuffer(100))) {
             Pipeline pipeline = client.pipeline();
@@ -148,15 +152,15 @@ class TrackingTest {
             }
             pipeline.run();
 
-            Optional<Invalidation> sum = tracking.poll(PATIENCE);
+            Optional<Invalidation> sum = tracking.poll(TIMEOUT);
             while (sum.filter(Everything.class::isInstance).isEmpty()) {
-                sum = tracking.poll(PATIENCE);
+                sum = tracking.poll(TIMEOUT);
             }
 
             assertThat(sum).contains(new Everything(Cause.OVERFLOWED));
             client.call(Command.of("FLUSHALL"));
-            while (!tracking.poll(PATIENCE).equals(Optional.of(new Everything(Cause.FLUSHED)))) {
-                // The rest of the same keys.
+            while (!tracking.poll(TIMEOUT).equals(Optional.of(new Everything(Cause.FLUSHED)))) {
+                // Skip the rest of the same keys.
             }
             client.call(Strings.set("user:after", ""));
             assertThat(keysUntil(tracking, "user:after")).containsExactly("user:after");
@@ -166,30 +170,30 @@ class TrackingTest {
     // Waiting and ending.
 
     @Test
-    void closingEndsAPollAndLeavesWhatWaits() throws Exception {
+    void closeEndsAPollAndKeepsPendingInvalidations() throws Exception {
         try (RedisClient client = clients.connect(uri(server))) {
             Tracking idle = client.track(TrackingOptions.prefixes("nothing:"));
             Tracking full = client.track(USERS);
             client.call(Strings.set("user:1", "x"));
-            Eventually.await("it has come", () -> full.waiting() == 1);
+            Eventually.await("the invalidation has arrived", () -> full.waiting() == 1);
             CompletableFuture<Optional<Invalidation>> poll = new CompletableFuture<>();
             Thread poller = Thread.ofVirtual().start(() -> poll.complete(idle.poll(Duration.ofMinutes(1))));
-            Eventually.await("it waits", () -> poller.getState() == Thread.State.TIMED_WAITING);
+            Eventually.await("the poller waits", () -> poller.getState() == Thread.State.TIMED_WAITING);
 
             idle.close();
             full.close();
             full.close();
 
-            assertThat(poll.get(5, TimeUnit.SECONDS)).isEmpty();
-            assertThat(idle.isEstablished() || full.isEstablished()).isFalse();
-            assertThat(full.poll(PATIENCE)).contains(new Keys(List.of("user:1")));
-            assertThat(full.poll(PATIENCE)).isEmpty();
+            assertThat(poll.get(60, TimeUnit.SECONDS)).isEmpty();
+            assertThat(idle.isUpToDate() || full.isUpToDate()).isFalse();
+            assertThat(full.poll(TIMEOUT)).contains(new ChangedKeys(List.of("user:1")));
+            assertThat(full.poll(TIMEOUT)).isEmpty();
             assertThat(log.warnings()).isEmpty();
         }
     }
 
     @Test
-    void aUserWhoIsDeletedIsToldWhyNothingComesAnyMore() {
+    void trackingOfADeletedUserEndsWithTheReason() {
         try (RedisClient admin = clients.connect(uri(server))) {
             admin.call(Command.of("ACL SETUSER", "leaver", "on", ">marked-secret", "allkeys", "+@all"));
             try (RedisClient client = clients.connect(uri(server).withLogin("leaver", "marked-secret"));
@@ -197,15 +201,15 @@ class TrackingTest {
                 long before = System.nanoTime();
 
                 admin.call(Command.of("ACL DELUSER", "leaver"));
-                Optional<Invalidation> last = tracking.poll(PATIENCE);
-                ConnectException ended = catchThrowableOfType(ConnectException.class, () -> tracking.poll(PATIENCE));
+                Optional<Invalidation> last = tracking.poll(TIMEOUT);
+                ConnectException ended = catchThrowableOfType(ConnectException.class, () -> tracking.poll(TIMEOUT));
 
-                assertThat(last).contains(new Everything(Cause.LOST));
-                assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(SOON);
+                assertThat(last).contains(new Everything(Cause.CONNECTION_LOST));
+                assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(SHORT_LIMIT);
                 assertThat(ended.reason()).isEqualTo(Reason.AUTHENTICATION);
                 assertThat(ended).hasMessageContainingAll("the tracking has ended", "WRONGPASS");
                 assertThat(ended.toString() + log.lines()).doesNotContain("marked-secret");
-                assertThat(tracking.isEstablished()).isFalse();
+                assertThat(tracking.isUpToDate()).isFalse();
             }
         }
     }
@@ -214,7 +218,7 @@ class TrackingTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"client|tracking", "ping"})
-    void whatTheUserMayNotDoIsNamed(String right) {
+    void missingPermissionIsReported(String right) {
         try (RedisClient admin = clients.connect(uri(server))) {
             admin.call(Command.of("ACL SETUSER", "blind", "reset", "on", ">secret", "allkeys", "+@all", "-" + right));
             try (RedisClient client = clients.connect(uri(server).withLogin("blind", "secret"))) {
@@ -226,24 +230,24 @@ class TrackingTest {
                         .hasMessageContainingAll(
                                 "cannot track keys at redis://",
                                 right.replace('|', ' ').toUpperCase(Locale.ROOT) + " is refused: NOPERM",
-                                "the right to HELLO, CLIENT TRACKING and PING.");
+                                "permission for HELLO, CLIENT TRACKING and PING.");
             }
         }
     }
 
     @Test
-    void aClientThatIsToSpeakResp2IsRefused() {
+    void clientWithResp2IsRejected() {
         try (RedisClient client = clients.connect(uri(server), options -> options.protocol(Protocol.RESP2))) {
 
             ConnectException refused = catchThrowableOfType(ConnectException.class, () -> client.track(USERS));
 
             assertThat(refused.reason()).isEqualTo(Reason.HANDSHAKE);
-            assertThat(refused).hasMessageContaining("invalidations come in RESP3 only, and the options ask for RESP2");
+            assertThat(refused).hasMessageContaining("invalidations need RESP3, but the options set RESP2");
         }
     }
 
     @Test
-    void aClosedClientTracksNothing() {
+    void closedClientRejectsTracking() {
         RedisClient client = clients.connect(uri(server));
         client.close();
 
@@ -253,14 +257,15 @@ class TrackingTest {
     }
 
     @Test
-    void optionsOutOfTheirRangesAreRefused() {
+    void optionsOutOfRangeAreRejected() {
         assertThatThrownBy(() -> TrackingOptions.prefixes(new String[0]))
                 .hasMessageContaining("tracking needs a prefix");
         assertThatThrownBy(() -> TrackingOptions.prefixes("user:1", "a", "user:"))
                 .hasMessageContaining("no prefix may begin with another: \"user:1\" begins with \"user:\"");
         assertThatThrownBy(() -> TrackingOptions.prefixes("a", "a")).hasMessageContaining("\"a\" begins with \"a\"");
-        assertThatThrownBy(() -> USERS.withQuiet(Duration.ofMillis(9)))
-                .hasMessageContaining("quiet must be 10 ms to 3600000 ms, not 9 ms");
-        assertThatThrownBy(() -> USERS.withBuffer(0)).hasMessageContaining("buffer must be 1 to 16777216, not 0");
+        assertThatThrownBy(() -> USERS.withPingInterval(Duration.ofMillis(9)))
+                .hasMessageContaining("pingInterval=9 ms is out of range: 10 ms to 1 h.");
+        assertThatThrownBy(() -> USERS.withBuffer(0))
+                .hasMessageContaining("buffer=0 is out of range: 1 to 16,777,216.");
     }
 }

@@ -1,16 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client;
 
-import static io.millrace.client.WatchedClients.PATIENCE;
+import static io.millrace.client.WatchedClients.TIMEOUT;
 import static io.millrace.client.WatchedClients.uri;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.millrace.client.command.Command;
+import io.millrace.client.command.Server;
+import io.millrace.client.command.Strings;
+import io.millrace.client.exception.ConnectionLostException;
+import io.millrace.client.exception.InterruptedCommandException;
+import io.millrace.client.exception.RedisException;
+import io.millrace.client.exception.TimedOutException;
+import io.millrace.client.exception.UnexpectedReplyException;
 import io.millrace.testkit.Answer;
+import io.millrace.testkit.ConnectionEnd;
 import io.millrace.testkit.Cut;
-import io.millrace.testkit.Ending;
 import io.millrace.testkit.FakeRedis;
 import io.millrace.testkit.Handler;
 import io.millrace.testkit.NoConnectionLeft;
@@ -28,14 +36,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Transactions on the wire: in one piece, all of it or nothing, whatever becomes of the connection. */
+/** Transactions on the wire: contiguous, and sent completely or not at all, also when the connection is lost. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class TransactionWireTest {
 
     private static final byte[] LARGE = new byte[512 << 10];
 
-    /** 50 MiB: more than a Linux takes if nobody reads, of which one end may keep 32 MiB and the other 4. */
-    private static final int TOO_MANY = 100;
+    /**
+     * 50 MiB: more than the socket buffers of Linux hold if the peer does not read (up to 32 MiB on one side and 4 MiB
+     * on the other).
+     */
+    private static final int COMMANDS = 100;
 
     private static final String QUEUED = "+QUEUED\r\n";
 
@@ -45,7 +56,7 @@ class TransactionWireTest {
     @RegisterExtension
     final CapturedLog log = new CapturedLog();
 
-    /** Answers as a server does that executes SET and GET; {@code size} is that of each transaction. */
+    /** Replies as a server that executes SET and GET. Each transaction has {@code size} commands. */
     private static Handler transactions(int size) {
         return Handler.afterHandshake(command -> Answer.reply(
                 switch (command.name()) {
@@ -56,7 +67,7 @@ class TransactionWireTest {
     }
 
     @Test
-    void theBytesOfATransactionAreOneAfterTheOther() {
+    void commandsOfATransactionAreContiguousOnTheWire() {
         try (FakeRedis fake = FakeRedis.start(transactions(1));
                 RedisClient client = clients.connect(uri(fake))) {
             int before = fake.received(0).length;
@@ -73,7 +84,7 @@ class TransactionWireTest {
     }
 
     @Test
-    void nothingOfOthersComesBetweenTheCommandsOfATransaction() throws Exception {
+    void commandsOfOtherCallersAreNotSentWithinATransaction() throws Exception {
         int size = 40;
         try (FakeRedis fake = FakeRedis.start(transactions(size));
                 RedisClient client = clients.connect(uri(fake), options -> options.inFlight(32))) {
@@ -91,16 +102,16 @@ class TransactionWireTest {
                 }));
             }
             for (Thread thread : threads) {
-                assertThat(thread.join(PATIENCE)).isTrue();
+                assertThat(thread.join(TIMEOUT)).isTrue();
             }
 
             Iterator<ReceivedCommand> sent = fake.commands().iterator();
             int transactions = 0;
             while (sent.hasNext()) {
                 if (sent.next().name().equals("MULTI")) {
-                    String whose = sent.next().text(1);
+                    String key = sent.next().text(1);
                     for (int i = 1; i < size; i++) {
-                        assertThat(sent.next().text(1)).isEqualTo(whose);
+                        assertThat(sent.next().text(1)).isEqualTo(key);
                     }
                     assertThat(sent.next().name()).isEqualTo("EXEC");
                     transactions++;
@@ -119,10 +130,10 @@ class TransactionWireTest {
     }
 
     @Test
-    void aTransactionThatWasSentWholeIsLostWithItsConnectionAndNotSentAgain() {
+    void completelySentTransactionIsLostWithItsConnectionAndNotRepeated() {
         Handler handler = Handler.afterHandshake(
-                command -> command.name().equals("EXEC") ? Answer.end(Ending.RESET) : Answer.reply(QUEUED));
-        try (FakeRedis fake = FakeRedis.start(Handler.inTurn(handler, transactions(1)));
+                command -> command.name().equals("EXEC") ? Answer.end(ConnectionEnd.RESET) : Answer.reply(QUEUED));
+        try (FakeRedis fake = FakeRedis.start(Handler.perConnection(handler, transactions(1)));
                 RedisClient client = clients.connect(uri(fake))) {
             Transaction transaction = client.transaction();
             Result<?> get = transaction.add(Strings.get("even a read"));
@@ -134,16 +145,16 @@ class TransactionWireTest {
                             ConnectionLostException.class,
                             lost -> assertThat(lost.maybeExecuted()).isTrue());
             assertThatThrownBy(get::outcome).isInstanceOf(IllegalStateException.class);
-            Eventually.await("it is connected again", client::isOpen);
+            Eventually.await("the client is connected again", client::isOpen);
             assertThat(fake.commands().stream().filter(command -> command.name().equals("EXEC")))
                     .hasSize(1);
         }
     }
 
     @Test
-    void aTransactionOfWhichTheEndWasNotSentIsSentAgainFromItsBeginning() {
-        int size = TOO_MANY;
-        Cut cut = Cut.requests(1_000_000, Ending.RESET).from("MULTI").onConnection(0);
+    void incompletelySentTransactionIsSentAgainFromItsStart() {
+        int size = COMMANDS;
+        Cut cut = Cut.requests(1_000_000, ConnectionEnd.RESET).from("MULTI").onConnection(0);
         try (FakeRedis fake = FakeRedis.start(transactions(size), cut);
                 RedisClient client = clients.connect(uri(fake))) {
             Transaction transaction = client.transaction();
@@ -170,21 +181,21 @@ class TransactionWireTest {
     }
 
     @Test
-    void whatTheFirstConnectionSaidIsForgottenWhenATransactionIsSentAgain() throws Exception {
-        int size = TOO_MANY;
-        AtomicReference<FakeRedis> itself = new AtomicReference<>();
+    void repeatedTransactionIgnoresRepliesOfTheFirstConnection() throws Exception {
+        int size = COMMANDS;
+        AtomicReference<FakeRedis> serverRef = new AtomicReference<>();
         Handler busy = Handler.afterHandshake(command -> {
             if (!command.name().equals("MULTI")) {
                 return Answer.reply(QUEUED);
             }
-            itself.get().stopReading();
+            serverRef.get().stopReading();
             return Answer.reply("-BUSY Redis is busy running a script\r\n").then(Answer.push("after", "it"));
         });
         CountDownLatch pushed = new CountDownLatch(1);
-        try (FakeRedis fake = FakeRedis.start(Handler.inTurn(busy, transactions(size)));
+        try (FakeRedis fake = FakeRedis.start(Handler.perConnection(busy, transactions(size)));
                 RedisClient client =
                         clients.connect(uri(fake), options -> options.pushListener(push -> pushed.countDown()))) {
-            itself.set(fake);
+            serverRef.set(fake);
             Transaction transaction = client.transaction();
             for (int i = 0; i < size; i++) {
                 transaction.add(Command.of(Strings.SET, "k" + i, LARGE));
@@ -197,40 +208,41 @@ class TransactionWireTest {
                     ending.complete(e);
                 }
             });
-            assertThat(pushed.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(pushed.await(60, TimeUnit.SECONDS)).isTrue();
 
-            fake.say(0, Answer.end(Ending.RESET));
-            fake.awaitConnections(2, PATIENCE);
+            fake.send(0, Answer.end(ConnectionEnd.RESET));
+            fake.awaitConnections(2, TIMEOUT);
             fake.resumeReading();
 
-            assertThat(ending.get(20, TimeUnit.SECONDS)).isEqualTo(Transaction.Ending.EXECUTED);
+            assertThat(ending.get(60, TimeUnit.SECONDS)).isEqualTo(Transaction.Ending.EXECUTED);
         }
     }
 
     @Test
-    void aTransactionThatTimesOutIsOverAndItsLateReplyReachesNobody() {
+    void timedOutTransactionEndsAndItsLateReplyIsDropped() {
         CountDownLatch released = new CountDownLatch(1);
         Handler quick = transactions(1);
         Handler slow = command ->
                 command.name().equals("EXEC") ? quick.answer(command).heldUntil(released) : quick.answer(command);
         try (FakeRedis fake = FakeRedis.start(slow);
                 RedisClient client =
-                        clients.connect(uri(fake), options -> options.commandTimeout(Duration.ofMillis(300)))) {
+                        clients.connect(uri(fake), options -> options.commandTimeout(Duration.ofSeconds(1)))) {
             Transaction transaction = client.transaction();
             transaction.add(Strings.set("k", "v"));
 
             assertThatThrownBy(transaction::run)
                     .isInstanceOf(TimedOutException.class)
-                    .hasMessageStartingWith("a transaction timed out after 300 ms: phase=sent");
+                    .hasMessageStartingWith("a transaction timed out after 1000 ms: endpoint=" + fake.host() + ":"
+                            + fake.port() + ", connection=1, phase=sent");
             released.countDown();
 
-            assertThat(client.call(Strings.set("k", "v"))).isEqualTo("QUEUED");
-            assertThat(client.account().lateReplies()).isEqualTo(1);
+            assertThat(client.call(Strings.set("k", "v").within(TIMEOUT))).isEqualTo("QUEUED");
+            assertThat(client.stats().lateReplies()).isEqualTo(1);
         }
     }
 
     @Test
-    void whoIsInterruptedWhileWaitingForAPlaceLearnsThatNothingWasSent() throws Exception {
+    void interruptWhileWaitingForAPermitReportsThatNothingWasSent() throws Exception {
         CountDownLatch released = new CountDownLatch(1);
         try (FakeRedis fake = FakeRedis.start(Handler.afterHandshake(
                         command -> Answer.reply("+PONG\r\n").heldUntil(released)));
@@ -238,21 +250,21 @@ class TransactionWireTest {
             CompletableFuture<String> first = client.send(Server.ping());
             CompletableFuture<Throwable> thrown = new CompletableFuture<>();
             Thread waiting = Thread.ofVirtual().start(() -> thrown.complete(catchThrowable(client.transaction()::run)));
-            Eventually.await("it waits", () -> waiting.getState() == Thread.State.TIMED_WAITING);
+            Eventually.await("the caller waits", () -> waiting.getState() == Thread.State.TIMED_WAITING);
 
             waiting.interrupt();
 
-            assertThat(thrown.get(20, TimeUnit.SECONDS))
+            assertThat(thrown.get(60, TimeUnit.SECONDS))
                     .isInstanceOfSatisfying(
                             InterruptedCommandException.class,
                             failure -> assertThat(failure.maybeExecuted()).isFalse());
             released.countDown();
-            assertThat(first.get(20, TimeUnit.SECONDS)).isEqualTo("PONG");
+            assertThat(first.get(60, TimeUnit.SECONDS)).isEqualTo("PONG");
         }
     }
 
     @Test
-    void anAnswerOfAnotherLengthThanTheTransactionIsUnexpected() {
+    void replyOfAnotherLengthIsUnexpected() {
         try (FakeRedis fake = FakeRedis.start(transactions(3));
                 RedisClient client = clients.connect(uri(fake))) {
             Transaction transaction = client.transaction();

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client;
 
-import static io.millrace.client.WatchedClients.PATIENCE;
-import static io.millrace.client.WatchedClients.SOON;
+import static io.millrace.client.WatchedClients.SHORT_LIMIT;
+import static io.millrace.client.WatchedClients.TIMEOUT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.millrace.client.ConnectException.Reason;
+import io.millrace.client.command.Command;
+import io.millrace.client.command.Lists;
+import io.millrace.client.command.PubSub;
+import io.millrace.client.command.Server;
+import io.millrace.client.command.Strings;
+import io.millrace.client.exception.ConnectException;
+import io.millrace.client.exception.ConnectException.Reason;
 import io.millrace.embedded.EmbeddedOptions;
 import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.testkit.NoConnectionLeft;
@@ -27,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A server at a Unix socket: everything works as over TCP. */
+/** A server on a Unix socket works as over TCP. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class UnixSocketTest {
 
@@ -63,7 +69,7 @@ class UnixSocketTest {
         try (RedisClient client = clients.connect(socket(), options -> options.protocol(protocol));
                 BulkWriter writer =
                         client.bulkWriter(BulkOptions.DEFAULT, (tag, command, outcome) -> outcomes.add(outcome));
-                Subscription subscription = client.subscribe(Topics.channels("news"))) {
+                Subscription subscription = client.subscribe(SubscribeOptions.channels("news"))) {
 
             client.call(Strings.set("k", "v"));
             assertThat(client.send(Strings.get("k")).get()).hasValue("v");
@@ -82,20 +88,20 @@ class UnixSocketTest {
             assertThat(writer.counts().ok()).isEqualTo(10_000);
             assertThat(outcomes).hasSize(10_000);
             client.call(PubSub.publish("news", "over the socket"));
-            assertThat(subscription.poll(PATIENCE).orElseThrow().text()).isEqualTo("over the socket");
+            assertThat(subscription.poll(TIMEOUT).orElseThrow().text()).isEqualTo("over the socket");
         }
     }
 
     @Test
-    void aCommandThatWaitsHasASocketToItself() throws Exception {
+    void blockingCommandHasItsOwnSocket() throws Exception {
         try (RedisClient client = clients.connect(socket())) {
             CompletableFuture<String> popped = new CompletableFuture<>();
             Thread.ofVirtual()
-                    .start(() -> popped.complete(client.call(Lists.awaitLeft(PATIENCE, "list"))
+                    .start(() -> popped.complete(client.call(Lists.awaitLeft(TIMEOUT, "list"))
                             .orElseThrow()
                             .element()));
             Eventually.await(
-                    "it waits on the server",
+                    "the command is blocked on the server",
                     () -> client.call(Server.info("clients")).contains("blocked_clients:1"));
 
             client.call(Lists.pushRight("list", "element"));
@@ -109,24 +115,24 @@ class UnixSocketTest {
     void lostConnectionsAreReplaced(Protocol protocol) {
         try (RedisClient admin = clients.connect(socket());
                 RedisClient client = clients.connect(socket(), options -> options.protocol(protocol));
-                Subscription subscription = client.subscribe(Topics.channels("news"))) {
+                Subscription subscription = client.subscribe(SubscribeOptions.channels("news"))) {
             admin.call(Command.of("CLIENT KILL", "TYPE", "normal", "SKIPME", "yes"));
             admin.call(Command.of("CLIENT KILL", "TYPE", "pubsub"));
             Eventually.await(
-                    "both are replaced",
-                    () -> client.account().reconnections() == 1
+                    "both connections are replaced",
+                    () -> client.stats().reconnections() == 1
                             && subscription.gaps() == 1
                             && client.isOpen()
                             && subscription.isOpen());
 
             assertThat(client.call(Server.ping())).isEqualTo("PONG");
             admin.call(PubSub.publish("news", "again"));
-            assertThat(subscription.poll(PATIENCE)).isPresent();
+            assertThat(subscription.poll(TIMEOUT)).isPresent();
         }
     }
 
     @Test
-    void anotherDatabaseCanBeNamed() {
+    void uriSelectsAnotherDatabase() {
         RedisUri other = RedisUri.parse("unix://:secret@" + server.unixSocket().orElseThrow() + "?db=3");
         try (RedisClient zero = clients.connect(socket());
                 RedisClient three = clients.connect(other)) {
@@ -138,7 +144,7 @@ class UnixSocketTest {
     }
 
     @Test
-    void aSocketThatIsNotThereOrIsNoneIsNamed() throws IOException {
+    void missingOrInvalidSocketIsReported() throws IOException {
         Path missing = folder.resolve("missing.sock");
         Path file = Files.createFile(folder.resolve("file"));
         Path tooLong = folder.resolve("x".repeat(150));
@@ -149,7 +155,7 @@ class UnixSocketTest {
                     ConnectException.class,
                     () -> clients.connect(RedisUri.unix(wrong)).close());
 
-            assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(SOON);
+            assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(SHORT_LIMIT);
             assertThat(failure.reason()).isEqualTo(Reason.UNREACHABLE);
             assertThat(failure)
                     .hasMessageStartingWith("cannot connect to unix://" + wrong + ": ")

@@ -3,9 +3,11 @@ package io.millrace.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.client.command.Command;
+import io.millrace.client.command.Strings;
 import io.millrace.testkit.Answer;
+import io.millrace.testkit.ConnectionEnd;
 import io.millrace.testkit.Direction;
-import io.millrace.testkit.Ending;
 import io.millrace.testkit.FakeRedis;
 import io.millrace.testkit.FaultProxy;
 import io.millrace.testkit.Handler;
@@ -18,7 +20,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -28,36 +29,36 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The network takes nothing more, and is cut with most of the bytes still here: what the operating system never took whole was
- * not executed.
+ * The network blocks and is cut while most bytes are still in the client. A command that the system did not take
+ * completely was not executed.
  */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class UnsentTest {
 
     private static final int COMMANDS = 128;
 
-    /** Together far more than all the buffers between a client and a proxy on loopback hold. */
+    /** All values together are many times larger than the buffers between a client and a proxy on loopback. */
     private static final byte[] VALUE = new byte[256 * 1024];
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     @RegisterExtension
     final CapturedLog log = new CapturedLog();
 
     @ParameterizedTest
     @EnumSource(names = {"SEND", "PIPELINE"})
-    void whatWasNotSentWholeGoesOverTheNextConnectionOnceAndInOrder(Way way) throws Exception {
+    void commandNotSentCompletelyIsSentOverTheNextConnectionOnceAndInOrder(CallMode callMode) throws Exception {
         try (FakeRedis server = FakeRedis.start(Handler.afterHandshake(command -> Answer.reply("+OK\r\n")));
                 FaultProxy network = FaultProxy.inFrontOf(server.host(), server.port());
                 RedisClient client = connect(network)) {
             network.stall(Direction.TO_SERVER);
 
-            List<Fate> fates = cutMeanwhile(network, () -> way.run(client, commands()));
+            List<CommandFate> fates = cutDuring(network, client, () -> callMode.run(client, commands()));
 
-            int lost = fates.lastIndexOf(Fate.LOST_SENT) + 1;
+            int lost = fates.lastIndexOf(CommandFate.LOST_SENT) + 1;
             assertThat(lost).isBetween(1, COMMANDS - 1);
-            assertThat(fates.subList(0, lost)).containsOnly(Fate.LOST_SENT);
-            assertThat(fates.subList(lost, COMMANDS)).containsOnly(Fate.OK);
+            assertThat(fates.subList(0, lost)).containsOnly(CommandFate.LOST_SENT);
+            assertThat(fates.subList(lost, COMMANDS)).containsOnly(CommandFate.OK);
             assertThat(keysSetAt(server))
                     .isEqualTo(IntStream.range(lost, COMMANDS)
                             .mapToObj(Integer::toString)
@@ -67,25 +68,25 @@ class UnsentTest {
     }
 
     @Test
-    void aBorrowedConnectionSaysWhichOfItsCommandsWereNotExecuted() throws Exception {
+    void borrowedConnectionReportsWhichCommandsWereNotExecuted() throws Exception {
         try (FakeRedis server = FakeRedis.start(Handler.afterHandshake(command -> Answer.reply("+OK\r\n")));
                 FaultProxy network = FaultProxy.inFrontOf(server.host(), server.port());
                 RedisClient client = connect(network);
                 DedicatedConnection connection = client.borrow()) {
             network.stall(Direction.TO_SERVER);
 
-            List<Fate> fates = cutMeanwhile(network, () -> {
+            List<CommandFate> fates = cutDuring(network, client, () -> {
                 Pipeline pipeline = connection.pipeline();
                 commands().forEach(pipeline::add);
                 return pipeline.run().stream()
-                        .map(result -> Fate.of(result.outcome()))
+                        .map(result -> CommandFate.of(result.outcome()))
                         .toList();
             });
 
-            int sent = Collections.frequency(fates, Fate.LOST_SENT);
+            int sent = Collections.frequency(fates, CommandFate.LOST_SENT);
             assertThat(sent).isBetween(1, COMMANDS - 1);
-            assertThat(fates.subList(0, sent)).containsOnly(Fate.LOST_SENT);
-            assertThat(fates.subList(sent, COMMANDS)).containsOnly(Fate.LOST_UNSENT);
+            assertThat(fates.subList(0, sent)).containsOnly(CommandFate.LOST_SENT);
+            assertThat(fates.subList(sent, COMMANDS)).containsOnly(CommandFate.LOST_UNSENT);
             assertThat(keysSetAt(server)).isEmpty();
             assertThat(connection.isOpen()).isFalse();
             assertThat(client.counts()).isEqualTo(new CommandCounts(COMMANDS, 0, 0, 0, 0, COMMANDS, 0));
@@ -93,7 +94,7 @@ class UnsentTest {
     }
 
     @Test
-    void aTransactionThatWasNotSentWholeIsSentAgainAndForgetsWhatWasSaidOfItBefore() throws Exception {
+    void incompletelySentTransactionIsRepeatedAndIgnoresEarlierReplies() throws Exception {
         CountDownLatch refused = new CountDownLatch(1);
         Handler refusing = command -> {
             refused.countDown();
@@ -106,21 +107,21 @@ class UnsentTest {
                     default -> "+QUEUED\r\n";
                 });
         try (FakeRedis server = FakeRedis.start(
-                        Handler.inTurn(Handler.afterHandshake(refusing), Handler.afterHandshake(executing)));
+                        Handler.perConnection(Handler.afterHandshake(refusing), Handler.afterHandshake(executing)));
                 FaultProxy network = FaultProxy.inFrontOf(server.host(), server.port());
                 RedisClient client = connect(network)) {
             Transaction transaction = client.transaction();
             commands().forEach(transaction::add);
             CompletableFuture<Transaction.Ending> ending = CompletableFuture.supplyAsync(transaction::run);
-            // The server has refused MULTI, and takes no more of what follows.
-            assertThat(refused.await(10, TimeUnit.SECONDS)).isTrue();
+            // The server has rejected MULTI and reads no further commands.
+            assertThat(refused.await(60, TimeUnit.SECONDS)).isTrue();
             network.stall(Direction.TO_SERVER);
-            awaitFullBuffers();
+            awaitFullBuffers(client);
 
-            network.disconnectAll(Ending.RESET);
+            network.disconnectAll(ConnectionEnd.RESET);
             network.resume(Direction.TO_SERVER);
 
-            assertThat(ending.get(20, TimeUnit.SECONDS)).isEqualTo(Transaction.Ending.EXECUTED);
+            assertThat(ending.get(60, TimeUnit.SECONDS)).isEqualTo(Transaction.Ending.EXECUTED);
             assertThat(transaction.results()).hasSize(COMMANDS).allMatch(Result::ok);
             assertThat(server.commands().stream()
                             .filter(command -> command.name().equals("EXEC")))
@@ -129,20 +130,25 @@ class UnsentTest {
         }
     }
 
-    /** Runs {@code commands}, and cuts the connection when nothing of it gets on any more. */
-    private static List<Fate> cutMeanwhile(FaultProxy network, Supplier<List<Fate>> commands) throws Exception {
-        CompletableFuture<List<Fate>> fates = CompletableFuture.supplyAsync(commands);
-        awaitFullBuffers();
-        network.disconnectAll(Ending.RESET);
+    /** Runs {@code commands}, and cuts the connection when they make no more progress. */
+    private static List<CommandFate> cutDuring(
+            FaultProxy network, RedisClient client, Supplier<List<CommandFate>> commands) throws Exception {
+        CompletableFuture<List<CommandFate>> fates = CompletableFuture.supplyAsync(commands);
+        awaitFullBuffers(client);
+        network.disconnectAll(ConnectionEnd.RESET);
         network.resume(Direction.TO_SERVER);
-        return fates.get(20, TimeUnit.SECONDS);
+        return fates.get(60, TimeUnit.SECONDS);
     }
 
-    /** Nobody says when an operating system will take no more, and nothing here goes wrong if it would have. */
-    private static void awaitFullBuffers() {
-        for (long end = System.nanoTime() + 200_000_000; System.nanoTime() - end < 0; ) {
-            LockSupport.parkNanos(end - System.nanoTime());
-        }
+    /**
+     * The system does not report that its buffers are full. They are when the client takes no further bytes for a while.
+     */
+    private static void awaitFullBuffers(RedisClient client) {
+        Eventually.awaitStable(
+                "the number of bytes in flight",
+                () -> client.stats().connections().stream()
+                        .mapToLong(ConnectionStats::bytesInFlight)
+                        .sum());
     }
 
     private static List<String> keysSetAt(FakeRedis server) {
@@ -160,8 +166,9 @@ class UnsentTest {
 
     private static RedisClient connect(FaultProxy network) {
         return RedisClient.connect(ClientOptions.builder(RedisUri.of(network.host(), network.port()))
+                .connectTimeout(Duration.ofSeconds(60))
                 .connections(1)
-                .commandTimeout(PATIENCE)
+                .commandTimeout(TIMEOUT)
                 .inFlightBytes(128L << 20)
                 .build());
     }

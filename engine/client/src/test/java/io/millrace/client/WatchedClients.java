@@ -2,31 +2,28 @@
 package io.millrace.client;
 
 import io.millrace.embedded.EmbeddedRedis;
-import io.millrace.testkit.AccountCheck;
 import io.millrace.testkit.FakeRedis;
+import io.millrace.testkit.StatsCheck;
 import java.time.Duration;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** Opens clients, and fails the test if the account of one of them is not closed in the end. */
+/** Opens clients, and fails the test if the stats of a client do not add up at the end. */
 final class WatchedClients implements AfterEachCallback {
 
-    /** Longer than anything takes on a busy machine. */
-    static final Duration PATIENCE = Duration.ofSeconds(20);
+    /** Longer than any operation takes on a busy machine. */
+    static final Duration TIMEOUT = Duration.ofSeconds(60);
 
-    /** Two seconds are promised; the rest is for a busy machine. */
-    static final Duration SOON = Duration.ofSeconds(5);
+    /** Ten times the guarantee of two seconds, because the machine may be busy. Well below {@link #TIMEOUT}. */
+    static final Duration SHORT_LIMIT = Duration.ofSeconds(20);
 
-    private final AccountCheck accounts = new AccountCheck();
+    private final StatsCheck accounts = new StatsCheck();
     private int opened;
 
-    /** With a single shared connection, of which a test can say what travels over it. */
+    /** Options with a single shared connection, so that a test knows the connection of each command. */
     static ClientOptions.Builder options(RedisUri uri) {
-        return ClientOptions.builder(uri)
-                .connections(1)
-                .connectTimeout(PATIENCE)
-                .commandTimeout(PATIENCE);
+        return ClientOptions.builder(uri).connections(1).connectTimeout(TIMEOUT).commandTimeout(TIMEOUT);
     }
 
     static RedisUri uri(EmbeddedRedis server) {
@@ -45,9 +42,9 @@ final class WatchedClients implements AfterEachCallback {
         return connect(change.apply(options(uri)).build());
     }
 
-    RedisClient connect(ClientOptions options) {
+    synchronized RedisClient connect(ClientOptions options) {
         RedisClient client = RedisClient.connect(options);
-        accounts.watch("client " + opened++, () -> AccountFigures.of(client.counts()));
+        accounts.watch("client " + opened++, () -> StatsAdapter.of(client.counts()));
         return client;
     }
 

@@ -4,75 +4,102 @@ package io.millrace.client.internal;
 import io.millrace.client.BulkListener;
 import io.millrace.client.BulkOptions;
 import io.millrace.client.BulkWriter;
-import io.millrace.client.ClientAccount;
 import io.millrace.client.ClientOptions;
-import io.millrace.client.Command;
+import io.millrace.client.ClientStats;
 import io.millrace.client.CommandCounts;
-import io.millrace.client.ConnectException;
-import io.millrace.client.ConnectionAccount;
-import io.millrace.client.ConnectionLostException;
+import io.millrace.client.ConnectionStats;
 import io.millrace.client.DedicatedConnection;
-import io.millrace.client.Fusion;
 import io.millrace.client.Health;
-import io.millrace.client.InterruptedCommandException;
 import io.millrace.client.Outcome;
 import io.millrace.client.Pipeline;
-import io.millrace.client.RefusedException;
 import io.millrace.client.ResultListener;
+import io.millrace.client.SubscribeOptions;
 import io.millrace.client.Subscription;
-import io.millrace.client.Topics;
 import io.millrace.client.Tracking;
 import io.millrace.client.TrackingOptions;
 import io.millrace.client.Transaction;
-import io.millrace.resp.Reply;
+import io.millrace.client.command.Command;
+import io.millrace.client.command.Fusion;
+import io.millrace.client.exception.ConnectException;
+import io.millrace.client.exception.ConnectionLostException;
+import io.millrace.client.exception.InterruptedCommandException;
+import io.millrace.client.exception.RefusedException;
+import io.millrace.client.internal.bulk.BulkConnection;
+import io.millrace.client.internal.connect.Connector;
+import io.millrace.client.internal.connect.EndpointText;
+import io.millrace.client.internal.connect.HandshakeResult;
+import io.millrace.client.internal.fusion.FusibleKinds;
+import io.millrace.client.internal.pool.BorrowedConnection;
+import io.millrace.client.internal.pool.Pool;
+import io.millrace.client.internal.push.PushDispatcher;
+import io.millrace.client.internal.push.SubscriptionConnection;
+import io.millrace.client.internal.push.TrackingConnection;
+import io.millrace.client.internal.shared.Calls;
+import io.millrace.client.internal.shared.ConnectionContext;
+import io.millrace.client.internal.shared.ConnectionPipeline;
+import io.millrace.client.internal.shared.ConnectionScope;
+import io.millrace.client.internal.shared.ConnectionTransaction;
+import io.millrace.client.internal.shared.FutureCompleter;
+import io.millrace.client.internal.shared.FutureCompletion;
+import io.millrace.client.internal.shared.HealthCheck;
+import io.millrace.client.internal.shared.Outcomes;
+import io.millrace.client.internal.shared.PendingCall;
+import io.millrace.client.internal.shared.SharedConnection;
+import io.millrace.client.internal.shared.WarmUp;
+import io.millrace.client.internal.stats.StatsRegistry;
+import io.millrace.client.internal.time.ClockAndRandom;
+import io.millrace.client.internal.time.Timekeeper;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.LongSupplier;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** What stands behind a client: its connections of every kind, the threads they have in common, and their account. */
+/** The engine of a client: its connections of every kind, their common threads, and their stats. */
 public final class Engine implements AutoCloseable {
 
-    /** How many threads in the order of their start share a connection. Measured with 8, 64 and 512 callers. */
-    private static final int DROVE = 32;
+    /**
+     * Number of threads, in the order of their start, that share a connection. Measured with 8, 64 and 512 callers.
+     */
+    private static final int THREADS_PER_CONNECTION = 32;
 
     private final ClientOptions options;
-    private final Surroundings surroundings;
+    private final ConnectionContext context;
     private final long commandNanos;
-    private final Completions completions;
-    private final PushDesk pushes;
-    private final Timekeeper timekeeper;
-    private final Accounts accounts = new Accounts();
-    private final FusibleKinds.Refused refusedKinds = new FusibleKinds.Refused();
+    private final FutureCompleter futureCompleter;
+    private final PushDispatcher pushes;
+    private final StatsRegistry statsRegistry = new StatsRegistry();
     private final SharedConnection[] shared;
     private final Pool pool;
     private final AtomicInteger dedicatedOpened = new AtomicInteger();
 
-    /** Set once, by whoever closes the client. */
+    /** Set once, by the thread that closes the client. */
     private volatile boolean closed;
 
     /**
-     * Connects.
+     * Opens the shared connections.
      *
-     * @throws io.millrace.client.ConnectException if that fails
+     * @throws io.millrace.client.exception.ConnectException if connecting fails
      */
-    public Engine(ClientOptions options, Surroundings surroundings) {
+    public Engine(ClientOptions options, ClockAndRandom clockAndRandom) {
         this.options = options;
-        this.surroundings = surroundings;
         this.commandNanos = options.commandTimeout().toNanos();
-        this.pushes = new PushDesk(options.pushListener());
-        this.timekeeper = new Timekeeper(surroundings.clock());
-        this.completions = new Completions(timekeeper);
+        this.pushes = new PushDispatcher(options.pushListener());
+        this.context = new ConnectionContext(
+                options,
+                clockAndRandom,
+                new Timekeeper(clockAndRandom.clock()),
+                new FusibleKinds.RefusedKinds(),
+                pushes::offer);
+        this.futureCompleter = new FutureCompleter(context.timekeeper());
         this.shared = new SharedConnection[options.connections()];
-        this.pool = new Pool(this, options.poolSize(), this::dedicated);
+        this.pool = new Pool(options, clockAndRandom.clock(), this::dedicated, this::retire);
         boolean connected = false;
         try {
             for (int i = 0; i < shared.length; i++) {
-                Connector connector = new Connector(options, false, Long.MAX_VALUE, options.fusion());
-                shared[i] = open(Integer.toString(i + 1), ConnectionAccount.Kind.SHARED, connector);
-                WarmUp.run(shared[i], this);
+                Connector connector =
+                        new Connector(options, clockAndRandom.clock(), false, Long.MAX_VALUE, options.fusion());
+                shared[i] = open(Integer.toString(i + 1), ConnectionStats.Kind.SHARED, connector);
+                WarmUp.run(shared[i], options, futureCompleter);
             }
             connected = true;
         } finally {
@@ -82,13 +109,13 @@ public final class Engine implements AutoCloseable {
         }
     }
 
-    private Pool.Opening dedicated(long nanos) {
+    private Pool.ConnectAttempt dedicated(long nanos) {
         String name = "pool-" + dedicatedOpened.incrementAndGet();
-        Connector connector = new Connector(options, true, nanos, Fusion.NONE);
-        return new Pool.Opening() {
+        Connector connector = new Connector(options, context.surroundings().clock(), true, nanos, Fusion.NONE);
+        return new Pool.ConnectAttempt() {
             @Override
             public SharedConnection open() {
-                return Engine.this.open(name, ConnectionAccount.Kind.DEDICATED, connector);
+                return Engine.this.open(name, ConnectionStats.Kind.DEDICATED, connector);
             }
 
             @Override
@@ -98,9 +125,9 @@ public final class Engine implements AutoCloseable {
         };
     }
 
-    private SharedConnection open(String name, ConnectionAccount.Kind kind, Connector connector) {
-        SharedConnection connection = new SharedConnection(this, name, kind, connector);
-        accounts.add(connection);
+    private SharedConnection open(String name, ConnectionStats.Kind kind, Connector connector) {
+        SharedConnection connection = new SharedConnection(context, name, kind, connector);
+        statsRegistry.add(connection);
         return connection;
     }
 
@@ -111,87 +138,100 @@ public final class Engine implements AutoCloseable {
         long now = now();
         long deadline = now + command.deadlineNanos(commandNanos);
         if (command.blocking()) {
-            // The wait for a connection takes from the timeout, not from what the server was told to wait.
-            try (Lease lease = borrow(deadline - command.blockNanos())) {
-                return lease.call(command, now, deadline);
+            // The wait for a connection counts against the timeout, but not against the time for which the server may
+            // block.
+            try (BorrowedConnection borrowedConnection = borrow(deadline - command.blockNanos())) {
+                return borrowedConnection.call(command, now, deadline);
             }
         }
-        Placement.SHARED.check(command);
+        ConnectionScope.SHARED.check(command);
         PendingCall<T> call = new PendingCall<>(command, now, deadline, null);
-        mine().submit(call);
+        connectionOfThread().submit(call);
         return Calls.await(call);
     }
 
-    /** For one command, which is in the account even if no connection is found for it. */
-    private Lease borrow(long deadline) {
+    /** Borrows a connection for one command, which is counted in the stats even if there is no connection for it. */
+    private BorrowedConnection borrow(long deadline) {
         try {
             return pool.borrow(deadline);
         } catch (RefusedException | InterruptedCommandException e) {
-            accounts.notSubmitted(Outcomes.REFUSED);
+            statsRegistry.countUnsubmitted(Outcomes.REFUSED);
             throw e;
         } catch (ConnectException | ConnectionLostException e) {
-            accounts.notSubmitted(new Outcome.Lost(false, Connector.describe(e)));
+            statsRegistry.countUnsubmitted(new Outcome.Lost(false, Connector.describe(e)));
             throw e;
         }
     }
 
-    /** Runs {@code command}; its value, or the exception, comes with the future. */
+    /** Runs {@code command}; the future completes with its value or its exception. */
     public <T> CompletableFuture<T> send(Command<T> command) {
-        Placement.SHARED.check(command);
+        ConnectionScope.SHARED.check(command);
         long now = now();
         CompletableFuture<T> future = new CompletableFuture<>();
-        mine().submit(new PendingCall<>(
-                command, now, now + command.deadlineNanos(commandNanos), new Completion<>(future, completions)));
+        connectionOfThread()
+                .submit(new PendingCall<>(
+                        command,
+                        now,
+                        now + command.deadlineNanos(commandNanos),
+                        new FutureCompletion<>(future, futureCompleter)));
         return future;
     }
 
     public Pipeline pipeline(@Nullable ResultListener listener) {
-        return new PipelineRun(mine(), options, listener);
+        return new ConnectionPipeline(connectionOfThread(), options, listener);
     }
 
     public Transaction transaction() {
-        return new TransactionRun(mine(), commandNanos, () -> {});
+        return new ConnectionTransaction(connectionOfThread(), commandNanos, () -> {});
     }
 
     /**
-     * Always the same for a thread, so that its commands stay in order. Threads that were started one after the other keep
-     * together: a few callers do best on one connection, where what they send goes out together; many do best on several,
-     * where some are woken while others are sent for.
+     * Returns the shared connection of this thread. It is always the same, so that the commands of a thread stay in
+     * order. Threads that were started one after the other share a connection: few callers do best on one connection,
+     * where their commands are sent together. Many callers do best on several, where some threads are woken while
+     * others send.
      */
-    private SharedConnection mine() {
-        long drove = Thread.currentThread().threadId() / DROVE;
-        return shared[(int) (drove % shared.length)];
+    private SharedConnection connectionOfThread() {
+        long group = Thread.currentThread().threadId() / THREADS_PER_CONNECTION;
+        return shared[(int) (group % shared.length)];
     }
 
-    // Connections of one's own.
+    // Dedicated connections.
 
     public DedicatedConnection borrow() {
-        refuseIfClosed();
+        checkOpen();
         return pool.borrow(now() + commandNanos);
     }
 
-    /** Opens a connection of its own for bulk work. */
+    /** Opens a separate connection for bulk work. */
     public BulkWriter bulkWriter(BulkOptions bulk, BulkListener listener) {
-        refuseIfClosed();
-        Link link = Connector.connectBlocking(options, bulk.fusion());
-        FusibleKinds kinds = new FusibleKinds(link.fusible(), refusedKinds);
-        BulkConnection connection =
-                new BulkConnection(link.transport(), kinds, timekeeper, bulk, listener, accounts::retire);
-        accounts.add(connection);
+        checkOpen();
+        HandshakeResult handshakeResult =
+                Connector.connectBlocking(options, context.surroundings().clock(), bulk.fusion());
+        FusibleKinds kinds = new FusibleKinds(handshakeResult.fusibleKinds(), context.refusedKinds());
+        BulkConnection connection = new BulkConnection(
+                handshakeResult.transport(),
+                EndpointText.of(options.uri()),
+                kinds,
+                context.timekeeper(),
+                bulk,
+                listener,
+                statsRegistry::retire);
+        statsRegistry.add(connection);
         return connection;
     }
 
-    public Subscription subscribe(Topics topics) {
-        refuseIfClosed();
-        return SubscriptionConnection.open(this, topics);
+    public Subscription subscribe(SubscribeOptions subscribeOptions) {
+        checkOpen();
+        return SubscriptionConnection.open(options, context.surroundings(), subscribeOptions);
     }
 
     public Tracking track(TrackingOptions tracking) {
-        refuseIfClosed();
-        return TrackingConnection.open(this, tracking);
+        checkOpen();
+        return TrackingConnection.open(options, context.surroundings(), tracking);
     }
 
-    // What there is to know.
+    // State and stats.
 
     public boolean isOpen() {
         for (SharedConnection connection : shared) {
@@ -206,12 +246,12 @@ public final class Engine implements AutoCloseable {
         return new HealthCheck(timeout).of(shared);
     }
 
-    public ClientAccount account() {
-        return accounts.snapshot(pushes.dropped());
+    public ClientStats stats() {
+        return statsRegistry.snapshot(pushes.dropped());
     }
 
     public CommandCounts counts() {
-        return account().counts();
+        return stats().counts();
     }
 
     @Override
@@ -223,50 +263,20 @@ public final class Engine implements AutoCloseable {
                 connection.close();
             }
         }
-        timekeeper.close();
+        context.timekeeper().close();
     }
 
-    // What the parts need of each other.
-
-    ClientOptions options() {
-        return options;
+    private long now() {
+        return context.now();
     }
 
-    LongSupplier clock() {
-        return surroundings.clock();
-    }
-
-    long now() {
-        return surroundings.clock().getAsLong();
-    }
-
-    RandomGenerator random() {
-        return surroundings.random();
-    }
-
-    Completions completions() {
-        return completions;
-    }
-
-    FusibleKinds.Refused refusedKinds() {
-        return refusedKinds;
-    }
-
-    Timekeeper timekeeper() {
-        return timekeeper;
-    }
-
-    void push(Reply.Push push) {
-        pushes.offer(push);
-    }
-
-    /** Closes a connection for good; its account stays. */
-    void retire(SharedConnection connection) {
+    /** Closes a connection permanently; its stats are kept. */
+    private void retire(SharedConnection connection) {
         connection.close();
-        accounts.retire(connection);
+        statsRegistry.retire(connection);
     }
 
-    void refuseIfClosed() {
+    private void checkOpen() {
         if (closed) {
             throw new IllegalStateException("the client is closed");
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Sockets, threads and rings: what the public types of the client stand on. Not for use from outside. */
+/** Sockets, threads and rings behind the public types of the client. Not for use outside the client. */
 @NullMarked
 package io.millrace.client.internal;
 

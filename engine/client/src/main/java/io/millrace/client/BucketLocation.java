@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client;
+
+import java.util.Arrays;
+
+/**
+ * The bucket and field of a packed pair. A mutable buffer that {@link BucketLayout#locate} fills again for each pair. Used
+ * by one thread at a time.
+ */
+public final class BucketLocation {
+
+    /** Digits of the longest long, with a sign. */
+    private static final int MAX_NUMBER_LENGTH = 20;
+
+    private byte[] bytes = new byte[64];
+    private int bucketLength;
+    private int length;
+
+    /** Creates an empty buffer. */
+    public BucketLocation() {}
+
+    /** The bucket's name, directly followed by the field. Valid until the next call of {@link BucketLayout#locate}. */
+    public byte[] bytes() {
+        return bytes;
+    }
+
+    /** Length of the bucket's name in bytes. */
+    public int bucketLength() {
+        return bucketLength;
+    }
+
+    /** Length of the field in bytes; may be 0. */
+    public int fieldLength() {
+        return length - bucketLength;
+    }
+
+    /** Copy of the bucket's name. */
+    public byte[] bucket() {
+        return Arrays.copyOf(bytes, bucketLength);
+    }
+
+    /** Copy of the field. */
+    public byte[] field() {
+        return Arrays.copyOfRange(bytes, bucketLength, length);
+    }
+
+    BucketLocation begin() {
+        bucketLength = 0;
+        length = 0;
+        return this;
+    }
+
+    BucketLocation append(byte[] source, int offset, int count) {
+        ensureCapacity(count);
+        System.arraycopy(source, offset, bytes, length, count);
+        length += count;
+        return this;
+    }
+
+    BucketLocation append(char ascii) {
+        ensureCapacity(1);
+        bytes[length++] = (byte) ascii;
+        return this;
+    }
+
+    /** Appends {@code number}, 0 or more, in decimal digits. */
+    BucketLocation append(long number) {
+        ensureCapacity(MAX_NUMBER_LENGTH);
+        int digits = 1;
+        for (long rest = number; rest >= 10; rest /= 10) {
+            digits++;
+        }
+        long rest = number;
+        for (int at = length + digits - 1; at >= length; at--) {
+            bytes[at] = (byte) ('0' + rest % 10);
+            rest /= 10;
+        }
+        length += digits;
+        return this;
+    }
+
+    /** Ends the name of the bucket. The bytes appended after this call are the field. */
+    BucketLocation endBucket() {
+        bucketLength = length;
+        return this;
+    }
+
+    private void ensureCapacity(int count) {
+        if (bytes.length - length < count) {
+            bytes = Arrays.copyOf(bytes, Math.max(Math.addExact(length, count), bytes.length + (bytes.length >> 1)));
+        }
+    }
+}

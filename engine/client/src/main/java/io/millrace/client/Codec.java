@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client;
+
+import java.util.function.Function;
+
+/**
+ * Encodes values to bytes and decodes bytes to values. A codec must be thread-safe: many threads call it at the same
+ * time. Values and arrays are never null. A method that fails throws a {@link RuntimeException}; the user of the codec
+ * documents what happens then.
+ *
+ * @param <T> the type of the values
+ */
+public interface Codec<T> {
+
+    /**
+     * Encodes {@code value}. The caller does not modify the array, and the codec must not modify the array later.
+     *
+     * @throws RuntimeException if the value cannot be encoded
+     */
+    byte[] encode(T value);
+
+    /**
+     * Decodes a range of an array. The codec must neither modify nor keep the array.
+     *
+     * @throws RuntimeException if the bytes are not a valid value
+     */
+    T decode(byte[] bytes, int offset, int length);
+
+    /**
+     * Decodes a whole array. The caller must not use the array afterwards, because the value may contain it.
+     *
+     * @throws RuntimeException if the bytes are not a valid value
+     */
+    default T decode(byte[] bytes) {
+        return decode(bytes, 0, bytes.length);
+    }
+
+    /** Returns the codec of byte arrays. {@code encode}, and {@code decode} of a whole array, return the same array. */
+    static Codec<byte[]> bytes() {
+        return BytesCodec.INSTANCE;
+    }
+
+    /**
+     * Returns the codec of UTF-8 text. Text with an unpaired surrogate and malformed bytes cause an
+     * {@link IllegalArgumentException}.
+     */
+    static Codec<String> text() {
+        return TextCodec.INSTANCE;
+    }
+
+    /** Returns a codec that converts values to UTF-8 text and back. Both functions must be thread-safe. */
+    static <T> Codec<T> text(Function<? super T, String> write, Function<String, ? extends T> read) {
+        return new MappedCodec<>(text(), write, read);
+    }
+
+    /** Returns a codec of two functions. Both must be thread-safe. {@code decode} may keep its array. */
+    static <T> Codec<T> of(Function<? super T, byte[]> encode, Function<byte[], ? extends T> decode) {
+        return new MappedCodec<>(bytes(), encode, decode);
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client;
+
+/**
+ * Statistics of one connection.
+ *
+ * @param open whether the connection works at this moment
+ * @param counts all its commands, across all reconnections
+ * @param inFlight permits of the window in use; a command holds a permit until its reply arrives, even after it timed
+ *     out
+ * @param bytesInFlight bytes of the commands in flight
+ * @param lateReplies replies to commands that already had their outcome
+ * @param reconnections number of times the connection was lost and replaced
+ * @param fusion commands that were sent as part of a fused command
+ */
+public record ConnectionStats(
+        String name,
+        Kind kind,
+        boolean open,
+        CommandCounts counts,
+        int inFlight,
+        long bytesInFlight,
+        long lateReplies,
+        long reconnections,
+        FusionCounts fusion) {
+
+    /** Purpose of a connection. */
+    public enum Kind {
+        /** Carries the commands of all callers. */
+        SHARED,
+        /** Lent to one borrower at a time. */
+        DEDICATED,
+        /** Belongs to a bulk writer. */
+        BULK
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client;
+
+import io.millrace.client.internal.range.Ranges;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * Implements {@link BucketLayout#byHash}. A key consists of the prefix and a rest. Its bucket is
+ * <code>prefix{hash(rest) % hashes}/hashes</code>, its field is {@code rest}.
+ *
+ * @param buckets number of buckets
+ */
+record HashedBuckets(KeyPrefix prefix, int pairsPerBucket, long buckets) implements BucketLayout {
+
+    private static final int MIN_PER_HASH = 16;
+    private static final long MAX_PAIRS = 1_000_000_000_000L;
+
+    /** More buckets than the largest number of pairs needs with the smallest buckets. */
+    private static final long MAX_HASHES = 1L << 43;
+
+    /** Natural logarithm of the accepted probability that any bucket gets too many pairs. */
+    private static final double MAX_LOG_PROBABILITY = StrictMath.log(1e-9);
+
+    static HashedBuckets of(KeyPrefix prefix, int perHash, long pairs) {
+        Ranges.check("pairsPerHash", perHash, MIN_PER_HASH, NumberedBuckets.MAX_PER_BUCKET);
+        Ranges.check("pairs", pairs, 1L, MAX_PAIRS);
+        return new HashedBuckets(prefix, perHash, bucketsFor(perHash, pairs));
+    }
+
+    /**
+     * Returns the smallest number of buckets for which, by Chernoff's bound, no bucket gets more than {@code perHash}
+     * of {@code pairs}, except with the probability {@link #MAX_LOG_PROBABILITY}. Uses {@code StrictMath}, because
+     * every machine and every release must compute the same number.
+     */
+    static long bucketsFor(int perHash, long pairs) {
+        if (pairs <= perHash) {
+            return 1;
+        }
+        long tooFew = pairs / perHash;
+        long enough = MAX_HASHES;
+        while (enough - tooFew > 1) {
+            long middle = (tooFew + enough) >>> 1;
+            double logProbability =
+                    logProbabilityBound(perHash + 1.0, (double) pairs / middle) + StrictMath.log((double) middle);
+            if (logProbability <= MAX_LOG_PROBABILITY) {
+                enough = middle;
+            } else {
+                tooFew = middle;
+            }
+        }
+        return enough;
+    }
+
+    /**
+     * Upper bound of the log probability that a bucket with {@code mean} pairs on average gets {@code count} or more.
+     */
+    private static double logProbabilityBound(double count, double mean) {
+        return count <= mean ? 0 : count - mean - count * StrictMath.log(count / mean);
+    }
+
+    @Override
+    public Optional<String> locate(byte[] key, int offset, int length, BucketLocation place) {
+        if (!prefix.isPrefixOf(key, offset, length)) {
+            return KeyPrefix.WRONG_PREFIX;
+        }
+        int rest = offset + prefix.length();
+        int end = offset + length;
+        place.begin()
+                .append(prefix.bytes(), 0, prefix.length())
+                .append('{')
+                .append(Long.remainderUnsigned(hash(key, rest, end), buckets))
+                .append('}')
+                .append('/')
+                .append(buckets)
+                .endBucket()
+                .append(key, rest, end - rest);
+        return Optional.empty();
+    }
+
+    /**
+     * 64-bit FNV-1a, then the finalizer of MurmurHash3. Without the finalizer the last bytes of a key change too few
+     * bits.
+     */
+    static long hash(byte[] bytes, int begin, int end) {
+        long hash = 0xcbf29ce484222325L;
+        for (int i = begin; i < end; i++) {
+            hash = (hash ^ (bytes[i] & 0xff)) * 0x100000001b3L;
+        }
+        hash = (hash ^ (hash >>> 33)) * 0xff51afd7ed558ccdL;
+        hash = (hash ^ (hash >>> 33)) * 0xc4ceb9fe1a85ec53L;
+        return hash ^ (hash >>> 33);
+    }
+
+    @Override
+    public String pattern() {
+        return prefix.pattern() + "{*}/" + buckets;
+    }
+
+    @Override
+    public boolean isBucketName(String name) {
+        return Pattern.matches(prefix.regex() + "\\{(0|[1-9][0-9]*)}/" + buckets, name);
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client;
+
+import io.millrace.client.internal.range.Ranges;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * Implements {@link BucketLayout#byNumber}. A key consists of a text and a number n. Its bucket is
+ * <code>text{n / N}:N</code>, its field is {@code n % N}.
+ */
+record NumberedBuckets(KeyPrefix prefix, int pairsPerBucket) implements BucketLayout {
+
+    /** Each command on a compact hash scans the hash, so even this limit is far above a useful size. */
+    static final int MAX_PER_BUCKET = 1_000_000;
+
+    /** Any number of 18 digits fits into 63 bits. */
+    private static final int MAX_DIGITS = 18;
+
+    private static final Optional<String> NO_NUMBER = Optional.of("it does not end in a decimal number");
+    private static final Optional<String> LEADING_ZERO = Optional.of("its number begins with a zero");
+    private static final Optional<String> TOO_LONG = Optional.of("its number has more than " + MAX_DIGITS + " digits");
+
+    NumberedBuckets {
+        Ranges.check("pairsPerHash", pairsPerBucket, 2, MAX_PER_BUCKET);
+    }
+
+    @Override
+    public Optional<String> locate(byte[] key, int offset, int length, BucketLocation place) {
+        if (!prefix.isPrefixOf(key, offset, length)) {
+            return KeyPrefix.WRONG_PREFIX;
+        }
+        int first = offset + prefix.length();
+        int end = offset + length;
+        int begin = end;
+        while (begin > first && isDigit(key[begin - 1])) {
+            begin--;
+        }
+        int digits = end - begin;
+        if (digits == 0) {
+            return NO_NUMBER;
+        }
+        if (digits > MAX_DIGITS) {
+            return TOO_LONG;
+        }
+        if (digits > 1 && key[begin] == '0') {
+            return LEADING_ZERO;
+        }
+        long number = number(key, begin, end);
+        place.begin()
+                .append(key, offset, begin - offset)
+                .append('{')
+                .append(number / pairsPerBucket)
+                .append('}')
+                .append(':')
+                .append(pairsPerBucket)
+                .endBucket()
+                .append(number % pairsPerBucket);
+        return Optional.empty();
+    }
+
+    @Override
+    public String pattern() {
+        return prefix.pattern() + "*{*}:" + pairsPerBucket;
+    }
+
+    @Override
+    public boolean isBucketName(String name) {
+        return Pattern.matches(prefix.regex() + "(?s:.*)\\{(0|[1-9][0-9]*)}:" + pairsPerBucket, name);
+    }
+
+    private static boolean isDigit(byte b) {
+        return b >= '0' && b <= '9';
+    }
+
+    private static long number(byte[] digits, int begin, int end) {
+        long number = 0;
+        for (int i = begin; i < end; i++) {
+            number = number * 10 + (digits[i] - '0');
+        }
+        return number;
+    }
+}

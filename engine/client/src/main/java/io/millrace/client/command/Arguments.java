@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.command;
+
+import io.millrace.client.internal.range.Ranges;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** Collects and checks the arguments of one command. */
+final class Arguments {
+
+    private static final Duration MIN_DURATION = Duration.ofMillis(1);
+    private static final Duration MAX_WAIT = Duration.ofDays(1);
+    private static final Duration MAX_TTL = Duration.ofDays(36_500);
+
+    private final List<Object> values = new ArrayList<>();
+
+    private Arguments() {}
+
+    static Arguments of(Object... first) {
+        Arguments arguments = new Arguments();
+        for (Object value : first) {
+            arguments.values.add(value);
+        }
+        return arguments;
+    }
+
+    Arguments add(Object value) {
+        values.add(value);
+        return this;
+    }
+
+    /** Adds all values of {@code more}. Throws if {@code more} is empty. */
+    Arguments addEach(String name, Object[] more) {
+        notEmpty(name, more.length);
+        for (Object value : more) {
+            values.add(value);
+        }
+        return this;
+    }
+
+    /** Adds each key followed by its value. Throws if {@code pairs} is empty. */
+    Arguments addPairs(String name, Map<?, ?> pairs) {
+        notEmpty(name, pairs.size());
+        pairs.forEach((key, value) -> {
+            values.add(key);
+            values.add(value);
+        });
+        return this;
+    }
+
+    int size() {
+        return values.size();
+    }
+
+    <T> Command<T> to(CommandSpec<T> spec) {
+        return Command.of(spec, values.toArray());
+    }
+
+    static void notEmpty(String name, int size) {
+        if (size == 0) {
+            throw new IllegalArgumentException(name + " must be 1 or more, not 0");
+        }
+    }
+
+    /** Checks a count, 1 to 2,147,483,647. */
+    static long count(String name, long value) {
+        Ranges.check(name, value, 1L, (long) Integer.MAX_VALUE);
+        return value;
+    }
+
+    /** Formats a score, a sum or a distance in the server's notation. Accepts infinities, rejects NaN. */
+    static String real(String name, double value) {
+        if (Double.isNaN(value)) {
+            throw new IllegalArgumentException(name + " must be a number, finite or infinite, not NaN");
+        }
+        if (Double.isInfinite(value)) {
+            return value > 0 ? "inf" : "-inf";
+        }
+        return Double.toString(value);
+    }
+
+    /** Formats a finite number in the server's notation. Rejects infinities and NaN. */
+    static String finite(String name, double value) {
+        if (!Double.isFinite(value)) {
+            throw new IllegalArgumentException(name + " must be a finite number, not " + value);
+        }
+        return Double.toString(value);
+    }
+
+    /** Returns a key's time to live in milliseconds, 1 ms to 36,500 days. */
+    static long ttlMillis(Duration ttl) {
+        Ranges.check("ttl", ttl, MIN_DURATION, MAX_TTL);
+        return ttl.toMillis();
+    }
+
+    /**
+     * Returns the server's wait time in milliseconds, 1 ms to 1 day. Zero is rejected: the server would wait without a
+     * limit.
+     */
+    static long waitMillis(Duration wait) {
+        Ranges.check("wait", wait, MIN_DURATION, MAX_WAIT);
+        return wait.toMillis();
+    }
+
+    /** Returns the wait time of {@link #waitMillis} in seconds with three decimals. */
+    static String waitSeconds(Duration wait) {
+        long millis = waitMillis(wait);
+        return String.format(Locale.ROOT, "%d.%03d", millis / 1_000, millis % 1_000);
+    }
+}

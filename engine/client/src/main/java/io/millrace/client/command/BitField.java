@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.command;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Operations of a {@code BITFIELD} command, executed in order:
+ * {@code BitField.begin().set("u8", 0, 255).get("i5", 100)}. Immutable.
+ *
+ * <p>A type is {@code u} with 1 to 63 bits, unsigned, or {@code i} with 1 to 64 bits, signed. Offsets count bits from 0
+ * to 4,294,967,295. Each {@link #get}, {@link #set} and {@link #increment} adds one number to the reply.
+ */
+public final class BitField {
+
+    private static final Pattern TYPE = Pattern.compile("([ui])([1-9]\\d?)");
+    private static final BitField EMPTY = new BitField(Optional.empty(), List.of(), 0);
+
+    /** The operations before this one. A chain, so that adding an operation copies nothing. */
+    private final Optional<BitField> previous;
+
+    private final List<Object> operation;
+    private final int results;
+
+    private BitField(Optional<BitField> previous, List<Object> operation, int results) {
+        this.previous = previous;
+        this.operation = operation;
+        this.results = results;
+    }
+
+    /** Returns an empty list of operations. Overflow wraps around by default. */
+    public static BitField begin() {
+        return EMPTY;
+    }
+
+    /** Adds a read of the number at {@code offset}. */
+    public BitField get(String type, long offset) {
+        return and(1, "GET", checked(type), Bitmaps.checked(offset));
+    }
+
+    /**
+     * Adds a write of the number at {@code offset}. Its result is the old number, or empty if {@code value} overflows
+     * in mode {@link #failing}.
+     */
+    public BitField set(String type, long offset, long value) {
+        return and(1, "SET", checked(type), Bitmaps.checked(offset), value);
+    }
+
+    /**
+     * Adds {@code by} to the number at {@code offset}. Its result is the sum, or empty if the sum overflows in mode
+     * {@link #failing}.
+     */
+    public BitField increment(String type, long offset, long by) {
+        return and(1, "INCRBY", checked(type), Bitmaps.checked(offset), by);
+    }
+
+    /** Wraps around on overflow, for all following operations. */
+    public BitField wrapping() {
+        return and(0, "OVERFLOW", "WRAP");
+    }
+
+    /** Saturates on overflow at the largest or smallest number of the type, for all following operations. */
+    public BitField saturating() {
+        return and(0, "OVERFLOW", "SAT");
+    }
+
+    /** Leaves the number unchanged on overflow, for all following operations. */
+    public BitField failing() {
+        return and(0, "OVERFLOW", "FAIL");
+    }
+
+    /**
+     * Returns the arguments of all operations.
+     *
+     * @throws IllegalArgumentException if there is no operation
+     */
+    List<Object> arguments() {
+        Arguments.notEmpty("operations", results);
+        Deque<BitField> steps = new ArrayDeque<>();
+        for (BitField step = this; step.previous.isPresent(); step = step.previous.get()) {
+            steps.push(step);
+        }
+        return steps.stream().flatMap(step -> step.operation.stream()).toList();
+    }
+
+    private BitField and(int moreResults, Object... more) {
+        return new BitField(Optional.of(this), List.of(more), results + moreResults);
+    }
+
+    private static String checked(String type) {
+        Matcher matcher = TYPE.matcher(type);
+        if (!matcher.matches()
+                || Integer.parseInt(matcher.group(2)) > (matcher.group(1).equals("u") ? 63 : 64)) {
+            throw new IllegalArgumentException("type must be u1 to u63 or i1 to i64, not " + type);
+        }
+        return type;
+    }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.command;
+
+import io.millrace.client.internal.range.Ranges;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Commands on bitmaps, which are string keys used as bit arrays. Offsets count bits from 0 to 4,294,967,295 (512 MB).
+ */
+public final class Bitmaps {
+
+    /** {@code SETBIT key offset bit}: returns the old bit. */
+    public static final CommandSpec<Boolean> SETBIT = CommandSpec.of("SETBIT", Replies::flag);
+
+    /** {@code GETBIT key offset}: returns the bit. */
+    public static final CommandSpec<Boolean> GETBIT =
+            CommandSpec.of("GETBIT", Replies::flag).idempotently();
+
+    /** {@code BITCOUNT key [range]}: returns the number of set bits. */
+    public static final CommandSpec<Long> BITCOUNT =
+            CommandSpec.of("BITCOUNT", Replies::integer).idempotently();
+
+    /** {@code BITOP operation destination key …}: returns the length of the destination in bytes. */
+    public static final CommandSpec<Long> BITOP =
+            CommandSpec.of("BITOP", Replies::integer).keyAt(1);
+
+    /** {@code BITPOS key bit [range]}: returns the offset of the first bit with that value, -1 if none has it. */
+    public static final CommandSpec<Long> BITPOS =
+            CommandSpec.of("BITPOS", Replies::integer).idempotently();
+
+    /** {@code BITFIELD key operation …}: returns one number for each operation, empty if it failed on overflow. */
+    public static final CommandSpec<List<Optional<Long>>> BITFIELD =
+            CommandSpec.of("BITFIELD", Replies.list(Replies.optional(Replies::integer)));
+
+    private static final long LAST_OFFSET = (1L << 32) - 1;
+
+    private Bitmaps() {}
+
+    /** Sets the bit at {@code offset} of {@code key}. Returns the old bit. */
+    public static Command<Boolean> set(String key, long offset, boolean bit) {
+        return Command.of(SETBIT, key, checked(offset), digit(bit));
+    }
+
+    /** The same with a binary key. */
+    public static Command<Boolean> set(byte[] key, long offset, boolean bit) {
+        return Command.of(SETBIT, key, checked(offset), digit(bit));
+    }
+
+    /** Reads the bit at {@code offset} of {@code key}. A missing bit reads as false. */
+    public static Command<Boolean> get(String key, long offset) {
+        return Command.of(GETBIT, key, checked(offset));
+    }
+
+    /** The same with a binary key. */
+    public static Command<Boolean> get(byte[] key, long offset) {
+        return Command.of(GETBIT, key, checked(offset));
+    }
+
+    /** Counts the set bits of {@code key}. */
+    public static Command<Long> count(String key) {
+        return Command.of(BITCOUNT, key);
+    }
+
+    /** The same with a binary key. */
+    public static Command<Long> count(byte[] key) {
+        return Command.of(BITCOUNT, key);
+    }
+
+    /**
+     * Counts the set bits in the bytes {@code first} to {@code last} of {@code key}, both included. -1 is the last
+     * byte.
+     */
+    public static Command<Long> count(String key, long first, long last) {
+        return Command.of(BITCOUNT, key, first, last);
+    }
+
+    /** The same with a binary key. */
+    public static Command<Long> count(byte[] key, long first, long last) {
+        return Command.of(BITCOUNT, key, first, last);
+    }
+
+    /** Combines {@code sources} into {@code destination}. Takes at least one source; NOT takes exactly one. */
+    public static Command<Long> combine(BitOperation operation, String destination, String... sources) {
+        return combined(operation, destination, sources);
+    }
+
+    /** The same with binary keys. */
+    public static Command<Long> combine(BitOperation operation, byte[] destination, byte[]... sources) {
+        return combined(operation, destination, sources);
+    }
+
+    /** Returns the offset of the first bit of {@code key} that equals {@code bit}, empty if there is none. */
+    public static Command<Optional<Long>> position(String key, boolean bit) {
+        return Command.of(BITPOS, key, digit(bit)).as(reply -> found(Replies.integer(reply)));
+    }
+
+    /** The same with a binary key. */
+    public static Command<Optional<Long>> position(byte[] key, boolean bit) {
+        return Command.of(BITPOS, key, digit(bit)).as(reply -> found(Replies.integer(reply)));
+    }
+
+    /** Executes {@code operations}, at least one, on the numbers in {@code key}. */
+    public static Command<List<Optional<Long>>> field(String key, BitField operations) {
+        return fields(key, operations);
+    }
+
+    /** The same with a binary key. */
+    public static Command<List<Optional<Long>>> field(byte[] key, BitField operations) {
+        return fields(key, operations);
+    }
+
+    static long checked(long offset) {
+        Ranges.check("offset", offset, 0L, LAST_OFFSET);
+        return offset;
+    }
+
+    private static Command<Long> combined(BitOperation operation, Object destination, Object[] sources) {
+        if (operation == BitOperation.NOT && sources.length != 1) {
+            throw new IllegalArgumentException("NOT takes 1 source, not " + sources.length);
+        }
+        return Arguments.of(operation.name(), destination)
+                .addEach("sources", sources)
+                .to(BITOP);
+    }
+
+    private static Command<List<Optional<Long>>> fields(Object key, BitField operations) {
+        return Arguments.of(key)
+                .addEach("operations", operations.arguments().toArray())
+                .to(BITFIELD);
+    }
+
+    private static Optional<Long> found(long offset) {
+        return offset < 0 ? Optional.empty() : Optional.of(offset);
+    }
+
+    private static int digit(boolean bit) {
+        return bit ? 1 : 0;
+    }
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.command;
+
+import io.millrace.client.internal.range.Ranges;
+import io.millrace.resp.Reply;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.function.Function;
+
+/**
+ * A command with its arguments. A value that can be run any number of times, in any mode. {@code byte[]} arguments are
+ * kept without a copy and may be encoded later and more than once, so they must not change before the command has its
+ * outcome.
+ *
+ * @param <T> type of the decoded reply
+ */
+public final class Command<T> {
+
+    /** Bytes of the array header: a star and a line end, without the digits. */
+    private static final long HEADER_BYTES = 3;
+
+    /** Bytes around each argument: a dollar sign and two line ends, without the digits. */
+    private static final long FRAME_BYTES = 5;
+
+    /** The server accepts no longer argument. */
+    private static final long MAX_BYTES = 512L << 20;
+
+    private final CommandSpec<T> spec;
+    private final byte[][] arguments;
+    private final long encodedBytes;
+    private final long timeoutNanos;
+    private final long blockNanos;
+    private final boolean blocking;
+
+    private Command(CommandSpec<T> spec, byte[][] arguments, long timeoutNanos, long blockNanos) {
+        this.spec = spec;
+        this.arguments = arguments;
+        this.timeoutNanos = timeoutNanos;
+        this.blockNanos = blockNanos;
+        this.blocking = spec.blocking() || blockNanos > 0 || (spec.blockingByArgument() && hasBlock(arguments));
+        long bytes = HEADER_BYTES + digits(spec.words() + arguments.length) + spec.encodedName().length;
+        for (byte[] argument : arguments) {
+            bytes += FRAME_BYTES + digits(argument.length) + argument.length;
+        }
+        if (bytes > MAX_BYTES) {
+            throw new IllegalArgumentException(
+                    spec.name() + " would be " + bytes + " bytes long; at most " + MAX_BYTES + " can be sent");
+        }
+        this.encodedBytes = bytes;
+    }
+
+    /** Returns {@code spec} with {@code arguments}, each a {@link String}, a {@code byte[]} or a {@link Number}. */
+    public static <T> Command<T> of(CommandSpec<T> spec, Object... arguments) {
+        byte[][] encoded = new byte[arguments.length][];
+        for (int i = 0; i < encoded.length; i++) {
+            encoded[i] = encode(arguments[i]);
+        }
+        return new Command<>(spec, encoded, 0, 0);
+    }
+
+    /**
+     * Returns any command by name, with its undecoded reply: {@code Command.of("OBJECT ENCODING", "k")}.
+     *
+     * @param name one or more words; the first argument is taken as the key
+     * @throws IllegalArgumentException if {@link CommandSpec#of} rejects the name
+     */
+    public static Command<Reply> of(String name, Object... arguments) {
+        return of(CommandSpec.of(name, Replies::raw), arguments);
+    }
+
+    /** Returns a copy with another decoder for the reply: {@code Strings.get("k").as(Replies::optionalBytes)}. */
+    public <U> Command<U> as(Function<Reply, U> decoder) {
+        return new Command<>(spec.as(decoder), arguments, timeoutNanos, blockNanos);
+    }
+
+    /** Returns a copy that may be sent again after a lost connection. See {@link CommandSpec#idempotently}. */
+    public Command<T> idempotently() {
+        return new Command<>(spec.idempotently(), arguments, timeoutNanos, blockNanos);
+    }
+
+    /**
+     * Returns a copy with its own time limit instead of the client's.
+     *
+     * @param timeout 1 ms to 1 day, from submission to reply; includes the wait for a permit of the window
+     */
+    public Command<T> within(Duration timeout) {
+        Ranges.check("timeout", timeout, Duration.ofMillis(1), Duration.ofDays(1));
+        return new Command<>(spec, arguments, timeout.toNanos(), blockNanos);
+    }
+
+    /**
+     * Returns a copy that the server may block for {@code wait} before it replies. Such a command runs on a dedicated
+     * connection, and its time limit is extended by {@code wait}.
+     *
+     * @param wait 0 to 1 day; the same as the command's own timeout argument
+     */
+    public Command<T> blockingFor(Duration wait) {
+        Ranges.check("wait", wait, Duration.ZERO, Duration.ofDays(1));
+        return new Command<>(spec, arguments, timeoutNanos, wait.toNanos());
+    }
+
+    public CommandSpec<T> spec() {
+        return spec;
+    }
+
+    /** Returns whether the server may block the command, so that it needs a dedicated connection. */
+    public boolean blocking() {
+        return blocking;
+    }
+
+    /** Nanoseconds from submission to the deadline, for a client with the default time limit {@code defaultNanos}. */
+    public long deadlineNanos(long defaultNanos) {
+        return (timeoutNanos == 0 ? defaultNanos : timeoutNanos) + blockNanos;
+    }
+
+    /** Nanoseconds that the server may block the command. Part of {@link #deadlineNanos}. */
+    public long blockNanos() {
+        return blockNanos;
+    }
+
+    /** Passes all arguments to {@code sink}, in order. */
+    public void writeTo(ArgumentSink sink) {
+        for (byte[] argument : arguments) {
+            sink.arg(argument, 0, argument.length);
+        }
+    }
+
+    /** Length of the encoded command in bytes. */
+    public long encodedBytes() {
+        return encodedBytes;
+    }
+
+    /** Shows the name only: arguments may be secrets. */
+    @Override
+    public String toString() {
+        return spec.name() + " with " + arguments.length + " arguments";
+    }
+
+    private static int digits(int number) {
+        int digits = 1;
+        for (int rest = number; rest >= 10; rest /= 10) {
+            digits++;
+        }
+        return digits;
+    }
+
+    private static boolean hasBlock(byte[][] arguments) {
+        return Arrays.stream(arguments)
+                .anyMatch(argument -> new String(argument, StandardCharsets.ISO_8859_1).equalsIgnoreCase("BLOCK"));
+    }
+
+    // No switch over types: the JVM resolves it at run time, which costs more here than the copying.
+    private static byte[] encode(Object argument) {
+        if (argument instanceof String text) {
+            return text.getBytes(StandardCharsets.UTF_8);
+        }
+        if (argument instanceof byte[] bytes) {
+            return bytes;
+        }
+        if (argument instanceof Number number) {
+            return number.toString().getBytes(StandardCharsets.US_ASCII);
+        }
+        throw new IllegalArgumentException("an argument must be a String, a byte[] or a Number, not a "
+                + argument.getClass().getName());
+    }
+}

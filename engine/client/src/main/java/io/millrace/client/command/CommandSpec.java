@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.command;
+
+import io.millrace.client.exception.UnexpectedReplyException;
+import io.millrace.resp.Reply;
+import io.millrace.resp.RequestEncoder;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The definition of a command: name, key position, reply decoder and properties. Shared by all modes of execution.
+ * Immutable.
+ *
+ * @param <T> type of the decoded reply
+ */
+public final class CommandSpec<T> {
+
+    private static final Pattern NAME = Pattern.compile("[!-~]+( [!-~]+)*");
+    private static final int NO_KEY = -1;
+
+    private final String name;
+    private final byte[] encodedName;
+    private final int words;
+    private final CommandRules.AllowedConnection place;
+    private final boolean blocking;
+    private final boolean blockingByArgument;
+    private final boolean idempotent;
+    private final int keyIndex;
+    private final @Nullable Fusion fusion;
+    private final Function<Reply, T> decoder;
+
+    private CommandSpec(CommandSpec<?> known, boolean idempotent, int keyIndex, Function<Reply, T> decoder) {
+        this.name = known.name;
+        this.encodedName = known.encodedName;
+        this.words = known.words;
+        this.place = known.place;
+        this.blocking = known.blocking;
+        this.blockingByArgument = known.blockingByArgument;
+        this.idempotent = idempotent;
+        this.keyIndex = keyIndex;
+        this.fusion = known.fusion;
+        this.decoder = decoder;
+    }
+
+    private CommandSpec(String name, Function<Reply, T> decoder) {
+        if (!NAME.matcher(name).matches()) {
+            throw new IllegalArgumentException("a command name must be words of printable ASCII, separated by a space");
+        }
+        this.name = name;
+        this.encodedName = RequestEncoder.encodeName(name);
+        this.words = 1 + (int) name.chars().filter(c -> c == ' ').count();
+        this.place = CommandRules.allowedConnection(name);
+        this.blocking = CommandRules.blocks(name);
+        this.blockingByArgument = CommandRules.blocksByArgument(name);
+        this.idempotent = false;
+        this.keyIndex = 0;
+        this.fusion = Fusion.of(name);
+        this.decoder = decoder;
+    }
+
+    /**
+     * Returns a command that is not sent twice and has its key in the first argument. Blocking commands such as
+     * {@code BLPOP} are recognized by name.
+     *
+     * @param name one or more words of ASCII, such as {@code SCRIPT LOAD}
+     * @param decoder converts a reply that is not an error; runs on the thread that asks for the value
+     * @throws IllegalArgumentException if replies could not be matched to commands after this command, as with
+     *     {@code SUBSCRIBE}, {@code MULTI} or {@code CLIENT REPLY}
+     */
+    public static <T> CommandSpec<T> of(String name, Function<Reply, T> decoder) {
+        return new CommandSpec<>(name, decoder);
+    }
+
+    /**
+     * Returns a copy that may be sent again if the connection is lost before its reply. Read-only commands of this
+     * library have this mark already. For a write only the caller can decide, because another client may have written
+     * in between.
+     */
+    public CommandSpec<T> idempotently() {
+        return new CommandSpec<>(this, true, keyIndex, decoder);
+    }
+
+    /** Returns a copy whose key is the argument at {@code index}, counted from 0. */
+    public CommandSpec<T> keyAt(int index) {
+        return new CommandSpec<>(this, idempotent, index, decoder);
+    }
+
+    /** Returns a copy without a key. */
+    public CommandSpec<T> withoutKey() {
+        return new CommandSpec<>(this, idempotent, NO_KEY, decoder);
+    }
+
+    /** Returns a copy with another decoder for the reply. */
+    public <U> CommandSpec<U> as(Function<Reply, U> newDecoder) {
+        return new CommandSpec<>(this, idempotent, keyIndex, newDecoder);
+    }
+
+    public String name() {
+        return name;
+    }
+
+    /** Whether the command may be sent again if the connection is lost before its reply. */
+    public boolean idempotent() {
+        return idempotent;
+    }
+
+    /** Whether the server may block the command, so that it needs a dedicated connection. */
+    public boolean blocking() {
+        return blocking;
+    }
+
+    /** Whether the server may block the command if {@code BLOCK} is among its arguments. */
+    boolean blockingByArgument() {
+        return blockingByArgument;
+    }
+
+    /**
+     * Whether the command changes its connection, as {@code WATCH} does, and so must not run on a shared connection.
+     */
+    public boolean dedicated() {
+        return place == CommandRules.AllowedConnection.DEDICATED;
+    }
+
+    /** Index of the argument that is the key, counted from 0; -1 if there is no key. */
+    public int keyIndex() {
+        return keyIndex;
+    }
+
+    /** The kind of fusion for commands of this name; null if they are never fused. */
+    public @Nullable Fusion fusion() {
+        return fusion;
+    }
+
+    /**
+     * Decodes a reply that is not an error.
+     *
+     * @throws UnexpectedReplyException if the decoder does not accept this kind of reply
+     */
+    public T decode(Reply reply) {
+        return decoder.apply(reply);
+    }
+
+    /** The words of the name, encoded as bulk strings. Must not be modified. */
+    public byte[] encodedName() {
+        return encodedName;
+    }
+
+    /** Number of words in the name. */
+    public int words() {
+        return words;
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.command;
+
+import io.millrace.client.exception.UnexpectedReplyException;
+import io.millrace.resp.Reply;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * Commands on geospatial keys, which are sorted sets whose scores encode positions. Distances are in metres. Factories
+ * with {@code byte[]} parameters are binary-safe: they send and return raw bytes.
+ */
+public final class Geo {
+
+    /** {@code GEOADD key [options] longitude latitude member …}: returns the number of new members. */
+    public static final CommandSpec<Long> GEOADD = CommandSpec.of("GEOADD", Replies::integer);
+
+    /** {@code GEOPOS key member …}: returns the position of each member. */
+    public static final CommandSpec<List<Optional<GeoPosition>>> GEOPOS = CommandSpec.of(
+                    "GEOPOS", Replies.list(Replies.optional(Geo::position)))
+            .idempotently();
+
+    /** {@code GEODIST key member member [unit]}: returns the distance between two members. */
+    public static final CommandSpec<Optional<Double>> GEODIST =
+            CommandSpec.of("GEODIST", Replies.optional(Replies::real)).idempotently();
+
+    /** {@code GEOSEARCH key centre area … WITHCOORD WITHDIST}: returns the matches. */
+    public static final CommandSpec<List<GeoMatch<String>>> GEOSEARCH =
+            CommandSpec.of("GEOSEARCH", matches(Replies::text)).idempotently();
+
+    private Geo() {}
+
+    /** Sets the position of {@code member} in {@code key}. */
+    public static Command<Long> add(String key, GeoPosition position, String member) {
+        return Command.of(GEOADD, key, position.longitude(), position.latitude(), member);
+    }
+
+    /** The same with a binary key and member. */
+    public static Command<Long> add(byte[] key, GeoPosition position, byte[] member) {
+        return Command.of(GEOADD, key, position.longitude(), position.latitude(), member);
+    }
+
+    /** Sets the positions of members in {@code key}, at least one. */
+    public static Command<Long> add(String key, Map<String, GeoPosition> positions) {
+        return addAll(key, positions);
+    }
+
+    /** The same with a binary key and binary members. */
+    public static Command<Long> add(byte[] key, Map<byte[], GeoPosition> positions) {
+        return addAll(key, positions);
+    }
+
+    /** Reads the positions of {@code members}, at least one, in {@code key}; empty for a missing member. */
+    public static Command<List<Optional<GeoPosition>>> positions(String key, String... members) {
+        return Arguments.of(key).addEach("members", members).to(GEOPOS);
+    }
+
+    /** The same with a binary key and binary members. */
+    public static Command<List<Optional<GeoPosition>>> positions(byte[] key, byte[]... members) {
+        return Arguments.of(key).addEach("members", members).to(GEOPOS);
+    }
+
+    /** Reads the distance between the members {@code one} and {@code other}, empty if one of them does not exist. */
+    public static Command<Optional<Double>> distance(String key, String one, String other) {
+        return Command.of(GEODIST, key, one, other, "m");
+    }
+
+    /** The same with a binary key and binary members. */
+    public static Command<Optional<Double>> distance(byte[] key, byte[] one, byte[] other) {
+        return Command.of(GEODIST, key, one, other, "m");
+    }
+
+    /** Runs {@code search} on {@code key}. */
+    public static Command<List<GeoMatch<String>>> search(String key, GeoSearch search) {
+        return found(key, search);
+    }
+
+    /** The same with a binary key and binary members. */
+    public static Command<List<GeoMatch<byte[]>>> search(byte[] key, GeoSearch search) {
+        return found(key, search).as(matches(Replies::bytes));
+    }
+
+    private static Command<List<GeoMatch<String>>> found(Object key, GeoSearch search) {
+        return search.addTo(Arguments.of(key)).add("WITHCOORD").add("WITHDIST").to(GEOSEARCH);
+    }
+
+    private static Command<Long> addAll(Object key, Map<?, GeoPosition> positions) {
+        Arguments.notEmpty("positions", positions.size());
+        Arguments arguments = Arguments.of(key);
+        positions.forEach((member, position) ->
+                arguments.add(position.longitude()).add(position.latitude()).add(member));
+        return arguments.to(GEOADD);
+    }
+
+    /** Decodes {@code [member, distance, [longitude, latitude]]} for each match. */
+    private static <T> Function<Reply, List<GeoMatch<T>>> matches(Function<Reply, T> member) {
+        return Replies.list(reply -> {
+            List<Reply> parts = Replies.parts(3, "a member, its distance and its position", reply);
+            return new GeoMatch<>(
+                    member.apply(parts.getFirst()), Replies.real(parts.get(1)), position(parts.getLast()));
+        });
+    }
+
+    private static GeoPosition position(Reply reply) {
+        List<Reply> parts = Replies.parts(2, "longitude and latitude", reply);
+        double longitude = Replies.real(parts.getFirst());
+        double latitude = Replies.real(parts.getLast());
+        try {
+            return new GeoPosition(longitude, latitude);
+        } catch (IllegalArgumentException e) {
+            throw new UnexpectedReplyException("longitude and latitude", reply);
+        }
+    }
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.command;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Commands on hash keys. Factories with {@code byte[]} parameters are binary-safe: they send and return raw bytes. */
+public final class Hashes {
+
+    /** {@code HSET key field value …}: returns the number of new fields. */
+    public static final CommandSpec<Long> HSET = CommandSpec.of("HSET", Replies::integer);
+
+    /** {@code HGET key field}: returns the value, empty if the field does not exist. */
+    public static final CommandSpec<Optional<String>> HGET =
+            CommandSpec.of("HGET", Replies::optionalText).idempotently();
+
+    /** {@code HMGET key field …}: returns the value of each field, in order. */
+    public static final CommandSpec<List<Optional<String>>> HMGET =
+            CommandSpec.of("HMGET", Replies.list(Replies::optionalText)).idempotently();
+
+    /** {@code HGETALL key}: returns all fields and values. */
+    public static final CommandSpec<Map<String, String>> HGETALL =
+            CommandSpec.of("HGETALL", Replies.map(Replies::text, Replies::text)).idempotently();
+
+    /** {@code HDEL key field …}: returns the number of deleted fields. */
+    public static final CommandSpec<Long> HDEL = CommandSpec.of("HDEL", Replies::integer);
+
+    /** {@code HEXISTS key field}: returns whether the field exists. */
+    public static final CommandSpec<Boolean> HEXISTS =
+            CommandSpec.of("HEXISTS", Replies::flag).idempotently();
+
+    /** {@code HINCRBY key field by}: returns the sum. */
+    public static final CommandSpec<Long> HINCRBY = CommandSpec.of("HINCRBY", Replies::integer);
+
+    /** {@code HLEN key}: returns the number of fields. */
+    public static final CommandSpec<Long> HLEN =
+            CommandSpec.of("HLEN", Replies::integer).idempotently();
+
+    /** {@code HKEYS key}: returns all fields. */
+    public static final CommandSpec<List<String>> HKEYS =
+            CommandSpec.of("HKEYS", Replies.list(Replies::text)).idempotently();
+
+    /** {@code HVALS key}: returns all values. */
+    public static final CommandSpec<List<String>> HVALS =
+            CommandSpec.of("HVALS", Replies.list(Replies::text)).idempotently();
+
+    /** {@code HSCAN key cursor [options]}: returns a page of fields and values. */
+    public static final CommandSpec<ScanPage<Map<String, String>>> HSCAN = CommandSpec.of(
+                    "HSCAN", Replies.page(Replies.map(Replies::text, Replies::text)))
+            .idempotently();
+
+    private Hashes() {}
+
+    /** Sets one field of {@code key}. Other fields are not changed. */
+    public static Command<Long> set(String key, String field, String value) {
+        return Command.of(HSET, key, field, value);
+    }
+
+    /** The same with a binary key, field and value. */
+    public static Command<Long> set(byte[] key, byte[] field, byte[] value) {
+        return Command.of(HSET, key, field, value);
+    }
+
+    /** Sets {@code fields}, at least one, of {@code key}. Other fields are not changed. */
+    public static Command<Long> set(String key, Map<String, String> fields) {
+        return Arguments.of(key).addPairs("fields", fields).to(HSET);
+    }
+
+    /** The same with a binary key, binary fields and binary values. */
+    public static Command<Long> set(byte[] key, Map<byte[], byte[]> fields) {
+        return Arguments.of(key).addPairs("fields", fields).to(HSET);
+    }
+
+    /** Reads one field of {@code key}. */
+    public static Command<Optional<String>> get(String key, String field) {
+        return Command.of(HGET, key, field);
+    }
+
+    /** The same with a binary key, field and value. */
+    public static Command<Optional<byte[]>> get(byte[] key, byte[] field) {
+        return Command.of(HGET, key, field).as(Replies::optionalBytes);
+    }
+
+    /** Reads {@code fields} of {@code key}, at least one. */
+    public static Command<List<Optional<String>>> getEach(String key, String... fields) {
+        return Arguments.of(key).addEach("fields", fields).to(HMGET);
+    }
+
+    /** The same with a binary key, binary fields and binary values. */
+    public static Command<List<Optional<byte[]>>> getEach(byte[] key, byte[]... fields) {
+        return Arguments.of(key).addEach("fields", fields).to(HMGET).as(Replies.list(Replies::optionalBytes));
+    }
+
+    /** Reads all fields of {@code key}. The result is empty if the key does not exist. */
+    public static Command<Map<String, String>> getAll(String key) {
+        return Command.of(HGETALL, key);
+    }
+
+    /** The same with a binary key, binary fields and binary values. */
+    public static Command<Map<byte[], byte[]>> getAll(byte[] key) {
+        return Command.of(HGETALL, key).as(Replies.map(Replies::bytes, Replies::bytes));
+    }
+
+    /** Deletes {@code fields} of {@code key}, at least one. */
+    public static Command<Long> delete(String key, String... fields) {
+        return Arguments.of(key).addEach("fields", fields).to(HDEL);
+    }
+
+    /** The same with a binary key and binary fields. */
+    public static Command<Long> delete(byte[] key, byte[]... fields) {
+        return Arguments.of(key).addEach("fields", fields).to(HDEL);
+    }
+
+    /** Returns whether {@code key} has {@code field}. */
+    public static Command<Boolean> contains(String key, String field) {
+        return Command.of(HEXISTS, key, field);
+    }
+
+    /** The same with a binary key and field. */
+    public static Command<Boolean> contains(byte[] key, byte[] field) {
+        return Command.of(HEXISTS, key, field);
+    }
+
+    /** Adds {@code by} to {@code field} of {@code key}. */
+    public static Command<Long> increment(String key, String field, long by) {
+        return Command.of(HINCRBY, key, field, by);
+    }
+
+    /** The same with a binary key and field. */
+    public static Command<Long> increment(byte[] key, byte[] field, long by) {
+        return Command.of(HINCRBY, key, field, by);
+    }
+
+    /** Counts the fields of {@code key}, 0 if the key does not exist. */
+    public static Command<Long> size(String key) {
+        return Command.of(HLEN, key);
+    }
+
+    /** The same with a binary key. */
+    public static Command<Long> size(byte[] key) {
+        return Command.of(HLEN, key);
+    }
+
+    /** Reads the names of all fields of {@code key}. */
+    public static Command<List<String>> fields(String key) {
+        return Command.of(HKEYS, key);
+    }
+
+    /** The same with a binary key and binary fields. */
+    public static Command<List<byte[]>> fields(byte[] key) {
+        return Command.of(HKEYS, key).as(Replies.list(Replies::bytes));
+    }
+
+    /** Reads the values of all fields of {@code key}. */
+    public static Command<List<String>> values(String key) {
+        return Command.of(HVALS, key);
+    }
+
+    /** The same with a binary key and binary values. */
+    public static Command<List<byte[]>> values(byte[] key) {
+        return Command.of(HVALS, key).as(Replies.list(Replies::bytes));
+    }
+
+    /**
+     * Reads one page of the fields of {@code key}.
+     *
+     * @param cursor {@link ScanPage#START} for the first page, then the cursor of the previous page
+     */
+    public static Command<ScanPage<Map<String, String>>> scan(String key, String cursor, ScanOptions options) {
+        return options.addTo(Arguments.of(key), cursor).to(HSCAN);
+    }
+
+    /** The same with a binary key, binary fields and binary values. */
+    public static Command<ScanPage<Map<byte[], byte[]>>> scan(byte[] key, String cursor, ScanOptions options) {
+        return options.addTo(Arguments.of(key), cursor)
+                .to(HSCAN)
+                .as(Replies.page(Replies.map(Replies::bytes, Replies::bytes)));
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.command;
+
+/**
+ * Commands on HyperLogLogs. They estimate the number of distinct elements in 12 KB, with a standard error of 0.81 %.
+ */
+public final class HyperLogLogs {
+
+    /** {@code PFADD key element …}: returns whether the estimate may have changed. */
+    public static final CommandSpec<Boolean> PFADD = CommandSpec.of("PFADD", Replies::flag);
+
+    /** {@code PFCOUNT key …}: returns the estimated number of distinct elements in all keys together. */
+    public static final CommandSpec<Long> PFCOUNT =
+            CommandSpec.of("PFCOUNT", Replies::integer).idempotently();
+
+    /** {@code PFMERGE destination key …}: returns {@code OK}. */
+    public static final CommandSpec<String> PFMERGE = CommandSpec.of("PFMERGE", Replies::text);
+
+    private HyperLogLogs() {}
+
+    /** Adds {@code elements}, at least one, to the estimate in {@code key}. */
+    public static Command<Boolean> add(String key, String... elements) {
+        return Arguments.of(key).addEach("elements", elements).to(PFADD);
+    }
+
+    /** The same with a binary key and binary elements. */
+    public static Command<Boolean> add(byte[] key, byte[]... elements) {
+        return Arguments.of(key).addEach("elements", elements).to(PFADD);
+    }
+
+    /** Estimates the number of distinct elements in {@code keys}, at least one, together. */
+    public static Command<Long> count(String... keys) {
+        return Arguments.of().addEach("keys", keys).to(PFCOUNT);
+    }
+
+    /** The same with binary keys. */
+    public static Command<Long> count(byte[]... keys) {
+        return Arguments.of().addEach("keys", keys).to(PFCOUNT);
+    }
+
+    /** Merges {@code sources}, at least one, into {@code destination}. */
+    public static Command<String> merge(String destination, String... sources) {
+        return Arguments.of(destination).addEach("sources", sources).to(PFMERGE);
+    }
+
+    /** The same with binary keys. */
+    public static Command<String> merge(byte[] destination, byte[]... sources) {
+        return Arguments.of(destination).addEach("sources", sources).to(PFMERGE);
+    }
+}

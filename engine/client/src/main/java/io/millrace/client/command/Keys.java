@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.command;
+
+import io.millrace.client.exception.UnexpectedReplyException;
+import io.millrace.resp.Reply;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** Commands on keys of any type. */
+public final class Keys {
+
+    /** {@code DEL key …}: returns the number of deleted keys. */
+    public static final CommandSpec<Long> DEL = CommandSpec.of("DEL", Replies::integer);
+
+    /** {@code UNLINK key …}: returns the number of deleted keys. */
+    public static final CommandSpec<Long> UNLINK = CommandSpec.of("UNLINK", Replies::integer);
+
+    /** {@code EXISTS key …}: returns the number of existing keys. */
+    public static final CommandSpec<Long> EXISTS =
+            CommandSpec.of("EXISTS", Replies::integer).idempotently();
+
+    /** {@code PEXPIRE key milliseconds}: returns whether the key exists. */
+    public static final CommandSpec<Boolean> PEXPIRE = CommandSpec.of("PEXPIRE", Replies::flag);
+
+    /** {@code PTTL key}: returns the remaining time to live. */
+    public static final CommandSpec<TimeToLive> PTTL =
+            CommandSpec.of("PTTL", Keys::timeToLive).idempotently();
+
+    /** {@code PERSIST key}: returns whether an expiry was removed. */
+    public static final CommandSpec<Boolean> PERSIST = CommandSpec.of("PERSIST", Replies::flag);
+
+    /** {@code TYPE key}: returns the type, such as {@code hash}; {@code none} if the key does not exist. */
+    public static final CommandSpec<String> TYPE =
+            CommandSpec.of("TYPE", Replies::text).idempotently();
+
+    /** {@code RENAME key newKey}: returns {@code OK}. */
+    public static final CommandSpec<String> RENAME = CommandSpec.of("RENAME", Replies::text);
+
+    /** {@code SCAN cursor [options]}: returns a page of keys. */
+    public static final CommandSpec<ScanPage<List<String>>> SCAN = CommandSpec.of(
+                    "SCAN", Replies.page(Replies.list(Replies::text)))
+            .withoutKey()
+            .idempotently();
+
+    /** {@code DUMP key}: returns the value in the server's serialization format. */
+    public static final CommandSpec<Optional<byte[]>> DUMP =
+            CommandSpec.of("DUMP", Replies::optionalBytes).idempotently();
+
+    /** {@code RESTORE key ttl payload [options]}: returns {@code OK}. */
+    public static final CommandSpec<String> RESTORE = CommandSpec.of("RESTORE", Replies::text);
+
+    /** {@code OBJECT ENCODING key}: returns the internal encoding of the value, such as {@code listpack}. */
+    public static final CommandSpec<Optional<String>> OBJECT_ENCODING =
+            CommandSpec.of("OBJECT ENCODING", Replies::optionalText).idempotently();
+
+    /**
+     * {@code MEMORY USAGE key [options]}: returns the size of the key and its value in the server's memory, in bytes.
+     */
+    public static final CommandSpec<Optional<Long>> MEMORY_USAGE =
+            CommandSpec.of("MEMORY USAGE", Replies.optional(Replies::integer)).idempotently();
+
+    private Keys() {}
+
+    /** Deletes {@code keys}, at least one. */
+    public static Command<Long> delete(String... keys) {
+        return Arguments.of().addEach("keys", keys).to(DEL);
+    }
+
+    /** The same with binary keys. */
+    public static Command<Long> delete(byte[]... keys) {
+        return Arguments.of().addEach("keys", keys).to(DEL);
+    }
+
+    /** Deletes {@code keys}, at least one. The server frees the memory in the background. */
+    public static Command<Long> unlink(String... keys) {
+        return Arguments.of().addEach("keys", keys).to(UNLINK);
+    }
+
+    /** The same with binary keys. */
+    public static Command<Long> unlink(byte[]... keys) {
+        return Arguments.of().addEach("keys", keys).to(UNLINK);
+    }
+
+    /** Counts how many of {@code keys}, at least one, exist. A key that is passed twice counts twice. */
+    public static Command<Long> exist(String... keys) {
+        return Arguments.of().addEach("keys", keys).to(EXISTS);
+    }
+
+    /** The same with binary keys. */
+    public static Command<Long> exist(byte[]... keys) {
+        return Arguments.of().addEach("keys", keys).to(EXISTS);
+    }
+
+    /**
+     * Sets the expiry of {@code key} to {@code ttl} from now. Replaces an earlier expiry.
+     *
+     * @param ttl 1 ms to 36,500 days
+     */
+    public static Command<Boolean> expire(String key, Duration ttl) {
+        return Command.of(PEXPIRE, key, Arguments.ttlMillis(ttl));
+    }
+
+    /** The same with a binary key. */
+    public static Command<Boolean> expire(byte[] key, Duration ttl) {
+        return Command.of(PEXPIRE, key, Arguments.ttlMillis(ttl));
+    }
+
+    /** Reads the remaining time to live of {@code key}. */
+    public static Command<TimeToLive> timeToLive(String key) {
+        return Command.of(PTTL, key);
+    }
+
+    /** The same with a binary key. */
+    public static Command<TimeToLive> timeToLive(byte[] key) {
+        return Command.of(PTTL, key);
+    }
+
+    /** Removes the expiry of {@code key}. */
+    public static Command<Boolean> persist(String key) {
+        return Command.of(PERSIST, key);
+    }
+
+    /** The same with a binary key. */
+    public static Command<Boolean> persist(byte[] key) {
+        return Command.of(PERSIST, key);
+    }
+
+    /** Reads the type of {@code key}. */
+    public static Command<String> type(String key) {
+        return Command.of(TYPE, key);
+    }
+
+    /** The same with a binary key. */
+    public static Command<String> type(byte[] key) {
+        return Command.of(TYPE, key);
+    }
+
+    /**
+     * Renames {@code key} to {@code newKey}, and overwrites an existing {@code newKey}. The server returns an error if
+     * {@code key} does not exist.
+     */
+    public static Command<String> rename(String key, String newKey) {
+        return Command.of(RENAME, key, newKey);
+    }
+
+    /** The same with binary keys. */
+    public static Command<String> rename(byte[] key, byte[] newKey) {
+        return Command.of(RENAME, key, newKey);
+    }
+
+    /**
+     * Reads one page of keys. For binary keys, add {@code as(Replies.page(Replies.list(Replies::bytes)))}.
+     *
+     * @param cursor {@link ScanPage#START} for the first page, then the cursor of the previous page
+     */
+    public static Command<ScanPage<List<String>>> scan(String cursor, ScanOptions options) {
+        return options.addTo(Arguments.of(), cursor).to(SCAN);
+    }
+
+    /**
+     * Reads {@code key} as a payload for {@link #restore}. The server that restores it must have the same version or a
+     * newer one.
+     */
+    public static Command<Optional<byte[]>> dump(String key) {
+        return Command.of(DUMP, key);
+    }
+
+    /** The same with a binary key. */
+    public static Command<Optional<byte[]>> dump(byte[] key) {
+        return Command.of(DUMP, key);
+    }
+
+    /** Creates {@code key} from a payload, without an expiry. The server returns an error if the key exists. */
+    public static Command<String> restore(String key, byte[] payload) {
+        return Command.of(RESTORE, key, 0, payload);
+    }
+
+    /** The same with a binary key. */
+    public static Command<String> restore(byte[] key, byte[] payload) {
+        return Command.of(RESTORE, key, 0, payload);
+    }
+
+    /** Creates {@code key} from a payload, without an expiry. Overwrites an existing key. */
+    public static Command<String> replace(String key, byte[] payload) {
+        return Command.of(RESTORE, key, 0, payload, "REPLACE");
+    }
+
+    /** The same with a binary key. */
+    public static Command<String> replace(byte[] key, byte[] payload) {
+        return Command.of(RESTORE, key, 0, payload, "REPLACE");
+    }
+
+    /** Reads the server's internal encoding of {@code key}, empty if the key does not exist. */
+    public static Command<Optional<String>> encoding(String key) {
+        return Command.of(OBJECT_ENCODING, key);
+    }
+
+    /** The same with a binary key. */
+    public static Command<Optional<String>> encoding(byte[] key) {
+        return Command.of(OBJECT_ENCODING, key);
+    }
+
+    /** Estimates the bytes that {@code key} takes in the server's memory, empty if the key does not exist. */
+    public static Command<Optional<Long>> memoryUsage(String key) {
+        return Command.of(MEMORY_USAGE, key);
+    }
+
+    /** The same with a binary key. */
+    public static Command<Optional<Long>> memoryUsage(byte[] key) {
+        return Command.of(MEMORY_USAGE, key);
+    }
+
+    /** Decodes milliseconds, -1 for no expiry, or -2 for no key. */
+    private static TimeToLive timeToLive(Reply reply) {
+        long millis = Replies.integer(reply);
+        if (millis < -2) {
+            throw new UnexpectedReplyException("milliseconds, -1 or -2", reply);
+        }
+        if (millis < 0) {
+            return millis == -1 ? new TimeToLive.Unlimited() : new TimeToLive.NoKey();
+        }
+        return new TimeToLive.Expires(Duration.ofMillis(millis));
+    }
+}

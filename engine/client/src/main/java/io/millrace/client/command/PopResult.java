@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.command;
+
+import io.millrace.resp.Reply;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * An element removed from the first non-empty key of several.
+ *
+ * @param key the key it was removed from
+ * @param element the removed element
+ */
+public record PopResult<K, T>(K key, T element) {
+
+    /** Decodes a key and its element. Null, the reply after a timeout, becomes empty. */
+    static <T> Function<Reply, Optional<PopResult<T, T>>> decoder(Function<Reply, T> decoder) {
+        return Replies.optional(reply -> {
+            List<Reply> parts = Replies.parts(2, "a key and its element", reply);
+            return new PopResult<>(decoder.apply(parts.getFirst()), decoder.apply(parts.getLast()));
+        });
+    }
+
+    /** Decodes a key, a member and its score. Null, the reply after a timeout, becomes empty. */
+    static <T> Function<Reply, Optional<PopResult<T, ScoredMember<T>>>> scoredDecoder(Function<Reply, T> decoder) {
+        return Replies.optional(reply -> {
+            List<Reply> parts = Replies.parts(3, "a key, a member and its score", reply);
+            ScoredMember<T> member = new ScoredMember<>(decoder.apply(parts.get(1)), Replies.real(parts.getLast()));
+            return new PopResult<>(decoder.apply(parts.getFirst()), member);
+        });
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.command;
+
+import io.millrace.client.RedisClient;
+
+/**
+ * Commands on channels. Subscribing is not a command here, because it changes the mode of its connection: see
+ * {@link RedisClient#subscribe}.
+ */
+public final class PubSub {
+
+    /** {@code PUBLISH channel message}: returns the number of clients of this server that received the message. */
+    public static final CommandSpec<Long> PUBLISH =
+            CommandSpec.of("PUBLISH", Replies::integer).withoutKey();
+
+    private PubSub() {}
+
+    /** Publishes {@code message} to the current subscribers of {@code channel}. */
+    public static Command<Long> publish(String channel, String message) {
+        return Command.of(PUBLISH, channel, message);
+    }
+
+    /** The same with a binary channel and message. */
+    public static Command<Long> publish(byte[] channel, byte[] message) {
+        return Command.of(PUBLISH, channel, message);
+    }
+}

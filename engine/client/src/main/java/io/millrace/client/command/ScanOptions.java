@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.command;
+
+import io.millrace.client.internal.range.Ranges;
+
+/**
+ * Options of a scan.
+ *
+ * @param match pattern, such as {@code user:*}; the server filters with it after the scan, so it makes pages smaller
+ *     but not faster
+ * @param count approximate number of elements that the server scans per page, 1 to 1,000,000
+ */
+public record ScanOptions(String match, int count) {
+
+    /** All elements, with the server's default of 10 per page. */
+    public static final ScanOptions DEFAULT = new ScanOptions("*", 10);
+
+    public ScanOptions {
+        Ranges.check("count", count, 1, 1_000_000);
+    }
+
+    /** Returns a copy with this pattern. */
+    public ScanOptions withMatch(String pattern) {
+        return new ScanOptions(pattern, count);
+    }
+
+    /** Returns a copy that scans about {@code newCount} elements per page. */
+    public ScanOptions withCount(int newCount) {
+        return new ScanOptions(match, newCount);
+    }
+
+    /** Adds the cursor and these options. */
+    Arguments addTo(Arguments arguments, String cursor) {
+        arguments.add(cursor);
+        if (!match.equals(DEFAULT.match)) {
+            arguments.add("MATCH").add(match);
+        }
+        return arguments.add("COUNT").add(count);
+    }
+}

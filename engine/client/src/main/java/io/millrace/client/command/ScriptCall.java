@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.command;
+
+import io.millrace.resp.Reply;
+import java.time.Duration;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * A script with its keys and arguments. A value that {@code RedisClient.call} can run any number of times, on any
+ * thread. {@link Scripts#run} creates it.
+ *
+ * @param <T> type of the decoded reply
+ */
+public final class ScriptCall<T> {
+
+    private final Command<T> byHash;
+    private final Supplier<Command<T>> withBody;
+
+    ScriptCall(Command<T> byHash, Supplier<Command<T>> withBody) {
+        this.byHash = byHash;
+        this.withBody = withBody;
+    }
+
+    /** Returns a copy with another decoder for the reply. See {@link Command#as}. */
+    public <U> ScriptCall<U> as(Function<Reply, U> decoder) {
+        return new ScriptCall<>(byHash.as(decoder), () -> withBody.get().as(decoder));
+    }
+
+    /**
+     * Returns a copy with its own time limit instead of the client's. See {@link Command#within}. The limit applies to
+     * each of the two commands.
+     */
+    public ScriptCall<T> within(Duration timeout) {
+        return new ScriptCall<>(byHash.within(timeout), () -> withBody.get().within(timeout));
+    }
+
+    /** Returns the {@code EVALSHA} command, which is sent first. */
+    public Command<T> byHash() {
+        return byHash;
+    }
+
+    /** Returns the {@code EVAL} command, which is sent if the server does not have the script. */
+    public Command<T> withBody() {
+        return withBody.get();
+    }
+
+    /** Shows no arguments: they may be secrets. */
+    @Override
+    public String toString() {
+        return byHash.toString();
+    }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.command;
+
+import io.millrace.client.DedicatedConnection;
+import io.millrace.client.exception.UnexpectedReplyException;
+import io.millrace.resp.Reply;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+
+/** Commands on the server and the connection. */
+public final class Server {
+
+    /** {@code PING}: returns {@code PONG}. */
+    public static final CommandSpec<String> PING =
+            CommandSpec.of("PING", Replies::text).withoutKey().idempotently();
+
+    /** {@code ECHO message}: returns the message. */
+    public static final CommandSpec<String> ECHO =
+            CommandSpec.of("ECHO", Replies::text).withoutKey().idempotently();
+
+    /** {@code TIME}: returns the server's clock, in microseconds. */
+    public static final CommandSpec<Instant> TIME =
+            CommandSpec.of("TIME", Server::instant).withoutKey().idempotently();
+
+    /** {@code INFO [section]}: returns lines of {@code name:value}. */
+    public static final CommandSpec<String> INFO =
+            CommandSpec.of("INFO", Replies::text).withoutKey().idempotently();
+
+    /** {@code DBSIZE}: returns the number of keys. */
+    public static final CommandSpec<Long> DBSIZE =
+            CommandSpec.of("DBSIZE", Replies::integer).withoutKey().idempotently();
+
+    /** {@code FLUSHDB [mode]}: returns {@code OK}. */
+    public static final CommandSpec<String> FLUSHDB =
+            CommandSpec.of("FLUSHDB", Replies::text).withoutKey();
+
+    /** {@code CONFIG GET pattern …}: returns settings and their values, which may be secrets. */
+    public static final CommandSpec<Map<String, String>> CONFIG_GET = CommandSpec.of(
+                    "CONFIG GET", Replies.map(Replies::text, Replies::text))
+            .withoutKey()
+            .idempotently();
+
+    /** {@code CONFIG SET name value …}: returns {@code OK}. */
+    public static final CommandSpec<String> CONFIG_SET =
+            CommandSpec.of("CONFIG SET", Replies::text).withoutKey();
+
+    /** {@code CLIENT ID}: returns the server's ID of the connection that carries the command. */
+    public static final CommandSpec<Long> CLIENT_ID =
+            CommandSpec.of("CLIENT ID", Replies::integer).withoutKey().idempotently();
+
+    /** {@code WAIT replicas milliseconds}: returns how many replicas have all writes of this connection. */
+    public static final CommandSpec<Long> WAIT =
+            CommandSpec.of("WAIT", Replies::integer).withoutKey();
+
+    private Server() {}
+
+    /** Checks that the server replies. */
+    public static Command<String> ping() {
+        return Command.of(PING);
+    }
+
+    /** Returns {@code message} from the server. */
+    public static Command<String> echo(String message) {
+        return Command.of(ECHO, message);
+    }
+
+    /** The same with a binary message. */
+    public static Command<byte[]> echo(byte[] message) {
+        return Command.of(ECHO, message).as(Replies::bytes);
+    }
+
+    /** Reads the server's clock. */
+    public static Command<Instant> time() {
+        return Command.of(TIME);
+    }
+
+    /** Reads the server's statistics. */
+    public static Command<String> info() {
+        return Command.of(INFO);
+    }
+
+    /** Reads one section of the server's statistics, such as {@code server} or {@code cpu}. */
+    public static Command<String> info(String section) {
+        return Command.of(INFO, section);
+    }
+
+    /** Counts the keys of the database. */
+    public static Command<Long> size() {
+        return Command.of(DBSIZE);
+    }
+
+    /** Deletes all keys of the database. */
+    public static Command<String> flush() {
+        return Command.of(FLUSHDB);
+    }
+
+    /** Reads the settings whose names match {@code pattern}, such as {@code maxmemory*}. */
+    public static Command<Map<String, String>> config(String pattern) {
+        return Command.of(CONFIG_GET, pattern);
+    }
+
+    /** Changes the setting {@code name} until the server stops. */
+    public static Command<String> setConfig(String name, String value) {
+        return Command.of(CONFIG_SET, name, value);
+    }
+
+    /**
+     * Reads the server's ID of the connection. On a shared connection this is the connection that happens to be used;
+     * on a {@link DedicatedConnection} it is that connection.
+     */
+    public static Command<Long> clientId() {
+        return Command.of(CLIENT_ID);
+    }
+
+    /**
+     * Waits until {@code replicas} replicas have all writes of this connection. Returns how many have them, which is
+     * fewer after a timeout. Useful only on the {@link DedicatedConnection} that wrote.
+     *
+     * @param replicas 1 to 2,147,483,647
+     * @param wait 1 ms to 1 day
+     */
+    public static Command<Long> awaitReplicas(int replicas, Duration wait) {
+        return Command.of(WAIT, Arguments.count("replicas", replicas), Arguments.waitMillis(wait))
+                .blockingFor(wait);
+    }
+
+    private static Instant instant(Reply reply) {
+        List<Reply> parts = Replies.parts(2, "seconds and microseconds", reply);
+        try {
+            long micros = Long.parseLong(Replies.text(parts.getLast()));
+            return Instant.ofEpochSecond(Long.parseLong(Replies.text(parts.getFirst())), micros * 1_000);
+        } catch (NumberFormatException e) {
+            throw new UnexpectedReplyException("seconds and microseconds", reply);
+        }
+    }
+}

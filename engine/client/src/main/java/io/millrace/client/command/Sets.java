@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.command;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Commands on set keys. Factories with {@code byte[]} parameters are binary-safe: they send and return raw bytes. */
+public final class Sets {
+
+    /** {@code SADD key member …}: returns the number of new members. */
+    public static final CommandSpec<Long> SADD = CommandSpec.of("SADD", Replies::integer);
+
+    /** {@code SREM key member …}: returns the number of removed members. */
+    public static final CommandSpec<Long> SREM = CommandSpec.of("SREM", Replies::integer);
+
+    /** {@code SISMEMBER key member}: returns whether the member exists. */
+    public static final CommandSpec<Boolean> SISMEMBER =
+            CommandSpec.of("SISMEMBER", Replies::flag).idempotently();
+
+    /** {@code SMISMEMBER key member …}: returns whether each member exists, in order. */
+    public static final CommandSpec<List<Boolean>> SMISMEMBER =
+            CommandSpec.of("SMISMEMBER", Replies.list(Replies::flag)).idempotently();
+
+    /** {@code SMEMBERS key}: returns all members. */
+    public static final CommandSpec<Set<String>> SMEMBERS =
+            CommandSpec.of("SMEMBERS", Replies.set(Replies::text)).idempotently();
+
+    /** {@code SCARD key}: returns the number of members. */
+    public static final CommandSpec<Long> SCARD =
+            CommandSpec.of("SCARD", Replies::integer).idempotently();
+
+    /** {@code SPOP key}: returns the removed member. */
+    public static final CommandSpec<Optional<String>> SPOP = CommandSpec.of("SPOP", Replies::optionalText);
+
+    /** {@code SINTER key …}: returns the intersection. */
+    public static final CommandSpec<Set<String>> SINTER =
+            CommandSpec.of("SINTER", Replies.set(Replies::text)).idempotently();
+
+    /** {@code SUNION key …}: returns the union. */
+    public static final CommandSpec<Set<String>> SUNION =
+            CommandSpec.of("SUNION", Replies.set(Replies::text)).idempotently();
+
+    /** {@code SDIFF key …}: returns the members of the first set that are in no other set. */
+    public static final CommandSpec<Set<String>> SDIFF =
+            CommandSpec.of("SDIFF", Replies.set(Replies::text)).idempotently();
+
+    /** {@code SSCAN key cursor [options]}: returns a page of members. */
+    public static final CommandSpec<ScanPage<List<String>>> SSCAN =
+            CommandSpec.of("SSCAN", Replies.page(Replies.list(Replies::text))).idempotently();
+
+    private Sets() {}
+
+    /** Adds {@code members}, at least one, to {@code key}. */
+    public static Command<Long> add(String key, String... members) {
+        return Arguments.of(key).addEach("members", members).to(SADD);
+    }
+
+    /** The same with a binary key and binary members. */
+    public static Command<Long> add(byte[] key, byte[]... members) {
+        return Arguments.of(key).addEach("members", members).to(SADD);
+    }
+
+    /** Removes {@code members}, at least one, from {@code key}. */
+    public static Command<Long> remove(String key, String... members) {
+        return Arguments.of(key).addEach("members", members).to(SREM);
+    }
+
+    /** The same with a binary key and binary members. */
+    public static Command<Long> remove(byte[] key, byte[]... members) {
+        return Arguments.of(key).addEach("members", members).to(SREM);
+    }
+
+    /** Returns whether {@code member} is in {@code key}. */
+    public static Command<Boolean> contains(String key, String member) {
+        return Command.of(SISMEMBER, key, member);
+    }
+
+    /** The same with a binary key and member. */
+    public static Command<Boolean> contains(byte[] key, byte[] member) {
+        return Command.of(SISMEMBER, key, member);
+    }
+
+    /** Returns for each of {@code members}, at least one, whether it is in {@code key}. */
+    public static Command<List<Boolean>> containsEach(String key, String... members) {
+        return Arguments.of(key).addEach("members", members).to(SMISMEMBER);
+    }
+
+    /** The same with a binary key and binary members. */
+    public static Command<List<Boolean>> containsEach(byte[] key, byte[]... members) {
+        return Arguments.of(key).addEach("members", members).to(SMISMEMBER);
+    }
+
+    /** Reads all members of {@code key}. The result is empty if the key does not exist. */
+    public static Command<Set<String>> members(String key) {
+        return Command.of(SMEMBERS, key);
+    }
+
+    /** The same with a binary key and binary members. */
+    public static Command<Set<byte[]>> members(byte[] key) {
+        return Command.of(SMEMBERS, key).as(Replies.set(Replies::bytes));
+    }
+
+    /** Counts the members of {@code key}, 0 if the key does not exist. */
+    public static Command<Long> size(String key) {
+        return Command.of(SCARD, key);
+    }
+
+    /** The same with a binary key. */
+    public static Command<Long> size(byte[] key) {
+        return Command.of(SCARD, key);
+    }
+
+    /** Removes and returns a random member of {@code key}. */
+    public static Command<Optional<String>> pop(String key) {
+        return Command.of(SPOP, key);
+    }
+
+    /** The same with a binary key and member. */
+    public static Command<Optional<byte[]>> pop(byte[] key) {
+        return Command.of(SPOP, key).as(Replies::optionalBytes);
+    }
+
+    /** Removes and returns up to {@code count} random members, 1 or more, of {@code key}. */
+    public static Command<Set<String>> pop(String key, long count) {
+        return Command.of(SPOP, key, Arguments.count("count", count)).as(Replies.set(Replies::text));
+    }
+
+    /** The same with a binary key and binary members. */
+    public static Command<Set<byte[]>> pop(byte[] key, long count) {
+        return Command.of(SPOP, key, Arguments.count("count", count)).as(Replies.set(Replies::bytes));
+    }
+
+    /** Reads the intersection of {@code keys}, at least one. */
+    public static Command<Set<String>> intersection(String... keys) {
+        return Arguments.of().addEach("keys", keys).to(SINTER);
+    }
+
+    /** The same with binary keys and members. */
+    public static Command<Set<byte[]>> intersection(byte[]... keys) {
+        return Arguments.of().addEach("keys", keys).to(SINTER).as(Replies.set(Replies::bytes));
+    }
+
+    /** Reads the union of {@code keys}, at least one. */
+    public static Command<Set<String>> union(String... keys) {
+        return Arguments.of().addEach("keys", keys).to(SUNION);
+    }
+
+    /** The same with binary keys and members. */
+    public static Command<Set<byte[]>> union(byte[]... keys) {
+        return Arguments.of().addEach("keys", keys).to(SUNION).as(Replies.set(Replies::bytes));
+    }
+
+    /** Reads the members of the first of {@code keys}, at least one, that are in no other key. */
+    public static Command<Set<String>> difference(String... keys) {
+        return Arguments.of().addEach("keys", keys).to(SDIFF);
+    }
+
+    /** The same with binary keys and members. */
+    public static Command<Set<byte[]>> difference(byte[]... keys) {
+        return Arguments.of().addEach("keys", keys).to(SDIFF).as(Replies.set(Replies::bytes));
+    }
+
+    /**
+     * Reads one page of the members of {@code key}.
+     *
+     * @param cursor {@link ScanPage#START} for the first page, then the cursor of the previous page
+     */
+    public static Command<ScanPage<List<String>>> scan(String key, String cursor, ScanOptions options) {
+        return options.addTo(Arguments.of(key), cursor).to(SSCAN);
+    }
+
+    /** The same with a binary key and binary members. */
+    public static Command<ScanPage<List<byte[]>>> scan(byte[] key, String cursor, ScanOptions options) {
+        return options.addTo(Arguments.of(key), cursor).to(SSCAN).as(Replies.page(Replies.list(Replies::bytes)));
+    }
+}

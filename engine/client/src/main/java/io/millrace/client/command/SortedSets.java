@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.command;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Commands on sorted-set keys. Factories with {@code byte[]} parameters are binary-safe: they send and return raw
+ * bytes. Scores may be infinite, but not NaN.
+ */
+public final class SortedSets {
+
+    /** Condition under which {@code ZADD} sets the score of a member. */
+    public enum ScoreCondition {
+        /** The member must not exist: {@code NX}. */
+        IF_ABSENT,
+        /** The member must exist: {@code XX}. */
+        IF_PRESENT,
+        /** The member does not exist, or has a lower score: {@code GT}. */
+        IF_GREATER,
+        /** The member does not exist, or has a higher score: {@code LT}. */
+        IF_LESS
+    }
+
+    /**
+     * {@code ZADD key [options] score member …}: returns the number of new members, or with {@code CH} of new and
+     * changed members.
+     */
+    public static final CommandSpec<Long> ZADD = CommandSpec.of("ZADD", Replies::integer);
+
+    /** {@code ZREM key member …}: returns the number of removed members. */
+    public static final CommandSpec<Long> ZREM = CommandSpec.of("ZREM", Replies::integer);
+
+    /** {@code ZSCORE key member}: returns the score. */
+    public static final CommandSpec<Optional<Double>> ZSCORE =
+            CommandSpec.of("ZSCORE", Replies.optional(Replies::real)).idempotently();
+
+    /** {@code ZRANK key member}: returns the rank, counted from 0. */
+    public static final CommandSpec<Optional<Long>> ZRANK =
+            CommandSpec.of("ZRANK", Replies.optional(Replies::integer)).idempotently();
+
+    /** {@code ZRANGE key first last [options]}: returns the members. */
+    public static final CommandSpec<List<String>> ZRANGE =
+            CommandSpec.of("ZRANGE", Replies.list(Replies::text)).idempotently();
+
+    /** {@code ZINCRBY key by member}: returns the sum. */
+    public static final CommandSpec<Double> ZINCRBY = CommandSpec.of("ZINCRBY", Replies::real);
+
+    /** {@code ZCARD key}: returns the number of members. */
+    public static final CommandSpec<Long> ZCARD =
+            CommandSpec.of("ZCARD", Replies::integer).idempotently();
+
+    /** {@code ZCOUNT key min max}: returns the number of members in this range of scores. */
+    public static final CommandSpec<Long> ZCOUNT =
+            CommandSpec.of("ZCOUNT", Replies::integer).idempotently();
+
+    /** {@code ZPOPMIN key [count]}: returns the removed members, the lowest score first. */
+    public static final CommandSpec<List<ScoredMember<String>>> ZPOPMIN =
+            CommandSpec.of("ZPOPMIN", Replies.scored(Replies::text));
+
+    /**
+     * {@code BZPOPMIN key … seconds}: returns the lowest member of the first non-empty key, empty after the timeout.
+     */
+    public static final CommandSpec<Optional<PopResult<String, ScoredMember<String>>>> BZPOPMIN =
+            CommandSpec.of("BZPOPMIN", PopResult.scoredDecoder(Replies::text));
+
+    /** {@code ZSCAN key cursor [options]}: returns a page of members with their scores. */
+    public static final CommandSpec<ScanPage<List<ScoredMember<String>>>> ZSCAN =
+            CommandSpec.of("ZSCAN", Replies.page(Replies.scored(Replies::text))).idempotently();
+
+    private SortedSets() {}
+
+    /** Sets the score of {@code member} in {@code key}. Adds the member if it does not exist. */
+    public static Command<Long> add(String key, double score, String member) {
+        return Command.of(ZADD, key, Arguments.real("score", score), member);
+    }
+
+    /** The same with a binary key and member. */
+    public static Command<Long> add(byte[] key, double score, byte[] member) {
+        return Command.of(ZADD, key, Arguments.real("score", score), member);
+    }
+
+    /** Sets the scores of members in {@code key}, at least one. Adds members that do not exist. */
+    public static Command<Long> add(String key, Map<String, Double> scores) {
+        return addScores(Arguments.of(key), scores);
+    }
+
+    /** The same with a binary key and binary members. */
+    public static Command<Long> add(byte[] key, Map<byte[], Double> scores) {
+        return addScores(Arguments.of(key), scores);
+    }
+
+    /**
+     * Sets the scores of members in {@code key} that meet {@code condition}. Returns the number of new and changed
+     * members.
+     */
+    public static Command<Long> add(String key, ScoreCondition condition, Map<String, Double> scores) {
+        return addScores(Arguments.of(key, option(condition), "CH"), scores);
+    }
+
+    /** The same with a binary key and binary members. */
+    public static Command<Long> add(byte[] key, ScoreCondition condition, Map<byte[], Double> scores) {
+        return addScores(Arguments.of(key, option(condition), "CH"), scores);
+    }
+
+    /** Removes {@code members}, at least one, from {@code key}. */
+    public static Command<Long> remove(String key, String... members) {
+        return Arguments.of(key).addEach("members", members).to(ZREM);
+    }
+
+    /** The same with a binary key and binary members. */
+    public static Command<Long> remove(byte[] key, byte[]... members) {
+        return Arguments.of(key).addEach("members", members).to(ZREM);
+    }
+
+    /** Reads the score of {@code member} in {@code key}, empty if the member does not exist. */
+    public static Command<Optional<Double>> score(String key, String member) {
+        return Command.of(ZSCORE, key, member);
+    }
+
+    /** The same with a binary key and member. */
+    public static Command<Optional<Double>> score(byte[] key, byte[] member) {
+        return Command.of(ZSCORE, key, member);
+    }
+
+    /** Reads the rank of {@code member} in {@code key}, counted from 0; empty if the member does not exist. */
+    public static Command<Optional<Long>> rank(String key, String member) {
+        return Command.of(ZRANK, key, member);
+    }
+
+    /** The same with a binary key and member. */
+    public static Command<Optional<Long>> rank(byte[] key, byte[] member) {
+        return Command.of(ZRANK, key, member);
+    }
+
+    /** Reads the members of {@code key} in {@code range}. */
+    public static Command<List<String>> range(String key, SortedRange range) {
+        return range.addTo(Arguments.of(key)).to(ZRANGE);
+    }
+
+    /** The same with a binary key and binary members. */
+    public static Command<List<byte[]>> range(byte[] key, SortedRange range) {
+        return range.addTo(Arguments.of(key)).to(ZRANGE).as(Replies.list(Replies::bytes));
+    }
+
+    /** Reads the members of {@code key} in {@code range}, with their scores. */
+    public static Command<List<ScoredMember<String>>> rangeWithScores(String key, SortedRange range) {
+        return range.addTo(Arguments.of(key)).add("WITHSCORES").to(ZRANGE).as(Replies.scored(Replies::text));
+    }
+
+    /** The same with a binary key and binary members. */
+    public static Command<List<ScoredMember<byte[]>>> rangeWithScores(byte[] key, SortedRange range) {
+        return range.addTo(Arguments.of(key)).add("WITHSCORES").to(ZRANGE).as(Replies.scored(Replies::bytes));
+    }
+
+    /** Adds {@code by} to the score of {@code member} in {@code key}. The score of a missing member counts as 0. */
+    public static Command<Double> increment(String key, double by, String member) {
+        return Command.of(ZINCRBY, key, Arguments.real("by", by), member);
+    }
+
+    /** The same with a binary key and member. */
+    public static Command<Double> increment(byte[] key, double by, byte[] member) {
+        return Command.of(ZINCRBY, key, Arguments.real("by", by), member);
+    }
+
+    /** Counts the members of {@code key}, 0 if the key does not exist. */
+    public static Command<Long> size(String key) {
+        return Command.of(ZCARD, key);
+    }
+
+    /** The same with a binary key. */
+    public static Command<Long> size(byte[] key) {
+        return Command.of(ZCARD, key);
+    }
+
+    /** Counts the members of {@code key} whose scores are in {@code scores}. */
+    public static Command<Long> count(String key, ScoreRange scores) {
+        return Command.of(ZCOUNT, key, scores.lowerEnd(), scores.upperEnd());
+    }
+
+    /** The same with a binary key. */
+    public static Command<Long> count(byte[] key, ScoreRange scores) {
+        return Command.of(ZCOUNT, key, scores.lowerEnd(), scores.upperEnd());
+    }
+
+    /** Removes and returns the {@code count} members, 1 or more, of {@code key} with the lowest scores. */
+    public static Command<List<ScoredMember<String>>> popMin(String key, long count) {
+        return Command.of(ZPOPMIN, key, Arguments.count("count", count));
+    }
+
+    /** The same with a binary key and binary members. */
+    public static Command<List<ScoredMember<byte[]>>> popMin(byte[] key, long count) {
+        return Command.of(ZPOPMIN, key, Arguments.count("count", count)).as(Replies.scored(Replies::bytes));
+    }
+
+    /**
+     * Removes and returns the member with the lowest score from the first non-empty key of {@code keys}. Blocks if all
+     * are empty, at most for {@code wait}. Runs on a dedicated connection.
+     *
+     * @param wait 1 ms to 1 day
+     */
+    public static Command<Optional<PopResult<String, ScoredMember<String>>>> awaitMin(Duration wait, String... keys) {
+        return awaited(wait, keys);
+    }
+
+    /** The same with binary keys and members. */
+    public static Command<Optional<PopResult<byte[], ScoredMember<byte[]>>>> awaitMin(Duration wait, byte[]... keys) {
+        return awaited(wait, keys).as(PopResult.scoredDecoder(Replies::bytes));
+    }
+
+    /**
+     * Reads one page of the members of {@code key}, with their scores.
+     *
+     * @param cursor {@link ScanPage#START} for the first page, then the cursor of the previous page
+     */
+    public static Command<ScanPage<List<ScoredMember<String>>>> scan(String key, String cursor, ScanOptions options) {
+        return options.addTo(Arguments.of(key), cursor).to(ZSCAN);
+    }
+
+    /** The same with a binary key and binary members. */
+    public static Command<ScanPage<List<ScoredMember<byte[]>>>> scan(byte[] key, String cursor, ScanOptions options) {
+        return options.addTo(Arguments.of(key), cursor).to(ZSCAN).as(Replies.page(Replies.scored(Replies::bytes)));
+    }
+
+    private static Command<Optional<PopResult<String, ScoredMember<String>>>> awaited(Duration wait, Object[] keys) {
+        return Arguments.of()
+                .addEach("keys", keys)
+                .add(Arguments.waitSeconds(wait))
+                .to(BZPOPMIN)
+                .blockingFor(wait);
+    }
+
+    private static Command<Long> addScores(Arguments arguments, Map<?, Double> scores) {
+        Arguments.notEmpty("scores", scores.size());
+        scores.forEach(
+                (member, score) -> arguments.add(Arguments.real("score", score)).add(member));
+        return arguments.to(ZADD);
+    }
+
+    private static String option(ScoreCondition condition) {
+        return switch (condition) {
+            case IF_ABSENT -> "NX";
+            case IF_PRESENT -> "XX";
+            case IF_GREATER -> "GT";
+            case IF_LESS -> "LT";
+        };
+    }
+}

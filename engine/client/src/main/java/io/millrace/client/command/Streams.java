@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.command;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Commands on streams. Factories with {@code byte[]} parameters are binary-safe: they send and return raw bytes. IDs
+ * and the names of groups and consumers are text.
+ */
+public final class Streams {
+
+    /** {@code XADD key [options] id field value …}: returns the ID of the new entry. */
+    public static final CommandSpec<String> XADD = CommandSpec.of("XADD", Replies::text);
+
+    /** {@code XLEN key}: returns the number of entries. */
+    public static final CommandSpec<Long> XLEN =
+            CommandSpec.of("XLEN", Replies::integer).idempotently();
+
+    /** {@code XRANGE key first last [options]}: returns the entries. */
+    public static final CommandSpec<List<StreamEntry<String>>> XRANGE =
+            CommandSpec.of("XRANGE", StreamEntry.listDecoder(Replies::text)).idempotently();
+
+    /** {@code XREAD [options] STREAMS key … id …}: returns the entries of each stream that has new entries. */
+    public static final CommandSpec<Map<String, List<StreamEntry<String>>>> XREAD = CommandSpec.of(
+                    "XREAD", Replies.map(Replies::text, StreamEntry.listDecoder(Replies::text)))
+            .keyAt(1)
+            .idempotently();
+
+    /**
+     * {@code XREADGROUP GROUP group consumer [options] STREAMS key … id …}: returns the entries of each stream that has
+     * new entries.
+     */
+    public static final CommandSpec<Map<String, List<StreamEntry<String>>>> XREADGROUP = CommandSpec.of(
+                    "XREADGROUP", Replies.map(Replies::text, StreamEntry.listDecoder(Replies::text)))
+            .keyAt(4);
+
+    /** {@code XACK key group id …}: returns the number of acknowledged entries. */
+    public static final CommandSpec<Long> XACK = CommandSpec.of("XACK", Replies::integer);
+
+    /** {@code XGROUP CREATE key group id [options]}: returns {@code OK}. */
+    public static final CommandSpec<String> XGROUP_CREATE = CommandSpec.of("XGROUP CREATE", Replies::text);
+
+    /** {@code XDEL key id …}: returns the number of deleted entries. */
+    public static final CommandSpec<Long> XDEL = CommandSpec.of("XDEL", Replies::integer);
+
+    /** {@code XTRIM key threshold}: returns the number of deleted entries. */
+    public static final CommandSpec<Long> XTRIM = CommandSpec.of("XTRIM", Replies::integer);
+
+    /** ID that the server replaces by the next free ID. */
+    private static final String NEXT = "*";
+
+    private Streams() {}
+
+    /** Appends an entry with {@code fields}, at least one, to {@code key}. */
+    public static Command<String> add(String key, Map<String, String> fields) {
+        return add(key, NEXT, fields);
+    }
+
+    /** The same with a binary key and binary fields. */
+    public static Command<String> add(byte[] key, Map<byte[], byte[]> fields) {
+        return add(key, NEXT, fields);
+    }
+
+    /** Appends an entry with this {@code id}, which must be higher than all earlier IDs of the stream. */
+    public static Command<String> add(String key, String id, Map<String, String> fields) {
+        return Arguments.of(key, id).addPairs("fields", fields).to(XADD);
+    }
+
+    /** The same with a binary key and binary fields. */
+    public static Command<String> add(byte[] key, String id, Map<byte[], byte[]> fields) {
+        return Arguments.of(key, id).addPairs("fields", fields).to(XADD);
+    }
+
+    /** Appends an entry with {@code fields}, at least one, to {@code key}, and trims the stream. */
+    public static Command<String> add(String key, TrimOptions trimOptions, Map<String, String> fields) {
+        return trimOptions
+                .addTo(Arguments.of(key))
+                .add(NEXT)
+                .addPairs("fields", fields)
+                .to(XADD);
+    }
+
+    /** The same with a binary key and binary fields. */
+    public static Command<String> add(byte[] key, TrimOptions trimOptions, Map<byte[], byte[]> fields) {
+        return trimOptions
+                .addTo(Arguments.of(key))
+                .add(NEXT)
+                .addPairs("fields", fields)
+                .to(XADD);
+    }
+
+    /** Counts the entries of {@code key}, 0 if the key does not exist. */
+    public static Command<Long> size(String key) {
+        return Command.of(XLEN, key);
+    }
+
+    /** The same with a binary key. */
+    public static Command<Long> size(byte[] key) {
+        return Command.of(XLEN, key);
+    }
+
+    /**
+     * Reads the first {@code count} entries, 1 or more, of {@code key} with IDs from {@code first} to {@code last},
+     * both included. {@code -} is the lowest ID and {@code +} the highest.
+     */
+    public static Command<List<StreamEntry<String>>> range(String key, String first, String last, long count) {
+        return Command.of(XRANGE, key, first, last, "COUNT", Arguments.count("count", count));
+    }
+
+    /** The same with a binary key and binary fields. */
+    public static Command<List<StreamEntry<byte[]>>> range(byte[] key, String first, String last, long count) {
+        return Command.of(XRANGE, key, first, last, "COUNT", Arguments.count("count", count))
+                .as(StreamEntry.listDecoder(Replies::bytes));
+    }
+
+    /** Reads streams. Streams without new entries are not in the result. */
+    public static <T> Command<Map<T, List<StreamEntry<T>>>> read(StreamRead<T> read) {
+        return read.command(XREAD, Arguments.of());
+    }
+
+    /**
+     * Reads streams as {@code consumer} of {@code group}. Entries read with the ID {@code >} become pending for the
+     * consumer until {@link #acknowledge}. Any other ID reads the consumer's pending entries after that ID.
+     */
+    public static <T> Command<Map<T, List<StreamEntry<T>>>> readGroup(
+            String group, String consumer, StreamRead<T> read) {
+        return read.command(XREADGROUP, Arguments.of("GROUP", group, consumer));
+    }
+
+    /** Acknowledges the entries {@code ids}, at least one, of {@code key} for {@code group}. */
+    public static Command<Long> acknowledge(String key, String group, String... ids) {
+        return Arguments.of(key, group).addEach("ids", ids).to(XACK);
+    }
+
+    /** The same with a binary key. */
+    public static Command<Long> acknowledge(byte[] key, String group, String... ids) {
+        return Arguments.of(key, group).addEach("ids", ids).to(XACK);
+    }
+
+    /** Creates {@code group}, which starts after the entry {@code id}. Creates the stream if it does not exist. */
+    public static Command<String> createGroup(String key, String group, String id) {
+        return Command.of(XGROUP_CREATE, key, group, id, "MKSTREAM");
+    }
+
+    /** The same with a binary key. */
+    public static Command<String> createGroup(byte[] key, String group, String id) {
+        return Command.of(XGROUP_CREATE, key, group, id, "MKSTREAM");
+    }
+
+    /** Deletes the entries {@code ids}, at least one, of {@code key}. */
+    public static Command<Long> delete(String key, String... ids) {
+        return Arguments.of(key).addEach("ids", ids).to(XDEL);
+    }
+
+    /** The same with a binary key. */
+    public static Command<Long> delete(byte[] key, String... ids) {
+        return Arguments.of(key).addEach("ids", ids).to(XDEL);
+    }
+
+    /** Trims the stream {@code key}. */
+    public static Command<Long> trim(String key, TrimOptions trimOptions) {
+        return trimOptions.addTo(Arguments.of(key)).to(XTRIM);
+    }
+
+    /** The same with a binary key. */
+    public static Command<Long> trim(byte[] key, TrimOptions trimOptions) {
+        return trimOptions.addTo(Arguments.of(key)).to(XTRIM);
+    }
+}

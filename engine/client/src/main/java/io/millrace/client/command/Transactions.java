@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.command;
+
+import io.millrace.client.DedicatedConnection;
+import io.millrace.client.Transaction;
+
+/** Commands around a {@link Transaction}. They run only on a {@link DedicatedConnection}. */
+public final class Transactions {
+
+    /** {@code WATCH key …}: returns {@code OK}. */
+    public static final CommandSpec<String> WATCH = CommandSpec.of("WATCH", Replies::text);
+
+    /** {@code UNWATCH}: returns {@code OK}. */
+    public static final CommandSpec<String> UNWATCH =
+            CommandSpec.of("UNWATCH", Replies::text).withoutKey();
+
+    private Transactions() {}
+
+    /**
+     * Watches {@code keys}, at least one. The next transaction on this connection ends with a conflict if one of them
+     * changes before it runs.
+     */
+    public static Command<String> watch(String... keys) {
+        return Arguments.of().addEach("keys", keys).to(WATCH);
+    }
+
+    /** The same with binary keys. */
+    public static Command<String> watch(byte[]... keys) {
+        return Arguments.of().addEach("keys", keys).to(WATCH);
+    }
+
+    /** Stops watching all keys on this connection. */
+    public static Command<String> unwatch() {
+        return Command.of(UNWATCH);
+    }
+}

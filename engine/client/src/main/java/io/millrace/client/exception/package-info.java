@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** The exceptions of the client. Each exception tells whether the command may have been executed. */
+@NullMarked
+package io.millrace.client.exception;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.bulk;
+
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * Supervises the deadlines of a bulk connection: decides when a command is overdue and when the server hangs. Used by the
+ * owner, except for {@link #now}, {@link #after} and {@link #serverHangs}.
+ *
+ * <p>If the owner has not checked for long, the process may have been suspended. Nothing times out for a grace period
+ * then, so that the reader can take replies that have already arrived. Times are compared by difference, because the
+ * clock may wrap around.
+ */
+final class BulkDeadlines {
+
+    /** If the owner has not checked for this long, the process may have been suspended. */
+    private static final long SUSPENDED_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    /** Length of the grace period. */
+    private static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    /** Maximum time for which decided outcomes wait while the owner submits commands. */
+    private static final long COLLECT_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+    private final LongSupplier clock;
+    private final long timeoutNanos;
+    private long lastCheckNanos;
+    private long graceUntilNanos;
+
+    /**
+     * Creates the supervision of a new connection.
+     *
+     * @param clock nanoseconds that never decrease
+     * @param timeoutNanos timeout of each command
+     */
+    BulkDeadlines(LongSupplier clock, long timeoutNanos) {
+        this.clock = clock;
+        this.timeoutNanos = timeoutNanos;
+        this.lastCheckNanos = now();
+        this.graceUntilNanos = lastCheckNanos;
+    }
+
+    // Any thread.
+
+    /** The time in nanoseconds, comparable with all deadlines. */
+    long now() {
+        return clock.getAsLong();
+    }
+
+    /** Deadline of a command whose time starts at {@code now}. */
+    long after(long now) {
+        return now + timeoutNanos;
+    }
+
+    /**
+     * Returns whether the server hangs: the reply to the oldest command is overdue by another timeout, and nothing was
+     * read for a timeout.
+     *
+     * @param oldest deadline of the oldest unanswered command
+     */
+    boolean serverHangs(long now, long oldest, long lastReadNanos) {
+        return now - oldest > timeoutNanos && now - lastReadNanos > timeoutNanos;
+    }
+
+    /** Returns whether {@code deadline} has passed, without a grace period. */
+    boolean hasPassed(long deadline) {
+        return now() - deadline >= 0;
+    }
+
+    /** Nanoseconds until {@code time}; 0 or less if it has passed. */
+    long until(long time) {
+        return time - now();
+    }
+
+    static long earlier(long a, long b) {
+        return a - b <= 0 ? a : b;
+    }
+
+    /** Describes {@link #serverHangs}. */
+    String hangCause() {
+        return "the server hangs: nothing read for twice the timeout of " + timeoutNanos / 1_000_000
+                + " ms while a reply was due";
+    }
+
+    // The owner.
+
+    /** Records a check of the outcomes. Starts a grace period if the last check was long ago. */
+    void check() {
+        long now = now();
+        if (now - lastCheckNanos > SUSPENDED_NANOS) {
+            graceUntilNanos = now + GRACE_NANOS;
+        }
+        lastCheckNanos = now;
+    }
+
+    /** Returns whether a check is due although too few bytes for a batch were written until {@code lastWriteNanos}. */
+    boolean isCheckDue(long lastWriteNanos) {
+        return lastWriteNanos - lastCheckNanos > COLLECT_NANOS;
+    }
+
+    /** Returns whether a command with {@code deadline} times out now. */
+    boolean isOverdue(long deadline) {
+        long now = now();
+        return now - deadline >= 0 && now - graceUntilNanos >= 0;
+    }
+
+    /** Returns the end of a wait for replies until {@code deadline}. */
+    long endOfWait(long deadline) {
+        return deadline - graceUntilNanos >= 0 ? deadline : graceUntilNanos;
+    }
+
+    /** Records that the owner has waited until {@code until} at most: that time is no suspension. */
+    void waited(long until) {
+        lastCheckNanos = earlier(now(), until);
+    }
+}

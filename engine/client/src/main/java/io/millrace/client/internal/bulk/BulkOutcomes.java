@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.bulk;
+
+import io.millrace.client.BulkListener;
+import io.millrace.client.Outcome;
+import io.millrace.client.command.CommandSpec;
+import io.millrace.client.internal.fusion.FusedBatch;
+import io.millrace.client.internal.fusion.FusedCommand;
+import io.millrace.client.internal.stats.StatsCounter;
+import io.millrace.resp.Reply;
+import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reports the outcomes of a bulk connection to its listener: in the order of submission, each exactly once, even if the
+ * listener throws. Used by the owner of the connection only.
+ */
+final class BulkOutcomes {
+
+    /** Receives each command on the wire that times out. */
+    interface TimeoutListener {
+
+        /**
+         * Called after the outcome is decided.
+         *
+         * @param commands number of submitted commands that it stands for
+         * @param position at which it ends in the bytes of the connection
+         */
+        void timedOut(CommandSpec<?> spec, int commands, long position);
+    }
+
+    /** Why a connection ended, and how many bytes the transport had taken by then. */
+    record ConnectionEnd(String cause, long bytesTaken) {}
+
+    private static final Outcome TIMED_OUT = new Outcome.TimedOut();
+
+    private final BulkRing ring;
+    private final BulkListener listener;
+    private final StatsCounter stats;
+    private final BulkDeadlines deadlines;
+    private final TimeoutListener whenTimedOut;
+
+    /** Tags of the submitted commands that are not yet reported, by command number. */
+    private final long[] tags;
+
+    /** The parts of the reply that is being reported. */
+    private final Reply[] parts = new Reply[FusedBatch.MAX_COMMANDS];
+
+    private long reported;
+    private long reportedCommands;
+    private boolean inListener;
+
+    BulkOutcomes(
+            BulkRing ring,
+            int capacity,
+            BulkListener listener,
+            StatsCounter stats,
+            BulkDeadlines deadlines,
+            TimeoutListener whenTimedOut) {
+        this.ring = ring;
+        this.listener = listener;
+        this.stats = stats;
+        this.deadlines = deadlines;
+        this.whenTimedOut = whenTimedOut;
+        this.tags = new long[capacity];
+    }
+
+    /** Sets the tag of submitted command {@code number}. */
+    void tag(long number, long tag) {
+        tags[(int) number & (tags.length - 1)] = tag;
+    }
+
+    /** Number of commands on the wire that are completely reported. */
+    long reported() {
+        return reported;
+    }
+
+    /** Number of submitted commands that are reported. */
+    long reportedCommands() {
+        return reportedCommands;
+    }
+
+    /**
+     * Reports every command, in order, up to the first that has no outcome yet.
+     *
+     * @param end number of commands that were written
+     * @param ending the end of the connection, if it has ended; pending commands get no reply then
+     */
+    void report(long end, @Nullable ConnectionEnd ending) {
+        while (reported < end && isDecided(reported, ending)) {
+            try {
+                reportCommand(reported, ending);
+            } finally {
+                if (reportedCommands == ring.commandEnd(reported)) {
+                    ring.clear(reported++);
+                }
+            }
+        }
+    }
+
+    /** Reports submitted commands up to {@code commands} that were never written. */
+    void reportUnwritten(long commands, CommandSpec<?> spec, ConnectionEnd ending) {
+        Outcome lost = new Outcome.Lost(false, ending.cause());
+        while (reportedCommands < commands) {
+            stats.countEnded(lost);
+            report(nextTag(), spec, lost);
+        }
+    }
+
+    /** Counts a command that was not submitted, with its outcome. */
+    void countNotSent(Outcome outcome) {
+        stats.countSubmitted();
+        stats.countEnded(outcome);
+    }
+
+    /** Reports a command that was not submitted. */
+    void report(long tag, CommandSpec<?> spec, Outcome outcome) {
+        inListener = true;
+        try {
+            listener.ended(tag, spec, outcome);
+        } finally {
+            inListener = false;
+        }
+    }
+
+    void checkNotInListener() {
+        if (inListener) {
+            throw new IllegalStateException("a listener must not use the writer that calls it");
+        }
+    }
+
+    /**
+     * Returns whether the command on the wire has an outcome. Decides the outcome if the command is overdue or the
+     * connection has ended.
+     */
+    private boolean isDecided(long number, @Nullable ConnectionEnd ending) {
+        if (ring.state(number) != BulkRing.PENDING) {
+            return true;
+        }
+        if (ending != null) {
+            decide(number, BulkRing.LOST, lost(number, ending));
+            return true;
+        }
+        if (!deadlines.isOverdue(ring.deadline(number))) {
+            return false;
+        }
+        if (decide(number, BulkRing.TIMED_OUT, TIMED_OUT)) {
+            whenTimedOut.timedOut(ring.spec(number), commands(ring.fused(number)), ring.end(number));
+        }
+        return true;
+    }
+
+    private boolean decide(long number, int state, Outcome outcome) {
+        boolean decided = ring.decide(number, state);
+        if (decided) {
+            stats.countEnded(outcome, commands(ring.fused(number)));
+        }
+        return decided;
+    }
+
+    /**
+     * Reports all submitted commands of one command on the wire. Skips those that were reported before the listener
+     * threw.
+     */
+    private void reportCommand(long number, @Nullable ConnectionEnd ending) {
+        int state = ring.state(number);
+        FusedCommand fusedCommand = ring.fused(number);
+        CommandSpec<?> spec = ring.spec(number);
+        int commands = commands(fusedCommand);
+        int next = commands - (int) (ring.commandEnd(number) - reportedCommands);
+        if (fusedCommand == null || state != BulkRing.ANSWERED) {
+            Outcome common = outcome(number, state, ending);
+            for (int i = next; i < commands; i++) {
+                report(nextTag(), spec, common);
+            }
+        } else {
+            fusedCommand.splitReply(ring.reply(number), parts);
+            for (int i = next; i < commands; i++) {
+                report(nextTag(), spec, answered(parts[i]));
+            }
+            // Drops the references: the values may be large.
+            Arrays.fill(parts, 0, commands, Reply.Null.NULL);
+        }
+    }
+
+    private long nextTag() {
+        return tags[(int) reportedCommands++ & (tags.length - 1)];
+    }
+
+    private static int commands(@Nullable FusedCommand fusedCommand) {
+        return fusedCommand == null ? 1 : fusedCommand.commands();
+    }
+
+    private Outcome outcome(long number, int state, @Nullable ConnectionEnd ending) {
+        return switch (state) {
+            case BulkRing.ANSWERED -> answered(ring.reply(number));
+            case BulkRing.LOST -> lost(number, Objects.requireNonNull(ending));
+            default -> TIMED_OUT;
+        };
+    }
+
+    private Outcome lost(long number, ConnectionEnd ending) {
+        return new Outcome.Lost(ring.end(number) <= ending.bytesTaken(), ending.cause());
+    }
+
+    private static Outcome answered(Reply reply) {
+        return reply instanceof Reply.ErrorReply error ? new Outcome.Failed(error) : new Outcome.Ok(reply);
+    }
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.bulk;
+
+import io.millrace.client.command.CommandSpec;
+import io.millrace.client.command.Replies;
+import io.millrace.client.internal.fusion.CommandFuser;
+import io.millrace.client.internal.fusion.FusedCommand;
+import io.millrace.client.internal.fusion.FusibleKinds;
+import io.millrace.client.internal.io.Outbox;
+import io.millrace.client.internal.stats.FlightRecorderEvents;
+import io.millrace.client.internal.stats.StatsCounter;
+import io.millrace.resp.Reply;
+import io.millrace.resp.RequestEncoder;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The writing side of a bulk connection. Encodes and fuses the owner's commands, gives each command on the wire its slot
+ * of the {@link BulkRing}, and publishes its bytes.
+ *
+ * <p>Used by the owner. The timekeeper closes a fused batch that the owner leaves open. So {@link #written} runs on
+ * either thread, under the lock of the {@linkplain CommandFuser fuser}; the owner reads its fields afterwards.
+ */
+final class BulkOutput implements CommandFuser.Receiver {
+
+    /** Value of {@link #spec} before the first command. */
+    static final CommandSpec<Reply> NO_COMMAND = CommandSpec.of("NOTHING", Replies::raw);
+
+    private final Outbox outbox;
+    private final RequestEncoder encoder;
+    private final CommandFuser commandFuser;
+    private final BulkRing ring;
+    private final BulkProgress progress;
+    private final BulkDeadlines deadlines;
+    private final StatsCounter stats;
+    private final Consumer<String> endConnection;
+
+    /** Spec of the last command that was begun, and of all commands of the open batch. */
+    private CommandSpec<?> spec = NO_COMMAND;
+
+    /**
+     * Deadline of a command that has waited for a permit; 0 for all others. Such a command is sent alone, because its
+     * time was already running.
+     */
+    private long waiterDeadline;
+
+    private final AtomicLong lastWriteNanos = new AtomicLong();
+
+    /**
+     * Creates the writing side.
+     *
+     * @param endConnection ends the connection for the given cause
+     */
+    BulkOutput(
+            BulkRing ring,
+            BulkProgress progress,
+            BulkDeadlines deadlines,
+            FusibleKinds kinds,
+            StatsCounter stats,
+            LongSupplier clock,
+            Consumer<String> endConnection) {
+        this.ring = ring;
+        this.progress = progress;
+        this.deadlines = deadlines;
+        this.stats = stats;
+        this.endConnection = endConnection;
+        this.outbox = new Outbox(clock);
+        this.encoder = new RequestEncoder(outbox);
+        this.commandFuser = new CommandFuser(encoder, kinds, this);
+    }
+
+    // The owner.
+
+    void begin(CommandSpec<?> command) {
+        if (command != spec) {
+            // All commands of a fused batch are reported with the same spec.
+            commandFuser.close();
+            spec = command;
+        }
+        commandFuser.begin(command);
+    }
+
+    void arg(byte[] bytes, int offset, int length) {
+        commandFuser.arg(bytes, offset, length);
+    }
+
+    void arg(String text) {
+        commandFuser.arg(text);
+    }
+
+    void arg(long number) {
+        commandFuser.arg(number);
+    }
+
+    /** Ends the command; returns the maximum number of its bytes on the wire. */
+    int end() {
+        return commandFuser.end();
+    }
+
+    /** Writes the ended command, or holds it back in the open batch. */
+    void submit() {
+        commandFuser.submit();
+    }
+
+    /** Declares that the ended command waits for permits until {@code deadline}. */
+    void startWaiting(long deadline) {
+        waiterDeadline = deadline;
+    }
+
+    /** Writes a command that has waited, without a batch. */
+    void submitAfterWait() {
+        commandFuser.submit();
+        commandFuser.close();
+        waiterDeadline = 0;
+    }
+
+    /** Takes back an ended command that has waited and got no permits. */
+    void withdrawAfterWait() {
+        waiterDeadline = 0;
+        commandFuser.withdraw();
+    }
+
+    /** Writes the open batch, if any. */
+    void closeBatch() {
+        commandFuser.close();
+    }
+
+    /** Drops the open batch, because nothing can be sent any more. */
+    void abandon() {
+        commandFuser.abandon();
+    }
+
+    /** Spec of the last command that was begun. */
+    CommandSpec<?> spec() {
+        return spec;
+    }
+
+    /** The bytes on their way to the writer thread. */
+    Outbox outbox() {
+        return outbox;
+    }
+
+    /** Time of the last write to the outbox. */
+    long lastWriteNanos() {
+        return lastWriteNanos.get();
+    }
+
+    // The timekeeper.
+
+    /** Writes a batch that the owner leaves open, and requests that everything written is sent. */
+    void flushIdle() {
+        commandFuser.closeIfIdle();
+        outbox.requestStale();
+    }
+
+    // The fuser, under its lock.
+
+    @Override
+    public void written(@Nullable FusedCommand fusedCommand, int bytes) {
+        int commands = 1;
+        if (fusedCommand != null) {
+            commands = fusedCommand.commands();
+            stats.countFused(commands);
+            FlightRecorderEvents.FusedBatchEvent.report(BulkConnection.NAME, fusedCommand.kind(), commands, bytes);
+        }
+        long number = progress.nextToWrite();
+        long position = progress.writtenPositionByWriter() + bytes;
+        long commandEnd = progress.writtenCommandsByWriter() + commands;
+        long now = deadlines.now();
+        long deadline = waiterDeadline == 0 ? deadlines.after(now) : waiterDeadline;
+        ring.fill(number, spec, fusedCommand, position, commandEnd, deadline);
+        progress.written(number, commandEnd, position);
+        lastWriteNanos.lazySet(now);
+        outbox.publish(encoder.finishedOffset(), bytes);
+    }
+
+    @Override
+    public void failed() {
+        endConnection.accept("a command could not be written completely");
+    }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.bulk;
+
+import io.millrace.client.internal.fusion.FusedCommand;
+import io.millrace.client.internal.fusion.FusibleKinds;
+import io.millrace.client.internal.io.ReplySink;
+import io.millrace.client.internal.stats.StatsCounter;
+import io.millrace.resp.Reply;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The reading side of a bulk connection. Decides slots of the {@link BulkRing} as replies arrive, and wakes the owner
+ * when enough replies have arrived.
+ *
+ * <p>A waiting owner writes {@code wakeAt} and then reads {@code replied}. After each read, the reader writes {@code
+ * replied} and then reads {@code wakeAt}. Both are volatile, so at least one of them sees the other's write.
+ */
+final class BulkReplies implements ReplySink {
+
+    /**
+     * Number of unanswered commands at which the reader may let replies gather. No server answers more than about two
+     * million commands per second, so these keep the server busy while the reader sleeps.
+     */
+    private static final int GATHER_COMMANDS = 4_096;
+
+    private static final long NOT_WAITING = Long.MAX_VALUE;
+
+    private final BulkRing ring;
+    private final FusibleKinds kinds;
+    private final StatsCounter stats;
+    private final BulkProgress progress;
+
+    /** Number of bytes that the transport took. */
+    private final LongSupplier taken;
+
+    /** Ends the connection for the given cause. */
+    private final Consumer<String> endConnection;
+
+    // Owned by the reader; other threads read the AtomicLongs.
+    private long answering;
+    private long knownWritten;
+    private long commandsAnswered;
+    private long positionAnswered;
+    private long okInRead;
+    private long errorsInRead;
+    private final AtomicLong replied = new AtomicLong();
+    private final AtomicLong repliedCommands = new AtomicLong();
+    private final AtomicLong repliedPosition = new AtomicLong();
+
+    /**
+     * Number of replies that the owner waits for, and the owner's thread; written by the owner, read by the thread that
+     * wakes it.
+     */
+    private volatile long wakeAt = NOT_WAITING;
+
+    private volatile @Nullable Thread waitingOwner;
+
+    /** Set once, when nothing more is read or written. */
+    private volatile BulkOutcomes.@Nullable ConnectionEnd ending;
+
+    BulkReplies(
+            BulkRing ring,
+            FusibleKinds kinds,
+            StatsCounter stats,
+            BulkProgress progress,
+            LongSupplier taken,
+            Consumer<String> endConnection) {
+        this.ring = ring;
+        this.kinds = kinds;
+        this.stats = stats;
+        this.progress = progress;
+        this.taken = taken;
+        this.endConnection = endConnection;
+    }
+
+    // Any thread.
+
+    /** Number of commands on the wire that have their replies. */
+    long replied() {
+        return replied.get();
+    }
+
+    /** Number of submitted commands that have their replies. */
+    long repliedCommands() {
+        return repliedCommands.get();
+    }
+
+    /** Position in the bytes of the connection at which the last answered command ends. */
+    long repliedPosition() {
+        return repliedPosition.get();
+    }
+
+    /** The end of the connection; null while it is open. */
+    BulkOutcomes.@Nullable ConnectionEnd ending() {
+        return ending;
+    }
+
+    // The owner.
+
+    /**
+     * Waits until {@code count} replies have arrived or the connection has ended, for {@code nanos} at most; may return
+     * earlier.
+     *
+     * @return whether the thread has waited
+     */
+    boolean await(long count, long nanos) {
+        waitingOwner = Thread.currentThread();
+        wakeAt = count;
+        boolean mustWait = replied.get() < count && ending == null && nanos > 0;
+        if (mustWait) {
+            LockSupport.parkNanos(this, nanos);
+        }
+        wakeAt = NOT_WAITING;
+        return mustWait;
+    }
+
+    // The threads of the connection.
+
+    @Override
+    public boolean reply(Reply reply) {
+        if (answering == knownWritten) {
+            knownWritten = progress.written();
+            if (answering == knownWritten) {
+                return false;
+            }
+        }
+        FusedCommand fusedCommand = ring.fused(answering);
+        if (fusedCommand != null && !kinds.accept(fusedCommand, reply)) {
+            endConnection.accept("a fused command got an unexpected reply");
+            return false;
+        }
+        long commandEnd = ring.commandEnd(answering);
+        if (ring.answer(answering, reply)) {
+            if (reply instanceof Reply.ErrorReply) {
+                errorsInRead += commandEnd - commandsAnswered;
+            } else {
+                okInRead += commandEnd - commandsAnswered;
+            }
+        }
+        commandsAnswered = commandEnd;
+        positionAnswered = ring.end(answering);
+        answering++;
+        return true;
+    }
+
+    @Override
+    public boolean batchEnd() {
+        stats.countAnswered(okInRead, errorsInRead);
+        okInRead = 0;
+        errorsInRead = 0;
+        repliedPosition.lazySet(positionAnswered);
+        repliedCommands.lazySet(commandsAnswered);
+        replied.set(answering);
+        if (answering >= wakeAt) {
+            LockSupport.unpark(waitingOwner);
+        }
+        return progress.written() - answering >= GATHER_COMMANDS;
+    }
+
+    @Override
+    public void ended(String cause) {
+        batchEnd();
+        ending = new BulkOutcomes.ConnectionEnd(cause, taken.getAsLong());
+        LockSupport.unpark(waitingOwner);
+    }
+}

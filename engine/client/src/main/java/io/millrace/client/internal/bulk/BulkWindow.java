@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.bulk;
+
+import io.millrace.client.BulkOptions;
+import io.millrace.client.internal.fusion.CommandFuser;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The window of a bulk connection: permits for commands and bytes in flight. A command takes its permits when it is
+ * submitted. It releases them when its reply has arrived and its outcome is reported.
+ *
+ * <p>Used by the owner. The owner waits until a quarter of the window is free, which avoids most thread switches.
+ */
+final class BulkWindow {
+
+    private final int capacity;
+    private final long capacityBytes;
+    private final BulkRing ring;
+    private final BulkProgress progress;
+    private final BulkReplies replies;
+    private final BulkOutcomes outcomes;
+    private final BulkDeadlines deadlines;
+
+    // Written by the owner, read by any thread.
+    private final AtomicLong waitNanos = new AtomicLong();
+    private final AtomicLong peakInFlight = new AtomicLong();
+
+    BulkWindow(
+            BulkOptions options,
+            BulkRing ring,
+            BulkProgress progress,
+            BulkReplies replies,
+            BulkOutcomes outcomes,
+            BulkDeadlines deadlines) {
+        this.capacity = options.inFlight();
+        this.capacityBytes = options.inFlightBytes();
+        this.ring = ring;
+        this.progress = progress;
+        this.replies = replies;
+        this.outcomes = outcomes;
+        this.deadlines = deadlines;
+    }
+
+    /** Number of slots of a ring for a window of {@code inFlight} commands: a power of two. */
+    static int slots(int inFlight) {
+        return Integer.highestOneBit(Math.max(1, inFlight - 1)) << 1;
+    }
+
+    // Any thread.
+
+    /** Number of submitted commands without a reply. */
+    long inFlight() {
+        return progress.submitted() - replies.repliedCommands();
+    }
+
+    /** Highest number of commands in flight when the owner had flushed. */
+    long peakInFlight() {
+        return peakInFlight.get();
+    }
+
+    /** Time that the owner has waited for permits. */
+    long waitNanos() {
+        return waitNanos.get();
+    }
+
+    // The owner.
+
+    /** Returns whether there are permits for one more command of {@code length} bytes. */
+    boolean hasPermitsFor(int length) {
+        long number = progress.submittedByOwner();
+        long replied = replies.repliedCommands();
+        return replies.ending() == null
+                && number - Math.min(replied, outcomes.reportedCommands()) < capacity
+                && (replied == number || bytesInFlight() + length <= capacityBytes);
+    }
+
+    /** Upper bound of the bytes in flight: an open batch is counted with the maximum length. */
+    private long bytesInFlight() {
+        int open = progress.writtenCommands() < progress.submitted() ? CommandFuser.MAX_BYTES : 0;
+        return progress.writtenPosition() + open - replies.repliedPosition();
+    }
+
+    /** Records the number of commands in flight. Called after each flush. */
+    void recordInFlight(long submitted) {
+        peakInFlight.lazySet(Math.max(peakInFlight.getPlain(), submitted - replies.repliedCommands()));
+    }
+
+    /**
+     * Waits until there are permits for {@code length} bytes, with everything flushed. Returns false if there are none
+     * until {@code deadline}, the connection has ended, or the thread is interrupted.
+     */
+    boolean await(int length, long deadline, BulkCollector collector) {
+        while (!hasPermitsFor(length)) {
+            if (replies.ending() != null
+                    || deadlines.hasPassed(deadline)
+                    || Thread.currentThread().isInterrupted()) {
+                return false;
+            }
+            collector.awaitAndCollect(repliesForQuarter(length), deadline);
+        }
+        return true;
+    }
+
+    /** Records a wait for permits that started at {@code start}. */
+    void recordWait(long start) {
+        waitNanos.lazySet(waitNanos.getPlain() + deadlines.now() - start);
+    }
+
+    /**
+     * Returns how many replies free a quarter of the window, in commands and in bytes. Everything is written by then.
+     */
+    private long repliesForQuarter(int length) {
+        long all = progress.written();
+        long from = Math.min(replies.replied(), all);
+        long commands = progress.submittedByOwner() - capacity + Math.max(1, capacity / 4);
+        long bytes = progress.writtenPosition() + length - capacityBytes + capacityBytes / 4;
+        long byCommands = ring.firstWithCommands(commands, from, all) + 1;
+        long byBytes = bytes <= 0 ? 0 : ring.firstEndingAt(bytes, from, all) + 1;
+        return Math.min(all, Math.max(byCommands, byBytes));
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.connect;
+
+import java.time.Duration;
+import java.util.random.RandomGenerator;
+
+/** Exponential backoff: the delay doubles each time, and up to half of it is random. Not thread-safe. */
+final class Backoff {
+
+    private final long minNanos;
+    private final long maxNanos;
+    private final RandomGenerator random;
+    private long nextNanos;
+
+    Backoff(Duration min, Duration max, RandomGenerator random) {
+        this.minNanos = min.toNanos();
+        this.maxNanos = max.toNanos();
+        this.random = random;
+        this.nextNanos = minNanos;
+    }
+
+    /** Returns the delay before the next attempt. Its random part spreads the attempts of many clients. */
+    long nextNanos() {
+        long delay = nextNanos;
+        nextNanos = Math.min(maxNanos, delay * 2);
+        return delay / 2 + random.nextLong(delay / 2 + 1);
+    }
+
+    /** Starts again with the shortest delay. */
+    void reset() {
+        nextNanos = minNanos;
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.connect;
+
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+
+/**
+ * TCP or a Unix socket without TLS. Uses a channel, because {@code write} of a channel returns how many bytes were
+ * taken, and {@code write} of a stream does not.
+ *
+ * <p>The channel is non-blocking, so that callers can use it: an interrupt of a thread that blocks in a channel closes
+ * the channel for all threads. The reader waits in one selector, the writer in another.
+ */
+final class ChannelTransport implements Transport {
+
+    private final SocketChannel channel;
+
+    /** Used by the thread that reads. */
+    private final Selector readable;
+
+    /** Used by the thread that writes. */
+    private final Selector writable;
+
+    /**
+     * Whether the last read took everything available, so that the next read must wait. Used by the thread that reads.
+     */
+    private boolean drained;
+
+    private ChannelTransport(SocketChannel channel, Selector readable, Selector writable) {
+        this.channel = channel;
+        this.readable = readable;
+        this.writable = writable;
+    }
+
+    /** Takes over the connected {@code channel}. */
+    static ChannelTransport of(SocketChannel channel) throws IOException {
+        Selector readable = Selector.open();
+        try {
+            Selector writable = Selector.open();
+            try {
+                channel.configureBlocking(false);
+                channel.register(readable, SelectionKey.OP_READ);
+                channel.register(writable, SelectionKey.OP_WRITE);
+                return new ChannelTransport(channel, readable, writable);
+            } catch (IOException | RuntimeException e) {
+                writable.close();
+                throw e;
+            }
+        } catch (IOException | RuntimeException e) {
+            readable.close();
+            throw e;
+        }
+    }
+
+    /** Converts this transport for one thread that reads and one that writes, each blocked in the operating system. */
+    Transport blocking() throws IOException {
+        readable.close();
+        writable.close();
+        channel.configureBlocking(true);
+        return new BlockingTransport(channel);
+    }
+
+    @Override
+    public int read(byte[] buffer) throws IOException {
+        if (drained) {
+            await(readable, 0);
+        }
+        int count = channel.read(ByteBuffer.wrap(buffer));
+        drained = count < buffer.length;
+        return count;
+    }
+
+    @Override
+    public int readWithin(byte[] buffer, int millis) throws IOException {
+        ByteBuffer target = ByteBuffer.wrap(buffer);
+        int count = channel.read(target);
+        if (count == 0) {
+            await(readable, millis);
+            count = channel.read(target);
+        }
+        if (count == 0) {
+            throw new SocketTimeoutException("nothing was received within " + millis + " ms");
+        }
+        return count;
+    }
+
+    @Override
+    public int write(byte[] bytes, int offset, int length) throws IOException {
+        return channel.write(ByteBuffer.wrap(bytes, offset, length));
+    }
+
+    @Override
+    public boolean isNonBlocking() {
+        return true;
+    }
+
+    @Override
+    public void wakeReader() {
+        readable.wakeup();
+    }
+
+    @Override
+    public void awaitWritable() throws IOException {
+        await(writable, 0);
+    }
+
+    /** Waits for {@code millis} at most; 0 waits without a limit. */
+    private static void await(Selector selector, int millis) throws IOException {
+        selector.select(key -> {}, millis);
+    }
+
+    @Override
+    public boolean readsEverythingAvailable() {
+        return true;
+    }
+
+    @Override
+    public boolean failedWriteSendsNothing() {
+        return true;
+    }
+
+    @Override
+    public void close() {
+        // Close the channel first, which ends the connection; then wake the threads that wait in the selectors.
+        Sockets.closeQuietly(channel);
+        Sockets.closeQuietly(readable);
+        Sockets.closeQuietly(writable);
+    }
+}

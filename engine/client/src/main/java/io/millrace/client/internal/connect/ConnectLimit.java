@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.connect;
+
+import java.net.SocketTimeoutException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/** The time limit of one connection attempt. Its time runs from its creation. Any thread. */
+final class ConnectLimit {
+
+    private final LongSupplier clock;
+    private final long nanos;
+    private final long deadline;
+
+    ConnectLimit(LongSupplier clock, long nanos) {
+        this.clock = clock;
+        this.nanos = nanos;
+        this.deadline = clock.getAsLong() + nanos;
+    }
+
+    /** The whole limit in milliseconds. */
+    long millis() {
+        return TimeUnit.NANOSECONDS.toMillis(nanos);
+    }
+
+    /** The time in nanoseconds, of the clock that the limit uses. */
+    long now() {
+        return clock.getAsLong();
+    }
+
+    /** Nanoseconds left; 0 or less at the limit. */
+    long nanosLeft() {
+        return deadline - now();
+    }
+
+    /**
+     * Returns the milliseconds left, 1 or more.
+     *
+     * @throws SocketTimeoutException if less than a millisecond is left
+     */
+    int millisLeft() throws SocketTimeoutException {
+        long left = TimeUnit.NANOSECONDS.toMillis(nanosLeft());
+        if (left <= 0) {
+            throw new SocketTimeoutException("timed out");
+        }
+        return (int) left;
+    }
+}

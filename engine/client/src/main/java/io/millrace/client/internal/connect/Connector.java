@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.connect;
+
+import io.millrace.client.ClientOptions;
+import io.millrace.client.RedisUri;
+import io.millrace.client.command.Fusion;
+import io.millrace.client.exception.ConnectException;
+import io.millrace.client.exception.ConnectException.Reason;
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.net.StandardProtocolFamily;
+import java.net.StandardSocketOptions;
+import java.net.UnixDomainSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.channels.SocketChannel;
+import java.security.GeneralSecurityException;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSocketFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Opens a transport and makes it ready: TCP, TLS and handshake, all within one time limit.
+ *
+ * <p>DESIGN. A separate platform thread does the work while the caller waits up to the limit. So a slow name server, or
+ * a peer that sends single bytes, cannot hold the caller longer. An interrupt of the caller cannot close the socket.
+ * And a virtual caller does not make the channel permanently non-blocking, as it would by blocking in it.
+ */
+public final class Connector {
+
+    /**
+     * Extra wait beyond the deadline, so that the socket's own timeouts come first: their messages are more precise.
+     */
+    private static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final ClientOptions options;
+    private final RedisUri uri;
+    private final boolean sendsLibraryName;
+    private final Set<Fusion> wanted;
+    private final ConnectLimit limit;
+
+    /** The socket opened so far; written by the working thread, closed by the caller on timeout. */
+    private volatile @Nullable Closeable opened;
+
+    private final CompletableFuture<HandshakeResult> result = new CompletableFuture<>();
+
+    public Connector(ClientOptions options, LongSupplier clock) {
+        this(options, clock, true, Long.MAX_VALUE, Fusion.NONE);
+    }
+
+    /**
+     * Creates an attempt whose time runs from now.
+     *
+     * @param clock nanoseconds that never decrease
+     * @param sendsLibraryName whether the handshake sends the name of this library; if not, the caller sends it
+     * @param limitNanos maximum time, if less than the connect timeout; at least 1 ms
+     * @param wanted kinds of commands to fuse, if the server supports them
+     */
+    public Connector(
+            ClientOptions options, LongSupplier clock, boolean sendsLibraryName, long limitNanos, Set<Fusion> wanted) {
+        this.sendsLibraryName = sendsLibraryName;
+        this.wanted = wanted;
+        this.options = options;
+        this.uri = options.uri();
+        long nanos = Math.clamp(
+                limitNanos,
+                TimeUnit.MILLISECONDS.toNanos(1),
+                options.connectTimeout().toNanos());
+        this.limit = new ConnectLimit(clock, nanos);
+    }
+
+    /**
+     * Opens a connection for one thread that reads and one that writes, each blocked in the operating system.
+     *
+     * @throws ConnectException if connecting fails
+     */
+    public static HandshakeResult connectBlocking(ClientOptions options, LongSupplier clock, Set<Fusion> wanted) {
+        Connector connector = new Connector(options, clock, true, Long.MAX_VALUE, wanted);
+        HandshakeResult handshakeResult = connector.open();
+        try {
+            return handshakeResult.transport() instanceof ChannelTransport channel
+                    ? new HandshakeResult(channel.blocking(), handshakeResult.fusibleKinds())
+                    : handshakeResult;
+        } catch (IOException e) {
+            handshakeResult.transport().close();
+            throw connector.unreachable(describe(e), e);
+        }
+    }
+
+    /** Ends {@link #open}. Any thread. */
+    public void cancel() {
+        fail(unreachable("cancelled by this client"));
+    }
+
+    /**
+     * Waits for a transport on which the handshake is done. To be called once.
+     *
+     * @throws ConnectException if connecting fails
+     */
+    public HandshakeResult open() {
+        Thread.ofPlatform().name("millrace-connect").daemon().start(this::work);
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return result.get(limit.nanosLeft() + GRACE_NANOS, TimeUnit.NANOSECONDS);
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                } catch (TimeoutException e) {
+                    fail(unreachable(timedOut()));
+                } catch (ExecutionException e) {
+                    Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
+                    throw cause instanceof ConnectException failure ? failure : unreachable(describe(cause), cause);
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private void fail(ConnectException why) {
+        Closeable socket = opened;
+        if (result.completeExceptionally(why) && socket != null) {
+            Sockets.closeQuietly(socket);
+        }
+    }
+
+    /** On the working thread: sets the socket to close if the attempt is cancelled. */
+    private void opened(Closeable socket) {
+        opened = socket;
+        if (result.isDone()) {
+            Sockets.closeQuietly(socket);
+        }
+    }
+
+    private void work() {
+        Transport transport = null;
+        try {
+            transport = openTransport();
+            Set<Fusion> fusible = new Handshake(transport, options, limit, sendsLibraryName).perform(wanted);
+            if (!result.complete(new HandshakeResult(transport, fusible))) {
+                transport.close();
+            }
+        } catch (Throwable e) {
+            if (transport != null) {
+                transport.close();
+            }
+            result.completeExceptionally(e);
+        }
+    }
+
+    private Transport openTransport() {
+        try {
+            return switch (uri.endpoint()) {
+                case RedisUri.Tcp tcp -> open(tcp);
+                case RedisUri.Unix unix -> open(unix);
+            };
+        } catch (UnknownHostException e) {
+            throw unreachable("the host name is not known. Check host and port", e);
+        } catch (SSLException e) {
+            throw new ConnectException(
+                    Reason.TLS,
+                    "cannot negotiate TLS with " + uri + ": " + describe(e)
+                            + ". Check that the port speaks TLS, that certificate and host name match,"
+                            + " and whether the server requires a client certificate.",
+                    e);
+        } catch (SocketTimeoutException e) {
+            throw unreachable(timedOut(), e);
+        } catch (IOException e) {
+            throw unreachable(describe(e) + ". Check " + whatToCheck() + ", and that the server runs", e);
+        }
+    }
+
+    private Transport open(RedisUri.Tcp tcp) throws IOException {
+        SSLSocketFactory tls = uri.tls() ? tlsFactory() : null;
+        IOException lastFailure = null;
+        InetAddress[] addresses = InetAddress.getAllByName(tcp.host());
+        for (int i = 0; i < addresses.length; i++) {
+            try {
+                // Each address gets an equal share of the remaining time, so that one that does not answer leaves time
+                // for the others.
+                int millis = Math.max(1, limit.millisLeft() / (addresses.length - i));
+                InetSocketAddress address = new InetSocketAddress(addresses[i], tcp.port());
+                return tls == null ? open(address, millis) : open(tcp.host(), address, tls, millis);
+            } catch (SocketException | SocketTimeoutException e) {
+                lastFailure = e;
+            }
+        }
+        throw lastFailure == null ? new IOException("the host name has no address") : lastFailure;
+    }
+
+    private SSLSocketFactory tlsFactory() {
+        try {
+            return TlsContext.socketFactory(options.tls());
+        } catch (IOException | GeneralSecurityException | IllegalArgumentException e) {
+            throw new ConnectException(
+                    Reason.TLS,
+                    "cannot use the TLS files for " + uri + ": " + e.getClass().getSimpleName() + ": " + describe(e)
+                            + ". They must be PEM files that can be read.",
+                    e);
+        }
+    }
+
+    private Transport open(String host, InetSocketAddress address, SSLSocketFactory tls, int millis)
+            throws IOException {
+        Socket plain = new Socket();
+        opened(plain);
+        String serverName = options.tls().serverName().orElse(host);
+        return TlsTransport.connect(
+                plain, address, tls, serverName, options.tls().verifies(), millis);
+    }
+
+    private Transport open(InetSocketAddress address, int millis) throws IOException {
+        SocketChannel channel = SocketChannel.open();
+        opened(channel);
+        try {
+            channel.socket().connect(address, millis);
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
+            return ChannelTransport.of(channel);
+        } catch (IOException | RuntimeException e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    private Transport open(RedisUri.Unix unix) throws IOException {
+        SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+        opened(channel);
+        try {
+            channel.connect(UnixDomainSocketAddress.of(unix.path()));
+            return ChannelTransport.of(channel);
+        } catch (IOException | RuntimeException e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    private String whatToCheck() {
+        return switch (uri.endpoint()) {
+            case RedisUri.Tcp ignored -> "host and port";
+            case RedisUri.Unix ignored -> "the path of the socket";
+        };
+    }
+
+    private ConnectException unreachable(String why) {
+        return new ConnectException(Reason.UNREACHABLE, connectFailure(why));
+    }
+
+    private ConnectException unreachable(String why, Throwable cause) {
+        return new ConnectException(Reason.UNREACHABLE, connectFailure(why), cause);
+    }
+
+    private String connectFailure(String why) {
+        return "cannot connect to " + uri + ": " + why + ".";
+    }
+
+    private String timedOut() {
+        return "no answer within " + limit.millis() + " ms. "
+                + (uri.tls() ? "Check that the port speaks TLS, and " : "Check ") + whatToCheck();
+    }
+
+    public static String describe(Throwable e) {
+        String message = e.getMessage();
+        return message == null || message.isBlank() ? e.getClass().getSimpleName() : message;
+    }
+}

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.connect;
+
+import io.millrace.client.ClientOptions;
+import io.millrace.client.Protocol;
+import io.millrace.client.RedisUri;
+import io.millrace.client.command.Fusion;
+import io.millrace.client.exception.ConnectException;
+import io.millrace.client.exception.ConnectException.Reason;
+import io.millrace.client.internal.fusion.FusionSupport;
+import io.millrace.resp.MalformedReplyException;
+import io.millrace.resp.Reply;
+import io.millrace.resp.RequestEncoder;
+import io.millrace.resp.RespReader;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.net.SocketTimeoutException;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
+
+/**
+ * Makes a new connection ready in one round trip: {@code HELLO 3 AUTH … SETNAME …}, {@code SELECT}, {@code CLIENT
+ * SETINFO} are sent in one write. A server without {@code HELLO} or RESP3 gets the same settings as RESP2 commands.
+ */
+public final class Handshake {
+
+    private static final System.Logger LOG = System.getLogger("io.millrace.client");
+
+    /** The library name for the server. */
+    public static final String LIBRARY_NAME = "millrace";
+
+    /** Length of a password prefix that is searched for in error replies. */
+    private static final int SECRET_PREFIX = 12;
+
+    /** Text that servers write before arguments that they repeat. Servers may truncate these arguments. */
+    private static final String REPEATED = "args beginning with";
+
+    private final Transport transport;
+    private final ClientOptions options;
+    private final RedisUri uri;
+    private final ConnectLimit limit;
+    private final long startNanos;
+    private final boolean sendsLibraryName;
+    private final RespReader replies = new RespReader();
+
+    /** The reply to HELLO, if the server speaks RESP3. */
+    private Reply helloReply = Reply.Null.NULL;
+
+    private final byte[] buffer = new byte[4_096];
+
+    /**
+     * Creates a handshake over {@code transport}.
+     *
+     * @param sendsLibraryName whether the handshake sends the name of this library
+     */
+    Handshake(Transport transport, ClientOptions options, ConnectLimit limit, boolean sendsLibraryName) {
+        this.sendsLibraryName = sendsLibraryName;
+        this.transport = transport;
+        this.options = options;
+        this.uri = options.uri();
+        this.limit = limit;
+        this.startNanos = limit.now();
+    }
+
+    /**
+     * Performs the handshake.
+     *
+     * @param wanted kinds of commands to fuse
+     * @return the kinds of {@code wanted} that the server knows and this user may run
+     */
+    Set<Fusion> perform(Set<Fusion> wanted) {
+        Set<Fusion> fusible = Fusion.NONE;
+        try {
+            if (options.protocol() == Protocol.RESP2 || !setUpResp3()) {
+                setUpResp2();
+            } else {
+                fusible = fusible(wanted);
+            }
+            if (!replies.atBoundary()) {
+                throw failure(Reason.HANDSHAKE, "the server sent more replies than it got commands");
+            }
+            return fusible;
+        } catch (SocketTimeoutException e) {
+            long waited = TimeUnit.NANOSECONDS.toMillis(limit.now() - startNanos);
+            throw failure(Reason.HANDSHAKE, "no answer to HELLO after " + waited + " ms", e);
+        } catch (SSLException e) {
+            throw failure(
+                    Reason.TLS, Connector.describe(e) + ". Check whether the server requires a client certificate", e);
+        } catch (MalformedReplyException | IOException e) {
+            String hint = uri.tls() ? "" : "; a TLS port needs rediss://";
+            throw failure(Reason.HANDSHAKE, Connector.describe(e) + hint, e);
+        }
+    }
+
+    /** Returns false if the server does not speak RESP3. */
+    private boolean setUpResp3() throws IOException {
+        List<String> hello = new ArrayList<>(List.of("HELLO", "3"));
+        uri.password()
+                .ifPresent(password -> hello.addAll(List.of("AUTH", uri.user().orElse("default"), password)));
+        hello.addAll(List.of("SETNAME", options.name()));
+        List<Reply> answers = exchange(withSetUp(hello));
+        if (answers.getFirst() instanceof Reply.ErrorReply error) {
+            if (isTooOld(error)) {
+                return false;
+            }
+            throw refused(error);
+        }
+        checkSelected(answers);
+        helloReply = answers.getFirst();
+        return true;
+    }
+
+    /**
+     * Returns the kinds of {@code wanted} that the server knows. After a login, the user may have limited permissions,
+     * so these are tested in a transaction that is then discarded. The transaction is begun only if DISCARD is
+     * permitted, or the examples would be executed. The handshake fails if DISCARD does not succeed.
+     */
+    private Set<Fusion> fusible(Set<Fusion> wanted) throws IOException {
+        Set<Fusion> known = FusionSupport.of(helloReply, wanted);
+        if (known.isEmpty() || uri.password().isEmpty() || !mayDiscard() || !isOk(ask("MULTI"))) {
+            return uri.password().isEmpty() ? known : Fusion.NONE;
+        }
+        List<Fusion> kinds = List.copyOf(known);
+        List<Reply> queued = exchange(FusionSupport.examples(kinds));
+        if (!isOk(ask("DISCARD"))) {
+            throw new IOException("the server did not accept DISCARD");
+        }
+        Set<Fusion> permitted = EnumSet.noneOf(Fusion.class);
+        for (int i = 0; i < kinds.size(); i++) {
+            if (FusionSupport.isPermitted(kinds.get(i), queued.get(i))) {
+                permitted.add(kinds.get(i));
+            }
+        }
+        return permitted;
+    }
+
+    /** Returns whether DISCARD is permitted: it fails only because there is no transaction. */
+    private boolean mayDiscard() throws IOException {
+        return ask("DISCARD") instanceof Reply.ErrorReply error
+                && error.message().contains("without MULTI");
+    }
+
+    private Reply ask(String command) throws IOException {
+        return exchange(List.of(List.of(command))).getFirst();
+    }
+
+    private static boolean isOk(Reply reply) {
+        return reply.equals(Reply.OK);
+    }
+
+    private void setUpResp2() throws IOException {
+        if (uri.password().isPresent()) {
+            List<String> auth = new ArrayList<>(List.of("AUTH"));
+            uri.user().ifPresent(auth::add);
+            auth.add(uri.password().get());
+            if (exchange(List.of(auth)).getFirst() instanceof Reply.ErrorReply error) {
+                throw refused(error);
+            }
+        }
+        List<Reply> answers = exchange(withSetUp(List.of("CLIENT", "SETNAME", options.name())));
+        if (answers.getFirst() instanceof Reply.ErrorReply error && error.code().equals("NOAUTH")) {
+            throw refused(error);
+        }
+        checkSelected(answers);
+    }
+
+    /**
+     * Returns {@code first}, followed by the commands that every connection needs. Database 0 is not selected: it is
+     * the default, and the user may lack the permission to SELECT. Servers before 7.2 do not know SETINFO, so its reply
+     * is ignored.
+     */
+    private List<List<String>> withSetUp(List<String> first) {
+        List<List<String>> commands = new ArrayList<>();
+        commands.add(first);
+        if (uri.database() != 0) {
+            commands.add(List.of("SELECT", Integer.toString(uri.database())));
+        }
+        if (sendsLibraryName) {
+            commands.add(List.of("CLIENT", "SETINFO", "LIB-NAME", LIBRARY_NAME));
+        }
+        return commands;
+    }
+
+    private List<Reply> exchange(List<List<String>> commands) throws IOException {
+        try {
+            send(encoded(commands));
+        } catch (IOException e) {
+            // The server has closed the connection. Replies that it sent before are read now, because they say more.
+            LOG.log(Level.DEBUG, "a handshake could not be sent", e);
+        }
+        List<Reply> answers = new ArrayList<>();
+        while (answers.size() < commands.size()) {
+            if (replies.next()) {
+                if (!(replies.reply() instanceof Reply.Push)) {
+                    answers.add(replies.reply());
+                }
+            } else {
+                int count = transport.readWithin(buffer, limit.millisLeft());
+                if (count < 0) {
+                    // A server that is full, or in protected mode, sends an error without a command and closes the
+                    // connection.
+                    if (!answers.isEmpty() && answers.getFirst() instanceof Reply.ErrorReply error) {
+                        throw refused(error);
+                    }
+                    throw new IOException("the server closed the connection");
+                }
+                replies.feed(buffer, 0, count);
+            }
+        }
+        return answers;
+    }
+
+    private void send(byte[] request) throws IOException {
+        for (int sent = 0; sent < request.length; ) {
+            int taken = transport.write(request, sent, request.length - sent);
+            sent += taken;
+            if (taken == 0) {
+                transport.awaitWritable();
+            }
+        }
+    }
+
+    private static byte[] encoded(List<List<String>> commands) {
+        byte[][] target = {new byte[0]};
+        RequestEncoder encoder = new RequestEncoder(bytes -> target[0] = new byte[Math.max(bytes, 1 << 16)]);
+        for (List<String> command : commands) {
+            encoder.begin(RequestEncoder.encodeName(command.getFirst()), 1);
+            for (String argument : command.subList(1, command.size())) {
+                encoder.arg(argument);
+            }
+            encoder.end();
+        }
+        return java.util.Arrays.copyOf(target[0], encoder.finishedOffset());
+    }
+
+    private static boolean isTooOld(Reply.ErrorReply error) {
+        String message = error.message().toLowerCase(Locale.ROOT);
+        return error.code().equals("NOPROTO") || message.contains("unknown command");
+    }
+
+    private void checkSelected(List<Reply> answers) {
+        if (uri.database() != 0 && answers.get(1) instanceof Reply.ErrorReply error) {
+            throw failure(Reason.HANDSHAKE, "SELECT " + uri.database() + ": " + withoutSecrets(error));
+        }
+    }
+
+    /**
+     * Returns the server's message without secrets: a server that does not know AUTH repeats its arguments, including
+     * the password.
+     */
+    private String withoutSecrets(Reply.ErrorReply error) {
+        String message = error.message();
+        if (uri.password().isEmpty()) {
+            return message;
+        }
+        // An error reply has no line breaks, so the server writes blanks instead; it also truncates long arguments.
+        String secret = uri.password().get().replaceAll("[\\r\\n]", " ").strip();
+        int secretAt = message.indexOf(secret.substring(0, Math.min(secret.length(), SECRET_PREFIX)));
+        int repeatedAt = message.indexOf(REPEATED);
+        int end = secretAt < 0 || repeatedAt < 0 ? Math.max(secretAt, repeatedAt) : Math.min(secretAt, repeatedAt);
+        return end < 0 ? message : message.substring(0, end) + "…";
+    }
+
+    private ConnectException refused(Reply.ErrorReply error) {
+        return switch (error.code()) {
+            case "NOAUTH" ->
+                new ConnectException(
+                        Reason.AUTHENTICATION,
+                        "cannot log in to " + uri + ": the server asks for a password (NOAUTH). Give one.");
+            case "WRONGPASS" ->
+                new ConnectException(
+                        Reason.AUTHENTICATION,
+                        "cannot log in to " + uri + " as user " + uri.user().orElse("default")
+                                + ": the server does not accept this user and password (WRONGPASS).");
+            case "ERR" ->
+                // From servers before ACLs, and for AUTH on a server without a password.
+                uri.password().isPresent() && error.message().contains("AUTH")
+                        ? new ConnectException(
+                                Reason.AUTHENTICATION, "cannot log in to " + uri + ": " + withoutSecrets(error))
+                        : failure(Reason.HANDSHAKE, withoutSecrets(error));
+            default -> failure(Reason.HANDSHAKE, withoutSecrets(error));
+        };
+    }
+
+    private ConnectException failure(Reason reason, String why) {
+        return new ConnectException(reason, handshakeFailure(why));
+    }
+
+    private ConnectException failure(Reason reason, String why, Throwable cause) {
+        return new ConnectException(reason, handshakeFailure(why), cause);
+    }
+
+    private String handshakeFailure(String why) {
+        return "cannot talk to " + uri + ": " + why + ".";
+    }
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.connect;
+
+import io.millrace.client.command.Fusion;
+import java.util.Set;
+
+/**
+ * The result of a handshake.
+ *
+ * @param transport ready for commands
+ * @param fusibleKinds of the requested kinds, those whose fused commands the server knows and this user may run
+ */
+public record HandshakeResult(Transport transport, Set<Fusion> fusibleKinds) {}

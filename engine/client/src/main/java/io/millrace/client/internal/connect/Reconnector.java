@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.connect;
+
+import io.millrace.client.ClientOptions;
+import io.millrace.client.command.Fusion;
+import io.millrace.client.exception.ConnectException;
+import io.millrace.client.internal.stats.FlightRecorderEvents;
+import io.millrace.client.internal.time.ClockAndRandom;
+import io.millrace.client.internal.time.Timekeeper;
+import java.lang.System.Logger.Level;
+import java.util.Set;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Replaces a lost connection: tries again after growing delays, and stops when no attempt can succeed. Used by the
+ * writer of the connection.
+ */
+public final class Reconnector {
+
+    private static final System.Logger LOG = System.getLogger("io.millrace.client");
+
+    private final ClientOptions options;
+    private final Set<Fusion> wanted;
+    private final String name;
+    private final LongSupplier clock;
+    private final Backoff backoff;
+    private final LongAdder reconnections = new LongAdder();
+
+    /** The current attempt; written by the writer, read by the thread that cancels. */
+    private volatile @Nullable Connector attempt;
+
+    /** Set once, by {@link #cancel}. */
+    private volatile boolean cancelled;
+
+    /** Writer: why there must be no other attempt. */
+    private @Nullable String refusal;
+
+    /** Writer: number of failed attempts since the backoff was reset. */
+    private int failures;
+
+    /** Writer: when the current connection was opened; for the first connection, when it was requested. */
+    private long connectedNanos;
+
+    public Reconnector(ClientOptions options, Set<Fusion> wanted, String name, ClockAndRandom clockAndRandom) {
+        this.options = options;
+        this.wanted = wanted;
+        this.name = name;
+        this.clock = clockAndRandom.clock();
+        this.connectedNanos = clock.getAsLong();
+        this.backoff = new Backoff(options.reconnectDelay(), options.maxReconnectDelay(), clockAndRandom.random());
+    }
+
+    /**
+     * Connects after a loss; returns when that succeeds, or when it must stop. Resets the backoff if the lost
+     * connection was useful, or lived longer than the longest delay: an idle connection has answered nothing and may
+     * still have been healthy.
+     *
+     * @param cause cause of the loss
+     * @param useful whether the lost connection has answered anything
+     * @param meanwhile runs every few milliseconds while this method waits
+     * @return null if it was {@linkplain #cancel cancelled}, or the login was {@linkplain #refusal refused}
+     */
+    @Nullable
+    public HandshakeResult connect(String cause, boolean useful, Runnable meanwhile) {
+        boolean healthyBefore = useful
+                || clock.getAsLong() - connectedNanos
+                        > options.maxReconnectDelay().toNanos();
+        if (healthyBefore) {
+            backoff.reset();
+            failures = 0;
+        }
+        log(healthyBefore, "lost the connection to " + options.uri() + ": " + cause);
+        FlightRecorderEvents.Reconnect event = new FlightRecorderEvents.Reconnect();
+        event.begin();
+        HandshakeResult handshakeResult = null;
+        while (!cancelled && refusal == null && handshakeResult == null) {
+            await(backoff.nextNanos(), meanwhile);
+            event.attempts++;
+            handshakeResult = tryOnce();
+        }
+        event.connection = name;
+        event.cause = cause;
+        event.replaced = handshakeResult != null;
+        event.commit();
+        return handshakeResult;
+    }
+
+    private @Nullable HandshakeResult tryOnce() {
+        Connector connector = new Connector(options, clock, true, Long.MAX_VALUE, wanted);
+        attempt = connector;
+        if (cancelled) {
+            return null;
+        }
+        try {
+            HandshakeResult handshakeResult = connector.open();
+            connectedNanos = clock.getAsLong();
+            reconnections.increment();
+            LOG.log(Level.INFO, "connected again to {0}", options.uri());
+            return handshakeResult;
+        } catch (ConnectException e) {
+            log(false, String.valueOf(e.getMessage()));
+            if (e.reason() == ConnectException.Reason.AUTHENTICATION) {
+                refusal = e.getMessage();
+            }
+            return null;
+        } catch (Throwable e) {
+            // A shortage of threads or memory, which may pass.
+            LOG.log(Level.WARNING, "cannot connect again to " + options.uri(), e);
+            return null;
+        }
+    }
+
+    /** Logs a warning for a new problem, and for the first, second, fourth, eighth, ... failure. */
+    private void log(boolean isNew, String message) {
+        boolean warns = isNew || Integer.bitCount(++failures) == 1;
+        LOG.log(warns && !cancelled ? Level.WARNING : Level.DEBUG, message);
+    }
+
+    private void await(long nanos, Runnable meanwhile) {
+        long until = clock.getAsLong() + nanos;
+        meanwhile.run();
+        for (long left = nanos; left > 0 && !cancelled; left = until - clock.getAsLong()) {
+            LockSupport.parkNanos(this, Math.min(left, Timekeeper.TICK_NANOS));
+            meanwhile.run();
+        }
+    }
+
+    /**
+     * Any thread: ends {@link #connect} soon, and every later call at once. A thread that waits in it must be unparked.
+     */
+    public void cancel() {
+        cancelled = true;
+        Connector current = attempt;
+        if (current != null) {
+            current.cancel();
+        }
+    }
+
+    /** Writer: why there must be no other attempt, such as a wrong password; null if attempts may continue. */
+    @Nullable
+    public String refusal() {
+        return refusal;
+    }
+
+    /** Any thread: how often a lost connection was replaced. */
+    public long reconnections() {
+        return reconnections.sum();
+    }
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.fusion;
+
+import io.millrace.client.command.ArgumentSink;
+import io.millrace.resp.RequestEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * Arguments that are not encoded yet, because it is not known whether their command is sent alone. Numbers are stored
+ * as numbers, so that their digits need not be parsed. Reused for many commands; not thread-safe.
+ */
+final class BufferedArguments implements ArgumentSink {
+
+    /** Result of {@link #number} for an argument that is not a number. No fusion rule needs this value itself. */
+    static final long NO_NUMBER = Long.MIN_VALUE;
+
+    /** Estimated overhead of an argument on the wire: a dollar sign, the length, and two line ends. */
+    private static final int FRAME_BYTES = 10;
+
+    /** Maximum length of a long: 19 digits and a sign. */
+    private static final int NUMBER_BYTES = 20;
+
+    /** Value in {@link #starts} that marks a number. */
+    private static final int NUMBER_MARK = -1;
+
+    private byte[] bytes = new byte[512];
+    private int used;
+    private int count;
+    private int overheadBytes;
+
+    // One entry per argument.
+    private int[] starts = new int[8];
+    private int[] lengths = new int[8];
+    private long[] numbers = new long[8];
+
+    void clear() {
+        used = 0;
+        count = 0;
+        overheadBytes = 0;
+    }
+
+    @Override
+    public BufferedArguments arg(byte[] source, int offset, int length) {
+        ensureBytes(length);
+        System.arraycopy(source, offset, bytes, used, length);
+        return add(length);
+    }
+
+    @Override
+    public BufferedArguments arg(String text) {
+        int length = text.length();
+        ensureBytes(length);
+        byte[] target = bytes;
+        int at = used;
+        for (int i = 0; i < length; i++) {
+            char c = text.charAt(i);
+            if (c >= 0x80) {
+                byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+                return arg(utf8, 0, utf8.length);
+            }
+            target[at++] = (byte) c;
+        }
+        return add(length);
+    }
+
+    @Override
+    public BufferedArguments arg(long number) {
+        int at = count;
+        ensureEntry();
+        starts[at] = NUMBER_MARK;
+        numbers[at] = number;
+        overheadBytes += NUMBER_BYTES + FRAME_BYTES;
+        count = at + 1;
+        return this;
+    }
+
+    private BufferedArguments add(int length) {
+        ensureEntry();
+        starts[count] = used;
+        lengths[count] = length;
+        used += length;
+        overheadBytes += FRAME_BYTES;
+        count++;
+        return this;
+    }
+
+    /** Adds the arguments {@code from} (inclusive) to {@code to} (exclusive) of {@code other}. */
+    void addRange(BufferedArguments other, int from, int to) {
+        for (int i = from; i < to; i++) {
+            if (other.starts[i] == NUMBER_MARK) {
+                arg(other.numbers[i]);
+            } else {
+                arg(other.bytes, other.starts[i], other.lengths[i]);
+            }
+        }
+    }
+
+    int count() {
+        return count;
+    }
+
+    /** Estimated bytes on the wire; rather too many than too few. */
+    int encodedBytes() {
+        return used + overheadBytes;
+    }
+
+    /** Length of argument {@code index} in bytes; undefined for a number. */
+    int length(int index) {
+        return lengths[index];
+    }
+
+    boolean isNumber(int index) {
+        return starts[index] == NUMBER_MARK;
+    }
+
+    /**
+     * The number that the server would read from argument {@code index}; {@link #NO_NUMBER} if it would refuse the
+     * argument.
+     */
+    long number(int index) {
+        return starts[index] == NUMBER_MARK ? numbers[index] : parsed(starts[index], lengths[index]);
+    }
+
+    /** Parses like the server: an optional minus, no leading zeros, nothing else. */
+    private long parsed(int start, int length) {
+        boolean negative = length > 0 && bytes[start] == '-';
+        int digits = negative ? length - 1 : length;
+        int first = negative ? start + 1 : start;
+        boolean zeroInFront = digits > 0 && bytes[first] == '0' && (digits > 1 || negative);
+        if (digits == 0 || digits > 18 || zeroInFront) {
+            return NO_NUMBER;
+        }
+        long value = 0;
+        for (int i = first; i < first + digits; i++) {
+            int digit = bytes[i] - '0';
+            if (digit < 0 || digit > 9) {
+                return NO_NUMBER;
+            }
+            value = 10 * value + digit;
+        }
+        return negative ? -value : value;
+    }
+
+    /** Returns whether argument {@code index} equals the upper-case {@code word}, ignoring case. */
+    boolean isWord(int index, String word) {
+        boolean same = starts[index] != NUMBER_MARK && lengths[index] == word.length();
+        for (int i = 0; same && i < word.length(); i++) {
+            byte letter = bytes[starts[index] + i];
+            same = (letter >= 'a' && letter <= 'z' ? letter - 'a' + 'A' : letter) == word.charAt(i);
+        }
+        return same;
+    }
+
+    /**
+     * Returns whether every server reads argument {@code index} as a decimal number: an optional sign, digits, and
+     * optionally a point with more digits; 30 characters at most.
+     */
+    boolean isPlainDecimal(int index) {
+        if (starts[index] == NUMBER_MARK) {
+            return true;
+        }
+        int at = starts[index];
+        int end = at + lengths[index];
+        if (at < end && (bytes[at] == '-' || bytes[at] == '+')) {
+            at++;
+        }
+        int digits = digitsFrom(at, end);
+        int point = at + digits;
+        if (digits == 0 || lengths[index] > 30) {
+            return false;
+        }
+        return point == end
+                || (bytes[point] == '.' && point + 1 < end && digitsFrom(point + 1, end) == end - point - 1);
+    }
+
+    private int digitsFrom(int from, int end) {
+        int at = from;
+        while (at < end && bytes[at] >= '0' && bytes[at] <= '9') {
+            at++;
+        }
+        return at - from;
+    }
+
+    /** Returns whether the arguments at {@code index} are equal. A number never equals its digits. */
+    boolean sameAt(int index, BufferedArguments other) {
+        if (starts[index] == NUMBER_MARK || other.starts[index] == NUMBER_MARK) {
+            return starts[index] == other.starts[index] && numbers[index] == other.numbers[index];
+        }
+        int from = starts[index];
+        int otherFrom = other.starts[index];
+        int length = lengths[index];
+        return length == other.lengths[index]
+                && Arrays.equals(bytes, from, from + length, other.bytes, otherFrom, otherFrom + length);
+    }
+
+    /** Encodes the arguments from number {@code from} on. */
+    void writeTo(RequestEncoder encoder, int from) {
+        writeTo(encoder, from, count);
+    }
+
+    /** Encodes the arguments {@code from} (inclusive) to {@code to} (exclusive). */
+    void writeTo(RequestEncoder encoder, int from, int to) {
+        for (int i = from; i < to; i++) {
+            if (starts[i] == NUMBER_MARK) {
+                encoder.arg(numbers[i]);
+            } else {
+                encoder.arg(bytes, starts[i], lengths[i]);
+            }
+        }
+    }
+
+    /** Encodes all arguments as a single one: their bytes, concatenated. None may be a number. */
+    void writeJoinedTo(RequestEncoder encoder) {
+        encoder.arg(bytes, 0, used);
+    }
+
+    private void ensureBytes(int more) {
+        if (bytes.length - used < more) {
+            bytes = Arrays.copyOf(bytes, Math.max(2 * bytes.length, Math.addExact(used, more)));
+        }
+    }
+
+    private void ensureEntry() {
+        if (count == starts.length) {
+            starts = Arrays.copyOf(starts, 2 * count);
+            lengths = Arrays.copyOf(lengths, 2 * count);
+            numbers = Arrays.copyOf(numbers, 2 * count);
+        }
+    }
+}

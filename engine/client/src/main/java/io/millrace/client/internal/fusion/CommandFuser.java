@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.fusion;
+
+import io.millrace.client.command.ArgumentSink;
+import io.millrace.client.command.CommandSpec;
+import io.millrace.client.command.Fusion;
+import io.millrace.resp.RequestEncoder;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Encodes the commands of a connection, and fuses adjacent ones into one where the callers get the same results.
+ *
+ * <pre>
+ *   begin(SETBIT) arg arg arg end submit     the first of a batch: held back
+ *   begin(SETBIT) arg arg arg end submit     joins the batch
+ *   begin(GET) arg end submit                closes the batch: BITFIELD is written, then GET
+ *   close                                    closes the open batch
+ * </pre>
+ *
+ * <p>DESIGN. The arguments of a fusible command are held back until the command ends, because only then it is known
+ * whether the command joins the open batch. The first command of a batch is held back until a second one joins or the
+ * batch is closed. A batch of one command is written unchanged, byte for byte. Commands that are not fusible, or are
+ * too long to hold back, are encoded at once.
+ *
+ * <p>This class is used by the thread that sends. Other threads may call only {@link #closeIfIdle}, which closes a
+ * batch while its sender is away. A lock, held for a few steps, guards the open batch; the sender takes it only if a
+ * batch may be open. While a command is encoded at once, no batch is open, and only the sender can open one.
+ *
+ * <p>After a failure in this class, such as a lack of memory, it is unknown how much was written, so the connection
+ * must end: {@link Receiver#failed}.
+ */
+public final class CommandFuser implements ArgumentSink {
+
+    /** Receives everything that was written, in order. */
+    public interface Receiver {
+
+        /**
+         * Called after a command is encoded as the last {@code bytes} before {@link RequestEncoder#finishedOffset}.
+         *
+         * @param fusedCommand the fused command; null if the next submitted command was encoded unchanged
+         */
+        void written(@Nullable FusedCommand fusedCommand, int bytes);
+
+        /** Called if a command was not written completely; the failure is thrown. */
+        void failed();
+    }
+
+    /** Maximum bytes of a batch, and of a command that is held back. */
+    public static final int MAX_BYTES = 8 * 1024;
+
+    private final RequestEncoder encoder;
+    private final FusibleKinds kinds;
+    private final Receiver receiver;
+    private final SpinLock lock = new SpinLock();
+    private final Map<Fusion, FusedBatch> runs = new EnumMap<>(Fusion.class);
+
+    // Sender: the command that is being written.
+    private @Nullable CommandSpec<?> spec;
+
+    /** The kind as which commands of {@link #spec} may be fused. */
+    private @Nullable Fusion kindOfSpec;
+
+    /** The same kind for the current command; null if it is encoded at once. */
+    private @Nullable Fusion kind;
+
+    private BufferedArguments held = new BufferedArguments();
+
+    /** Result of {@link #end} for a command that was encoded at once. */
+    private int encodedBytes;
+
+    /** Sender: whether it opened a batch and did not close it. Another thread may have closed it since. */
+    private boolean mayBeOpen;
+
+    // Under the lock: the open batch and its number of commands; 0 if no batch is open.
+    private int commands;
+    private int runBytes;
+    private @Nullable Fusion requestedKind;
+    private @Nullable Fusion runKind;
+    private @Nullable CommandSpec<?> runSpec;
+    private @Nullable FusedBatch fusedBatch;
+    private BufferedArguments first = new BufferedArguments();
+
+    public CommandFuser(RequestEncoder encoder, FusibleKinds kinds, Receiver receiver) {
+        this.encoder = encoder;
+        this.kinds = kinds;
+        this.receiver = receiver;
+    }
+
+    /** Begins a command. A command that was begun and not submitted is dropped. */
+    public void begin(CommandSpec<?> command) {
+        if (command != spec) {
+            // Checked once per spec. A kind that the server refuses later is noticed when the next batch is opened.
+            spec = command;
+            kindOfSpec = kindOf(command);
+        }
+        kind = kindOfSpec;
+        if (kind == null) {
+            beginUnfused(command);
+        } else {
+            held.clear();
+        }
+    }
+
+    private @Nullable Fusion kindOf(CommandSpec<?> command) {
+        Fusion asked = command.fusion();
+        boolean included =
+                asked != null && (kinds.include(asked) || (asked == Fusion.SET && kinds.include(Fusion.SET_EXPIRING)));
+        return included ? asked : null;
+    }
+
+    /** Begins a command that is never fused. */
+    public void beginUnfused(CommandSpec<?> command) {
+        beginUnfused(command.encodedName(), command.words());
+    }
+
+    /** The same for the words of a name; {@code encodedName} is from {@link RequestEncoder#encodeName}. */
+    public void beginUnfused(byte[] encodedName, int words) {
+        close();
+        kind = null;
+        encoder.begin(encodedName, words);
+    }
+
+    @Override
+    public CommandFuser arg(byte[] bytes, int offset, int length) {
+        if (sink(length) == held) {
+            held.arg(bytes, offset, length);
+        } else {
+            encoder.arg(bytes, offset, length);
+        }
+        return this;
+    }
+
+    @Override
+    public CommandFuser arg(String text) {
+        if (sink(text.length()) == held) {
+            held.arg(text);
+        } else {
+            encoder.arg(text);
+        }
+        return this;
+    }
+
+    @Override
+    public CommandFuser arg(long number) {
+        if (sink(0) == held) {
+            held.arg(number);
+        } else {
+            encoder.arg(number);
+        }
+        return this;
+    }
+
+    /** The buffer for an argument of about {@code length} bytes; null if the argument goes to the encoder. */
+    private @Nullable BufferedArguments sink(int length) {
+        if (kind == null) {
+            return null;
+        }
+        if (length > MAX_BYTES - held.encodedBytes()) {
+            encodeHeld();
+            return null;
+        }
+        return held;
+    }
+
+    /** Encodes the buffered arguments of a command that has become too long. The rest of it is encoded at once. */
+    private void encodeHeld() {
+        beginUnfused(Objects.requireNonNull(spec));
+        held.writeTo(encoder, 0);
+    }
+
+    /**
+     * Ends the command, which must then be submitted or withdrawn.
+     *
+     * @return its maximum length in bytes
+     */
+    public int end() {
+        encodedBytes = kind == null ? encoder.end() : 0;
+        return kind == null
+                ? encodedBytes
+                : held.encodedBytes() + Objects.requireNonNull(spec).encodedName().length;
+    }
+
+    /** Drops the command that was ended. */
+    public void withdraw() {
+        if (kind == null) {
+            encoder.withdraw(encodedBytes);
+        }
+    }
+
+    /** Submits the command that was ended: it joins the open batch, or closes it. */
+    public void submit() {
+        if (kind == null) {
+            // Its beginning has closed the open batch.
+            receiver.written(null, encodedBytes);
+            return;
+        }
+        boolean done = false;
+        lock.acquire();
+        try {
+            if (joins()) {
+                add();
+            } else {
+                writeRun();
+                open();
+            }
+            mayBeOpen = true;
+            done = true;
+        } finally {
+            unlock(done);
+        }
+    }
+
+    private void unlock(boolean done) {
+        try {
+            if (!done) {
+                receiver.failed();
+            }
+        } finally {
+            lock.release();
+        }
+    }
+
+    private boolean joins() {
+        FusedBatch current = fusedBatch;
+        return commands > 0
+                && kind == requestedKind
+                && current != null
+                && commands < FusedBatch.MAX_COMMANDS
+                && runBytes + held.encodedBytes() <= MAX_BYTES
+                && current.accepts(held)
+                && current.canFollow(first, held);
+    }
+
+    private void add() {
+        FusedBatch current = Objects.requireNonNull(fusedBatch);
+        if (commands == 1) {
+            current.begin(encoder, first);
+        }
+        current.add(encoder, held);
+        commands++;
+        runBytes += held.encodedBytes();
+    }
+
+    /** Begins a batch with the command that was ended; writes the command if it cannot be in a batch. */
+    private void open() {
+        Fusion batchKind = batchKind();
+        BufferedArguments reused = first;
+        first = held;
+        held = reused;
+        fusedBatch = batchKind == null ? null : run(batchKind);
+        requestedKind = kind;
+        runKind = batchKind;
+        runSpec = spec;
+        runBytes = first.encodedBytes();
+        commands = 1;
+        if (batchKind == null) {
+            writeRun();
+        }
+    }
+
+    /** The kind of batch that the command can join; null if there is none. There are two kinds for {@code SET}. */
+    private @Nullable Fusion batchKind() {
+        Fusion asked = Objects.requireNonNull(kind);
+        if (kinds.include(asked) && run(asked).accepts(held)) {
+            return asked;
+        }
+        boolean expiring = asked == Fusion.SET
+                && kinds.include(Fusion.SET_EXPIRING)
+                && run(Fusion.SET_EXPIRING).accepts(held);
+        return expiring ? Fusion.SET_EXPIRING : null;
+    }
+
+    private FusedBatch run(Fusion of) {
+        FusedBatch existing = runs.get(of);
+        if (existing == null) {
+            existing = FusionRule.of(of).newBatch().get();
+            runs.put(of, existing);
+        }
+        return existing;
+    }
+
+    /** Writes the open batch, if any. */
+    public void close() {
+        if (mayBeOpen) {
+            mayBeOpen = false;
+            lock.acquire();
+            closeAndUnlock();
+        }
+    }
+
+    /** Any thread: writes the open batch, unless its sender is about to add to it. */
+    public void closeIfIdle() {
+        if (lock.tryAcquire()) {
+            closeAndUnlock();
+        }
+    }
+
+    private void closeAndUnlock() {
+        boolean done = false;
+        try {
+            writeRun();
+            done = true;
+        } finally {
+            unlock(done);
+        }
+    }
+
+    /** Drops the open batch, if any, because nothing can be sent any more. */
+    public void abandon() {
+        lock.acquire();
+        commands = 0;
+        lock.release();
+    }
+
+    private void writeRun() {
+        int closed = commands;
+        commands = 0;
+        if (closed == 1) {
+            CommandSpec<?> single = Objects.requireNonNull(runSpec);
+            encoder.begin(single.encodedName(), single.words());
+            first.writeTo(encoder, 0);
+            receiver.written(null, encoder.end());
+        } else if (closed > 1) {
+            ReplySplitter replySplitter = Objects.requireNonNull(fusedBatch).finish(encoder, first);
+            receiver.written(new FusedCommand(closed, Objects.requireNonNull(runKind), replySplitter), encoder.end());
+        }
+    }
+}

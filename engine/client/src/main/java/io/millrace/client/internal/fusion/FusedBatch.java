@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.fusion;
+
+import io.millrace.resp.RequestEncoder;
+
+/**
+ * Fuses adjacent commands of one kind into a batch: decides which commands may join, how the fused command is written,
+ * and how its reply is split. Reused for one batch after the other; its state belongs to the open batch. Not
+ * thread-safe.
+ *
+ * <p>A batch begins with two commands; a single command is sent unchanged.
+ */
+public abstract class FusedBatch {
+
+    /** Maximum number of commands in a batch. 16 give most of the gain. */
+    public static final int MAX_COMMANDS = 64;
+
+    /** Returns whether a command with these arguments can be part of any batch. */
+    abstract boolean accepts(BufferedArguments arguments);
+
+    /**
+     * Returns whether a command that this batch {@linkplain #accepts} can follow {@code first} and the commands added
+     * since.
+     */
+    abstract boolean canFollow(BufferedArguments first, BufferedArguments next);
+
+    /** Opens the batch with its first command. */
+    abstract void begin(RequestEncoder encoder, BufferedArguments first);
+
+    /** Adds a command that {@linkplain #canFollow} the batch. */
+    abstract void add(RequestEncoder encoder, BufferedArguments next);
+
+    /** Writes the rest of the fused command, except its end, and returns how to split the reply. */
+    abstract ReplySplitter finish(RequestEncoder encoder, BufferedArguments first);
+
+    static byte[] name(String command) {
+        return RequestEncoder.encodeName(command);
+    }
+}

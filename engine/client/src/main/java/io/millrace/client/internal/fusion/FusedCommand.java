@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.fusion;
+
+import io.millrace.client.command.Fusion;
+import io.millrace.resp.Reply;
+import java.util.Arrays;
+
+/**
+ * One command on the wire that stands for several submitted commands.
+ *
+ * @param commands number of submitted commands, 2 to {@value FusedBatch#MAX_COMMANDS}
+ * @param kind kind of the submitted commands
+ * @param split divides the reply among the submitted commands
+ */
+public record FusedCommand(int commands, Fusion kind, ReplySplitter split) {
+
+    /** Text that servers write before arguments that they repeat. Here these arguments belong to several callers. */
+    private static final String REPEATED = ", with args beginning with";
+
+    /** Returns whether {@code whole} can be the reply. If not, replies no longer match commands. */
+    boolean accepts(Reply whole) {
+        return whole instanceof Reply.ErrorReply || split.fits(whole, commands);
+    }
+
+    /** Fills {@code parts} with the reply to each command. An error reply is the same for all. */
+    public void splitReply(Reply whole, Reply[] parts) {
+        if (whole instanceof Reply.ErrorReply error) {
+            Arrays.fill(parts, 0, commands, new Reply.ErrorReply(messageWithoutArguments(error), true));
+        } else {
+            split.split(whole, parts, commands);
+        }
+    }
+
+    /** Returns the server's message without the arguments of any caller. */
+    static String messageWithoutArguments(Reply.ErrorReply error) {
+        int end = error.message().indexOf(REPEATED);
+        return end < 0 ? error.message() : error.message().substring(0, end);
+    }
+}

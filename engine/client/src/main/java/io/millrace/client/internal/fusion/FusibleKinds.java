@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.fusion;
+
+import io.millrace.client.command.Fusion;
+import io.millrace.resp.Reply;
+import java.lang.System.Logger.Level;
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * The kinds of commands that one connection fuses: the requested kinds that its server supports, without those that the
+ * server has refused since.
+ */
+public final class FusibleKinds {
+
+    private static final System.Logger LOG = System.getLogger("io.millrace.client");
+
+    private final EnumSet<Fusion> kinds = EnumSet.noneOf(Fusion.class);
+    private final RefusedKinds refused;
+
+    /**
+     * The kinds that the server has refused on any connection of a client; it would refuse them on the others too.
+     * Thread-safe.
+     */
+    public static final class RefusedKinds {
+
+        private final AtomicReference<Set<Fusion>> kinds = new AtomicReference<>(Fusion.NONE);
+
+        /** Returns whether the kind is new. */
+        private boolean add(Fusion kind) {
+            Set<Fusion> before = kinds.getAndUpdate(known -> {
+                EnumSet<Fusion> more = EnumSet.of(kind);
+                more.addAll(known);
+                return more;
+            });
+            return !before.contains(kind);
+        }
+    }
+
+    public FusibleKinds(Set<Fusion> taken, RefusedKinds refused) {
+        this.kinds.addAll(taken);
+        this.refused = refused;
+    }
+
+    /** Any thread. */
+    boolean include(Fusion kind) {
+        return kinds.contains(kind) && !refused.kinds.get().contains(kind);
+    }
+
+    /**
+     * Reader: returns whether {@code whole} can be the reply to {@code fused}. If not, or if the reply says that the
+     * server refuses such commands, the kind is no longer fused, so that a retry does not fail the same way.
+     */
+    public boolean accept(FusedCommand fusedCommand, Reply whole) {
+        boolean fits = fusedCommand.accepts(whole);
+        if (!fits) {
+            refuse(fusedCommand.kind(), whole.getClass().getSimpleName());
+        } else if (whole instanceof Reply.ErrorReply error && isRefusal(fusedCommand.kind(), error)) {
+            refuse(fusedCommand.kind(), FusedCommand.messageWithoutArguments(error));
+        }
+        return fits;
+    }
+
+    private void refuse(Fusion kind, String answer) {
+        if (refused.add(kind)) {
+            String message = "the server refuses the command that " + kind + " is fused into, so " + kind
+                    + " is no longer fused: " + answer;
+            // On another thread: a user's log handler must not block the reader.
+            Thread.startVirtualThread(() -> LOG.log(Level.WARNING, message));
+        }
+    }
+
+    /**
+     * Returns whether the server refuses the fused command with any arguments: the command is unknown, this user may
+     * not run it, or not on several keys at once.
+     */
+    private static boolean isRefusal(Fusion kind, Reply.ErrorReply error) {
+        boolean ofOneKey = FusionRule.of(kind).onOneKey();
+        return switch (error.code()) {
+            case "NOPERM" -> !ofOneKey || FusionSupport.deniesCommand(error);
+            case "CROSSSLOT" -> true;
+            default -> {
+                String message = error.message().toLowerCase(Locale.ROOT);
+                yield message.startsWith("err unknown command")
+                        || message.startsWith("err wrong number of arguments")
+                        || message.startsWith("err syntax error");
+            }
+        };
+    }
+}

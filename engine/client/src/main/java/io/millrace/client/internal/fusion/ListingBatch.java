@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.fusion;
+
+import io.millrace.resp.RequestEncoder;
+import java.util.Arrays;
+import java.util.function.Predicate;
+
+/**
+ * Fuses commands by listing their arguments in a command of another name, or of the same: {@code MSET}, {@code HMGET
+ * key}, {@code RPUSH key}.
+ */
+final class ListingBatch extends FusedBatch {
+
+    /** How the reply to the fused command becomes the reply to each command. */
+    enum ReplyShape {
+        /** Each gets the {@code OK}. */
+        OK,
+        /** Each gets the number. */
+        NUMBER,
+        /** Each gets one item. */
+        ITEM,
+        /** Each gets the length after its own elements were added. */
+        RUNNING_COUNT
+    }
+
+    private final byte[] name;
+    private final boolean sharesKey;
+    private final Predicate<BufferedArguments> shape;
+    private final ReplyShape answer;
+
+    private final long[] added = new long[MAX_COMMANDS];
+    private int commands;
+
+    /**
+     * Creates a batch of the command {@code name}.
+     *
+     * @param sharesKey whether the first argument of all commands is a common key
+     * @param shape accepts the arguments that can be listed
+     */
+    ListingBatch(String name, boolean sharesKey, ReplyShape answer, Predicate<BufferedArguments> shape) {
+        this.name = name(name);
+        this.sharesKey = sharesKey;
+        this.answer = answer;
+        this.shape = shape;
+    }
+
+    @Override
+    boolean accepts(BufferedArguments arguments) {
+        return shape.test(arguments);
+    }
+
+    @Override
+    boolean canFollow(BufferedArguments first, BufferedArguments next) {
+        return !sharesKey || next.sameAt(0, first);
+    }
+
+    @Override
+    void begin(RequestEncoder encoder, BufferedArguments first) {
+        encoder.begin(name, 1);
+        first.writeTo(encoder, 0);
+        commands = 0;
+        count(first);
+    }
+
+    @Override
+    void add(RequestEncoder encoder, BufferedArguments next) {
+        next.writeTo(encoder, sharesKey ? 1 : 0);
+        count(next);
+    }
+
+    private void count(BufferedArguments arguments) {
+        added[commands++] = arguments.count() - 1L;
+    }
+
+    @Override
+    ReplySplitter finish(RequestEncoder encoder, BufferedArguments first) {
+        return switch (answer) {
+            case OK -> new ReplySplitter.AllOk();
+            case NUMBER -> new ReplySplitter.SameNumber();
+            case ITEM -> new ReplySplitter.Items();
+            case RUNNING_COUNT -> new ReplySplitter.RunningTotal(Arrays.copyOf(added, commands));
+        };
+    }
+}

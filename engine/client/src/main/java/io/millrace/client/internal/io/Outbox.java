@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.io;
+
+import io.millrace.client.internal.connect.Transport;
+import io.millrace.resp.RequestEncoder;
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The bytes of a bulk connection on their way from its owner to its writer thread.
+ *
+ * <p>DESIGN. The two sides share no lock. The owner encodes into the {@linkplain SegmentChain chain}, {@linkplain
+ * #publish publishes} finished commands and, when enough bytes are published, {@linkplain #request requests} the write.
+ * The writer sends until everything requested is sent, and parks. It also sends all other bytes that are published by
+ * then; these form the batch.
+ *
+ * <p>Order of the wake-up: the requesting side writes {@code requested} and then reads {@code parked}; the writer
+ * writes {@code parked} and then reads {@code requested}. Both fields are volatile, so at least one side sees the
+ * other's write.
+ */
+public final class Outbox implements RequestEncoder.BufferSupplier {
+
+    private final SegmentChain chain;
+
+    /** Position up to which bytes are sent without waiting for more. Never decreases. */
+    private final AtomicLong requested = new AtomicLong();
+
+    /** The writer while it is parked; written by the writer. */
+    private volatile @Nullable Thread parked;
+
+    /** Set once, by the thread that ends the connection. */
+    private volatile boolean closed;
+
+    /**
+     * Creates an empty outbox.
+     *
+     * @param clock nanoseconds that never decrease
+     */
+    public Outbox(LongSupplier clock) {
+        this.chain = new SegmentChain(clock);
+    }
+
+    @Override
+    public byte[] nextBuffer(int bytes) {
+        return chain.nextBuffer(bytes);
+    }
+
+    /** Owner: publishes the bytes of a finished command, which ends at {@code upTo} of its array. */
+    public void publish(int upTo, int length) {
+        chain.publish(upTo, length);
+    }
+
+    /** Owner: requests that all published bytes are sent. */
+    public void request() {
+        requested.set(chain.published());
+        wakeWriter();
+    }
+
+    /** Any thread: requests that bytes are sent which are published and not yet requested. */
+    public void requestStale() {
+        long asked = requested.get();
+        long there = chain.published();
+        if (there > asked && requested.compareAndSet(asked, there)) {
+            wakeWriter();
+        }
+    }
+
+    /** Any thread: number of bytes that the transport took. */
+    public long taken() {
+        return chain.taken();
+    }
+
+    /** Any thread: time that the writer spent in the transport. */
+    public long socketNanos() {
+        return chain.socketNanos();
+    }
+
+    /** Any thread: ends {@link #sendAll}. */
+    void close() {
+        closed = true;
+        wakeWriter();
+    }
+
+    /** Writer: sends until the outbox is closed or the transport fails. */
+    void sendAll(Transport transport) throws IOException {
+        while (!closed) {
+            if (chain.taken() < requested.get()) {
+                chain.sendSome(transport);
+            } else {
+                awaitRequest();
+            }
+        }
+    }
+
+    private void awaitRequest() {
+        parked = Thread.currentThread();
+        while (chain.taken() >= requested.get() && !closed) {
+            LockSupport.park(this);
+        }
+        parked = null;
+    }
+
+    private void wakeWriter() {
+        Thread writer = parked;
+        if (writer != null) {
+            LockSupport.unpark(writer);
+        }
+    }
+}

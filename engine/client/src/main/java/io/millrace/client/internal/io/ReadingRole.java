@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.io;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which thread reads a connection. One thread at a time holds the <em>reading role</em>: the connection's reader or, if
+ * one platform thread is the only caller, that thread while it waits for its reply. A caller that is woken by the
+ * reader waits for two thread switches; a caller that reads waits for one.
+ *
+ * <pre>
+ *   READER --a few reads in a row for one thread, nothing owed---> FREE --that thread waits--> CALLER
+ *      ^                                                             |  ^                        |
+ *      +--- another thread sends, or the role is unused for a while--+  +---nothing owed---------+
+ *      +-------------------------------------------------------------------something owed--------+
+ * </pre>
+ *
+ * <p>DESIGN. A thread that frees the role checks <em>afterwards</em> whether replies are expected or the connection has
+ * ended. A thread that expects a reply, or ends the connection, checks <em>afterwards</em> whether the role is free.
+ * Both values are volatile, so at least one of the threads sees the other's write and gives the role to the reader. If
+ * the lone caller does not take the role, the timekeeper notices that.
+ *
+ * <p>Virtual threads do not read: waiting in a selector would pin their carrier.
+ */
+public final class ReadingRole {
+
+    private static final int READER = 0;
+    private static final int FREE = 1;
+    private static final int CALLER = 2;
+
+    /** Number of repeated reads for the same thread after which the next read is probably for that thread, too. */
+    private static final int MAX_REPEATED_READS = 4;
+
+    private final Thread reader;
+    private final AtomicInteger state = new AtomicInteger(READER);
+
+    /** The caller that may take the role while it is free, or holds it. Written before the role is freed. */
+    private volatile @Nullable Thread loneCaller;
+
+    // Owned by the holder of the role: the only thread served by the last reads, and the number of these reads after
+    // the first.
+    private @Nullable Thread candidate;
+    private int repeatedReads;
+
+    /** How often callers took the role; written by the caller that has just taken it. */
+    private volatile long timesTaken;
+
+    /** Owned by the timekeeper. */
+    private long timesTakenBefore;
+
+    ReadingRole(Thread reader) {
+        this.reader = reader;
+    }
+
+    /** For assertions. */
+    public boolean isHeldByCurrentThread() {
+        Thread current = Thread.currentThread();
+        return switch (state.get()) {
+            case READER -> current.equals(reader);
+            case CALLER -> current.equals(loneCaller);
+            default -> false;
+        };
+    }
+
+    // The reader.
+
+    /** Waits until the reader has the role. */
+    void await() {
+        while (state.get() != READER) {
+            LockSupport.park(this);
+        }
+    }
+
+    // With the role.
+
+    /**
+     * Records that a read brought replies for {@code waiter} only; null if they were for several threads, or for
+     * futures.
+     */
+    public void recordWaiter(@Nullable Thread waiter) {
+        if (waiter == null || !waiter.equals(candidate)) {
+            candidate = waiter == null || waiter.isVirtual() ? null : waiter;
+            repeatedReads = 0;
+        } else if (repeatedReads < MAX_REPEATED_READS) {
+            repeatedReads++;
+        }
+    }
+
+    /** Returns whether a single thread uses this connection. */
+    boolean hasLoneCaller() {
+        return repeatedReads == MAX_REPEATED_READS;
+    }
+
+    /** Leaves the role to the lone caller. The calling thread must check afterwards whether the reader is needed. */
+    void free() {
+        loneCaller = candidate;
+        state.set(FREE);
+    }
+
+    /** As a caller: gives the role to the reader. */
+    void giveToReader() {
+        state.set(READER);
+        LockSupport.unpark(reader);
+    }
+
+    // Any thread.
+
+    /** Takes the role if it is free and this thread is the lone caller. */
+    @SuppressWarnings("NonAtomicVolatileUpdate")
+    public // one writer, with the role
+    boolean take() {
+        if (state.get() == FREE && isLoneCaller(Thread.currentThread()) && state.compareAndSet(FREE, CALLER)) {
+            timesTaken++;
+            return true;
+        }
+        return false;
+    }
+
+    /** Returns whether {@code waiter} is expected to read for itself while the role is free. */
+    public boolean isLoneCaller(@Nullable Thread waiter) {
+        return waiter != null && waiter.equals(loneCaller);
+    }
+
+    /** Returns whether {@code waiter} holds the role as a caller. */
+    boolean isHeldBy(Thread waiter) {
+        return state.get() == CALLER && isLoneCaller(waiter);
+    }
+
+    public boolean isFree() {
+        return state.get() == FREE;
+    }
+
+    /** Gives the role to the reader if it is free. */
+    public void giveToReaderIfFree() {
+        if (state.get() == FREE && state.compareAndSet(FREE, READER)) {
+            LockSupport.unpark(reader);
+        }
+    }
+
+    // The timekeeper.
+
+    /** Returns whether no caller took the role since the last call. */
+    public boolean unusedSinceLastCheck() {
+        long now = timesTaken;
+        boolean unused = now == timesTakenBefore;
+        timesTakenBefore = now;
+        return unused;
+    }
+}

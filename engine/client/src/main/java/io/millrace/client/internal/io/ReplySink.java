@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.io;
+
+import io.millrace.resp.Reply;
+
+/**
+ * Receives the replies of a connection. One thread at a time calls it: the reader, or a caller with the {@link
+ * ReadingRole}.
+ */
+public interface ReplySink {
+
+    /**
+     * Takes the next reply; must not block or run user code.
+     *
+     * @return false if no command is waiting for a reply, which ends the connection
+     */
+    boolean reply(Reply reply);
+
+    /** Takes a RESP3 push, which answers no command; must not block or run user code. */
+    default void push(Reply.Push push) {}
+
+    /**
+     * Called after all replies of one read: wakes the waiting threads.
+     *
+     * @return whether no caller needs replies soon, so that the reader may let more replies gather before it reads
+     *     again
+     */
+    boolean batchEnd();
+
+    /** Returns whether a reply is owed. Any thread. */
+    default boolean expectsReplies() {
+        return true;
+    }
+
+    /** Called when the lone caller is expected to read next; the timekeeper should watch it. */
+    default void readingLeftToCaller() {}
+
+    /** Called when the connection has ended for {@code cause}, by the last of its threads to stop. */
+    void ended(String cause);
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.io;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An array of outgoing bytes that one thread fills while another sends it.
+ *
+ * <pre>
+ *   0 ....... sent ........... published ......... length
+ *   | sent   | finished commands | being encoded | free |
+ * </pre>
+ *
+ * <p>Bytes before {@code published} never change. They are visible to a thread that reads {@code published} with
+ * acquire.
+ */
+final class Segment {
+
+    private static final VarHandle PUBLISHED;
+    private static final VarHandle NEXT;
+
+    static {
+        try {
+            PUBLISHED = MethodHandles.lookup().findVarHandle(Segment.class, "published", int.class);
+            NEXT = MethodHandles.lookup().findVarHandle(Segment.class, "next", Segment.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    final byte[] bytes;
+
+    /** Written by the sending thread only. */
+    int sent;
+
+    @SuppressWarnings("UnusedVariable") // by PUBLISHED
+    private int published;
+
+    @SuppressWarnings("UnusedVariable") // by NEXT
+    private @Nullable Segment next;
+
+    Segment(int size) {
+        this.bytes = new byte[size];
+    }
+
+    void publish(int upTo) {
+        PUBLISHED.setRelease(this, upTo);
+    }
+
+    int published() {
+        return (int) PUBLISHED.getAcquire(this);
+    }
+
+    /** Links the next segment: nothing more is published in this one. */
+    void followedBy(Segment segment) {
+        NEXT.setRelease(this, segment);
+    }
+
+    @Nullable
+    Segment next() {
+        return (Segment) NEXT.getAcquire(this);
+    }
+
+    /** Makes this segment ready to be filled again. No other thread may be using it. */
+    void clear() {
+        sent = 0;
+        PUBLISHED.setRelease(this, 0);
+        NEXT.setRelease(this, null);
+    }
+}

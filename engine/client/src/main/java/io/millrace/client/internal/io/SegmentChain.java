@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.io;
+
+import io.millrace.client.internal.connect.Transport;
+import io.millrace.resp.RequestEncoder;
+import java.io.IOException;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+
+/**
+ * Bytes on their way to the socket: a chain of segments, filled at its tail by the encoding thread, sent from its head
+ * by the writing thread. These may be the same thread; they share no lock. A segment that is sent is reused.
+ *
+ * <p>Published bytes that are not sent are part of the bytes in flight, so the window bounds the chain.
+ */
+public final class SegmentChain implements RequestEncoder.BufferSupplier {
+
+    public static final int SEGMENT_BYTES = 64 * 1024;
+
+    /**
+     * Maximum bytes per write. The JDK keeps a direct buffer of the size of a thread's largest write for the life of
+     * the thread.
+     */
+    private static final int LARGEST_WRITE = 256 * 1024;
+
+    /** Maximum number of segments kept for reuse. More come from bursts and are left to the garbage collector. */
+    private static final int KEPT_SEGMENTS = 64;
+
+    private final LongSupplier clock;
+    private final ConcurrentLinkedQueue<Segment> free = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger freeCount = new AtomicInteger();
+
+    /** Owner: the encoding side. */
+    private Segment tail = new Segment(SEGMENT_BYTES);
+
+    /** Owner: the writing side. */
+    private Segment head = tail;
+
+    /** Bytes of finished commands so far. Written by the encoding side. */
+    private final AtomicLong published = new AtomicLong();
+
+    /** Bytes that the transport took. Written by the writing side. */
+    private final AtomicLong taken = new AtomicLong();
+
+    /** Written by the writing side. */
+    private final AtomicLong socketNanos = new AtomicLong();
+
+    /**
+     * Creates an empty chain.
+     *
+     * @param clock nanoseconds that never decrease
+     */
+    public SegmentChain(LongSupplier clock) {
+        this.clock = clock;
+    }
+
+    /** Encoding side: returns a new segment, to which the unpublished bytes of the last one move. */
+    @Override
+    public byte[] nextBuffer(int bytes) {
+        if (bytes == 0) {
+            return tail.bytes;
+        }
+        Segment fresh = bytes <= SEGMENT_BYTES ? recycled() : new Segment(bytes);
+        tail.followedBy(fresh);
+        tail = fresh;
+        return fresh.bytes;
+    }
+
+    /** Encoding side: publishes the bytes of a finished command, which ends at {@code upTo} of its segment. */
+    public void publish(int upTo, int length) {
+        tail.publish(upTo);
+        published.lazySet(published.getPlain() + length);
+    }
+
+    /** Any thread: number of bytes published. */
+    public long published() {
+        return published.getAcquire();
+    }
+
+    /** Any thread: number of bytes that the transport took. */
+    public long taken() {
+        return taken.get();
+    }
+
+    /** Any thread: time that the writing side spent in the transport. */
+    long socketNanos() {
+        return socketNanos.get();
+    }
+
+    /**
+     * Writing side: writes published bytes once.
+     *
+     * @return how many bytes the transport took; 0 if it takes none now, or none are published
+     */
+    public int sendSome(Transport transport) throws IOException {
+        while (true) {
+            Segment segment = head;
+            int count = Math.min(segment.published() - segment.sent, LARGEST_WRITE);
+            if (count > 0) {
+                return send(transport, segment, count);
+            }
+            Segment next = segment.next();
+            if (next == null) {
+                return 0;
+            }
+            // The link is set after the last publish: check again for bytes published in between.
+            if (segment.published() == segment.sent) {
+                head = next;
+                recycle(segment);
+            }
+        }
+    }
+
+    private int send(Transport transport, Segment segment, int count) throws IOException {
+        // The count if the write fails: all bytes, unless the transport guarantees that none were sent.
+        int accounted = transport.failedWriteSendsNothing() ? 0 : count;
+        long before = clock.getAsLong();
+        try {
+            int sent = transport.write(segment.bytes, segment.sent, count);
+            segment.sent += sent;
+            accounted = sent;
+            return sent;
+        } finally {
+            taken.lazySet(taken.getPlain() + accounted);
+            socketNanos.lazySet(socketNanos.getPlain() + clock.getAsLong() - before);
+        }
+    }
+
+    private Segment recycled() {
+        Segment segment = free.poll();
+        if (segment == null) {
+            return new Segment(SEGMENT_BYTES);
+        }
+        freeCount.decrementAndGet();
+        return segment;
+    }
+
+    private void recycle(Segment segment) {
+        if (segment.bytes.length == SEGMENT_BYTES && freeCount.get() < KEPT_SEGMENTS) {
+            segment.clear();
+            freeCount.incrementAndGet();
+            free.add(segment);
+        }
+    }
+}

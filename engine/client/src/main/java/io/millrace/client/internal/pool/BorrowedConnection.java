@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.pool;
+
+import io.millrace.client.ClientOptions;
+import io.millrace.client.DedicatedConnection;
+import io.millrace.client.Pipeline;
+import io.millrace.client.Transaction;
+import io.millrace.client.command.Command;
+import io.millrace.client.internal.shared.Calls;
+import io.millrace.client.internal.shared.ConnectionPipeline;
+import io.millrace.client.internal.shared.ConnectionTransaction;
+import io.millrace.client.internal.shared.PendingCall;
+import io.millrace.client.internal.shared.SharedConnection;
+import io.millrace.client.internal.shared.Submission;
+import io.millrace.client.internal.shared.SubmissionTarget;
+import java.lang.ref.Cleaner;
+import java.lang.ref.Reference;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A borrowed connection of the pool. Used by one thread at a time. If the borrower forgets it, the {@link Cleaner}
+ * returns the connection. So pipelines and transactions refer to this object and not to the connection.
+ */
+public final class BorrowedConnection implements DedicatedConnection, SubmissionTarget {
+
+    /** Runs when a borrowed connection becomes unreachable without {@link #close}. */
+    private static final Cleaner CLEANER = Cleaner.create();
+
+    private final BorrowRecord borrowRecord;
+    private final Cleaner.Cleanable cleanable;
+    private final SharedConnection connection;
+    private final ClientOptions options;
+
+    /** The last submission. Replies arrive in order, so once it is answered no reply is owed. */
+    private @Nullable Submission last;
+
+    private boolean watching;
+    private boolean changed;
+    private boolean closed;
+
+    BorrowedConnection(BorrowRecord borrowRecord, ClientOptions options) {
+        this.borrowRecord = borrowRecord;
+        this.cleanable = CLEANER.register(this, borrowRecord);
+        this.connection = borrowRecord.connection();
+        this.options = options;
+    }
+
+    @Override
+    public <T> T call(Command<T> command) {
+        long now = now();
+        return call(
+                command,
+                now,
+                now + command.deadlineNanos(options.commandTimeout().toNanos()));
+    }
+
+    /** Runs the command with a deadline from before the connection was borrowed. */
+    public <T> T call(Command<T> command, long now, long deadline) {
+        boolean unwatch = command.spec().dedicated() && recordStateChange(command);
+        try {
+            PendingCall<T> call = new PendingCall<>(command, now, deadline, null);
+            submit(call);
+            T value = Calls.await(call);
+            watching &= !unwatch;
+            return value;
+        } finally {
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    /**
+     * Records the connection state that {@code command} may change; returns whether it undoes WATCH if it succeeds.
+     */
+    private boolean recordStateChange(Command<?> command) {
+        switch (command.spec().name().toUpperCase(Locale.ROOT)) {
+            case "WATCH" -> watching = true;
+            case "UNWATCH" -> {
+                return true;
+            }
+            default -> changed = true;
+        }
+        return false;
+    }
+
+    @Override
+    public Pipeline pipeline() {
+        refuseIfClosed();
+        return new ConnectionPipeline(this, options, null);
+    }
+
+    @Override
+    public Transaction transaction() {
+        refuseIfClosed();
+        return new ConnectionTransaction(this, options.commandTimeout().toNanos(), () -> watching = false);
+    }
+
+    @Override
+    public boolean isOpen() {
+        return !closed && connection.isOpen();
+    }
+
+    @Override
+    public long now() {
+        return connection.now();
+    }
+
+    @Override
+    public void submit(Submission submission) {
+        refuseIfClosed();
+        last = submission;
+        connection.submit(submission);
+    }
+
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            borrowRecord.giveBack(!watching && !changed && noReplyOwed());
+            cleanable.clean();
+        }
+    }
+
+    /** The outcome may be visible shortly before the connection counts as idle. */
+    private boolean noReplyOwed() {
+        return last == null || last.isAnswered() || connection.isIdle();
+    }
+
+    private void refuseIfClosed() {
+        if (closed) {
+            throw new IllegalStateException("the connection was returned: borrow another");
+        }
+    }
+}

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.pool;
+
+import io.millrace.client.ClientOptions;
+import io.millrace.client.exception.ConnectException;
+import io.millrace.client.exception.ConnectionLostException;
+import io.millrace.client.exception.InterruptedCommandException;
+import io.millrace.client.exception.RefusedException;
+import io.millrace.client.internal.shared.Failures;
+import io.millrace.client.internal.shared.SharedConnection;
+import java.util.Comparator;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.LongFunction;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Dedicated connections, up to a limit. They are opened on demand, and each is lent to one borrower at a time, first
+ * come, first served.
+ *
+ * <pre>
+ *   borrower -> [permits] -> idle, else a ConnectAttempt -> BorrowRecord -> BorrowedConnection ...
+ *                ... BorrowedConnection.close -> clean: idle, else closed -> [permits]
+ * </pre>
+ *
+ * <p>DESIGN. Any thread borrows and returns; the permits of {@link #permits} are the limit. A permit is released after
+ * its connection is idle or closed, so there are never more connections than permits. The other fields are read without
+ * a lock. A thread that adds to one of the collections reads {@link #closed} afterwards. The thread that closes the
+ * pool sets {@link #closed} first and empties the collections afterwards. So no connection outlives the pool.
+ */
+public final class Pool {
+
+    /**
+     * More permits than there are waiting threads; with the pool's own permits still far below the maximum of a
+     * semaphore.
+     */
+    private static final int ALL_WAITERS = 1 << 30;
+
+    private final int limit;
+    private final LongFunction<ConnectAttempt> opener;
+    private final ClientOptions options;
+    private final LongSupplier clock;
+    private final Consumer<SharedConnection> retire;
+    private final long refusalNanos;
+    private final Semaphore permits;
+    private final ConcurrentLinkedDeque<SharedConnection> idle = new ConcurrentLinkedDeque<>();
+    private final Set<ConnectAttempt> opening = ConcurrentHashMap.newKeySet();
+    private final Set<BorrowRecord> loans = ConcurrentHashMap.newKeySet();
+
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    /** Written by a thread that was refused; read by the threads that open connections. */
+    private volatile @Nullable RefusedLogin refusal;
+
+    /** The server did not accept the user or password. It is not asked again for some time. */
+    private record RefusedLogin(ConnectException failure, long at) {}
+
+    /** A connection that is being opened. */
+    public interface ConnectAttempt {
+
+        /**
+         * Waits for the connection. To be called once.
+         *
+         * @throws ConnectException if connecting fails
+         */
+        SharedConnection open();
+
+        /** Ends {@link #open}. Any thread. */
+        void cancel();
+    }
+
+    /**
+     * Creates a pool of {@link ClientOptions#poolSize} permits.
+     *
+     * @param opener receives the maximum nanoseconds for opening a connection
+     * @param retire closes a connection permanently
+     */
+    public Pool(
+            ClientOptions options,
+            LongSupplier clock,
+            LongFunction<ConnectAttempt> opener,
+            Consumer<SharedConnection> retire) {
+        this.options = options;
+        this.clock = clock;
+        this.opener = opener;
+        this.retire = retire;
+        this.limit = options.poolSize();
+        this.refusalNanos = options.maxReconnectDelay().toNanos();
+        this.permits = new Semaphore(limit, true);
+    }
+
+    /**
+     * Lends a connection, and waits for one until {@code deadline}.
+     *
+     * @throws RefusedException if none becomes free in time
+     * @throws ConnectException if a new one cannot be opened
+     * @throws ConnectionLostException if the client is closed
+     * @throws InterruptedCommandException if the thread is interrupted while it waits
+     */
+    public BorrowedConnection borrow(long deadline) {
+        long startNanos = clock.getAsLong();
+        try {
+            if (!permits.tryAcquire(deadline - startNanos, TimeUnit.NANOSECONDS)) {
+                throw exhaustedFailure(startNanos);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw Failures.interruptedBorrower(clock.getAsLong() - startNanos);
+        }
+        boolean lent = false;
+        try {
+            BorrowedConnection borrowedConnection = lend(takeOrOpen(deadline, startNanos), startNanos);
+            lent = true;
+            return borrowedConnection;
+        } finally {
+            if (!lent) {
+                permits.release();
+            }
+        }
+    }
+
+    private SharedConnection takeOrOpen(long deadline, long startNanos) {
+        for (SharedConnection candidate = idle.pollLast(); candidate != null; candidate = idle.pollLast()) {
+            if (candidate.isOpen()) {
+                return candidate;
+            }
+            retire.accept(candidate);
+        }
+        return open(deadline, startNanos);
+    }
+
+    private SharedConnection open(long deadline, long startNanos) {
+        RefusedLogin last = refusal;
+        if (last != null && clock.getAsLong() - last.at < refusalNanos) {
+            throw new ConnectException(
+                    last.failure.reason(),
+                    last.failure.getMessage() + " So it was " + sinceMillis(last.at)
+                            + " ms ago; the server is not asked again before "
+                            + TimeUnit.NANOSECONDS.toMillis(refusalNanos) + " ms have passed.",
+                    last.failure);
+        }
+        ConnectAttempt attempt = opener.apply(deadline - clock.getAsLong());
+        opening.add(attempt);
+        try {
+            if (closed.get()) {
+                throw closedFailure(startNanos);
+            }
+            return attempt.open();
+        } catch (ConnectException e) {
+            if (e.reason() == ConnectException.Reason.AUTHENTICATION) {
+                refusal = new RefusedLogin(e, clock.getAsLong());
+            }
+            throw e;
+        } finally {
+            opening.remove(attempt);
+        }
+    }
+
+    private BorrowedConnection lend(SharedConnection connection, long startNanos) {
+        BorrowRecord borrowRecord = new BorrowRecord(this, connection);
+        loans.add(borrowRecord);
+        if (closed.get()) {
+            loans.remove(borrowRecord);
+            retire.accept(connection);
+            throw closedFailure(startNanos);
+        }
+        return new BorrowedConnection(borrowRecord, options);
+    }
+
+    /** Takes back a connection; closes it if it is not clean, or has ended. */
+    void giveBack(BorrowRecord borrowRecord, boolean clean) {
+        SharedConnection connection = borrowRecord.connection();
+        loans.remove(borrowRecord);
+        try {
+            if (clean && connection.isOpen()) {
+                idle.addLast(connection);
+                if (closed.get()) {
+                    closeIdle();
+                }
+            } else {
+                retire.accept(connection);
+            }
+        } finally {
+            permits.release();
+        }
+    }
+
+    private RefusedException exhaustedFailure(long startNanos) {
+        String longest = loans.stream()
+                .min(Comparator.comparingLong(borrowRecord -> borrowRecord.since() - startNanos))
+                .map(borrowRecord -> " The longest: " + borrowRecord + ".")
+                .orElse("");
+        return new RefusedException("no dedicated connection became free after " + sinceMillis(startNanos) + " ms: "
+                + state() + "." + longest + " Return connections sooner, or raise poolSize");
+    }
+
+    private ConnectionLostException closedFailure(long startNanos) {
+        return new ConnectionLostException(
+                "no dedicated connection after " + sinceMillis(startNanos) + " ms: the client is closed (" + state()
+                        + "). Nothing was sent",
+                false);
+    }
+
+    private long sinceMillis(long startNanos) {
+        return TimeUnit.NANOSECONDS.toMillis(clock.getAsLong() - startNanos);
+    }
+
+    private String state() {
+        int active = loans.size();
+        int idleCount = idle.size();
+        return "total=" + (active + idleCount) + ", active=" + active + ", opening=" + opening.size() + ", idle="
+                + idleCount + ", waiting=" + permits.getQueueLength() + ", limit=" + limit;
+    }
+
+    /** Closes idle connections, and lent ones with a warning. Threads that wait or connect end with an exception. */
+    public void close() {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        permits.release(ALL_WAITERS);
+        opening.forEach(ConnectAttempt::cancel);
+        closeIdle();
+        loans.forEach(BorrowRecord::closeWithClient);
+    }
+
+    private void closeIdle() {
+        for (SharedConnection candidate = idle.poll(); candidate != null; candidate = idle.poll()) {
+            retire.accept(candidate);
+        }
+    }
+}

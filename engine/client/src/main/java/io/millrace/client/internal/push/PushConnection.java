@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.push;
+
+import io.millrace.client.ClientOptions;
+import io.millrace.client.command.Fusion;
+import io.millrace.client.exception.ConnectException;
+import io.millrace.client.exception.InterruptedCommandException;
+import io.millrace.client.internal.connect.Connector;
+import io.millrace.client.internal.connect.HandshakeResult;
+import io.millrace.client.internal.connect.Reconnector;
+import io.millrace.client.internal.connect.Transport;
+import io.millrace.client.internal.time.ClockAndRandom;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection over which the server sends pushes, and the single thread that connects it, {@linkplain PushReader
+ * reads} it and replaces it when it is lost.
+ *
+ * <p>DESIGN. Everything except {@link #close} happens on that thread. {@code close} sets {@link #closed}, then cancels
+ * a connection attempt and closes an open connection, and so ends the thread. The thread publishes an attempt or a
+ * connection before it reads {@code closed}, so one of the two threads sees the other's write. The {@linkplain
+ * PushHandler purpose} decides what the connection is used for.
+ */
+final class PushConnection implements AutoCloseable {
+
+    private final ClientOptions options;
+    private final LongSupplier clock;
+    private final PushHandler purpose;
+    private final Connector first;
+    private final Reconnector reconnector;
+    private final Thread thread;
+
+    /** Completed when the first connection is confirmed, or with the exception if that fails. */
+    private final CompletableFuture<Void> opened = new CompletableFuture<>();
+
+    /** Written by the thread, closed by the thread that calls {@link #close}. */
+    private volatile @Nullable Transport transport;
+
+    /** Whether the server has confirmed all requests over the current connection; written by the thread. */
+    private volatile boolean confirmed;
+
+    /** Set once, by {@link #close}. */
+    private volatile boolean closed;
+
+    /**
+     * Creates a connection that is not open yet.
+     *
+     * @param threadName name of its thread
+     */
+    PushConnection(ClientOptions options, ClockAndRandom clockAndRandom, PushHandler purpose, String threadName) {
+        this.options = options;
+        this.clock = clockAndRandom.clock();
+        this.purpose = purpose;
+        this.first = new Connector(options, clock);
+        this.reconnector = new Reconnector(options, Fusion.NONE, purpose.name(), clockAndRandom);
+        this.thread = Thread.ofPlatform().name(threadName).daemon().unstarted(this::work);
+    }
+
+    /**
+     * Connects, and waits until the server has confirmed the requests. To be called once.
+     *
+     * @throws ConnectException if the server did not confirm them; everything is closed then
+     */
+    void open() {
+        thread.start();
+        boolean open = false;
+        try {
+            awaitOpened();
+            open = true;
+        } finally {
+            if (!open) {
+                close();
+            }
+        }
+    }
+
+    private void awaitOpened() {
+        Duration limit = options.connectTimeout().plus(options.commandTimeout());
+        try {
+            opened.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedCommandException(
+                    "waiting for a " + purpose.name() + " was interrupted. It was closed", false);
+        } catch (TimeoutException e) {
+            throw refused("no confirmation came within " + limit.toMillis() + " ms", e);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof ConnectException failure ? failure : refused(Connector.describe(e), e);
+        }
+    }
+
+    /** Returns an exception with the action and the advice of the purpose. */
+    ConnectException refused(String why) {
+        return new ConnectException(ConnectException.Reason.HANDSHAKE, failureMessage(why));
+    }
+
+    private ConnectException refused(String why, Throwable cause) {
+        return new ConnectException(ConnectException.Reason.HANDSHAKE, failureMessage(why), cause);
+    }
+
+    private String failureMessage(String why) {
+        return "cannot " + purpose.action() + " at " + options.uri() + ": " + why + ". " + purpose.advice();
+    }
+
+    // The thread.
+
+    private void work() {
+        ConnectException failure = null;
+        try {
+            HandshakeResult next = first.open();
+            while (next != null) {
+                String lost = serve(next.transport());
+                if (!opened.isDone()) {
+                    opened.completeExceptionally(refused(lost));
+                    return;
+                }
+                boolean useful = confirmed;
+                confirmed = false;
+                if (useful && !closed) {
+                    purpose.lost();
+                }
+                next = closed ? null : reconnector.connect(lost, useful, () -> {});
+            }
+            String refusal = reconnector.refusal();
+            failure = refusal == null ? null : new ConnectException(ConnectException.Reason.AUTHENTICATION, refusal);
+        } catch (ConnectException e) {
+            opened.completeExceptionally(e);
+        } catch (Throwable e) {
+            failure = refused("its thread failed: " + Connector.describe(e), e);
+            opened.completeExceptionally(failure);
+        } finally {
+            confirmed = false;
+            purpose.ended(failure);
+        }
+    }
+
+    /** Reads {@code next} until it ends; returns the cause. */
+    private String serve(Transport next) {
+        transport = next;
+        try {
+            if (!closed) {
+                new PushReader(next, purpose.newSession(), purpose.pulse(), clock, this::confirmed).run();
+            }
+            return "closed by this client";
+        } catch (Exception e) {
+            return Connector.describe(e);
+        } finally {
+            next.close();
+        }
+    }
+
+    private void confirmed() {
+        purpose.confirmed();
+        confirmed = true;
+        opened.complete(null);
+    }
+
+    // Any thread.
+
+    /** Returns whether the server has confirmed all requests over the current connection. */
+    boolean isOpen() {
+        return confirmed && !closed;
+    }
+
+    /** Closes the connection, and waits for the thread to stop, which it does at once. */
+    @Override
+    public void close() {
+        closed = true;
+        first.cancel();
+        reconnector.cancel();
+        Transport current = transport;
+        if (current != null) {
+            current.close();
+        }
+        LockSupport.unpark(thread);
+        boolean interrupted = false;
+        while (true) {
+            try {
+                thread.join();
+                break;
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.push;
+
+import io.millrace.client.PushListener;
+import io.millrace.resp.Reply;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Gives pushes to the listener in order, on a virtual thread that runs while there are any. */
+public final class PushDispatcher {
+
+    private static final System.Logger LOG = System.getLogger("io.millrace.client");
+
+    /** Maximum number of waiting pushes; documented in {@link PushListener#pushed}. */
+    private static final int MAX_WAITING = 1_024;
+
+    private final PushListener listener;
+
+    /** Computed once, because a reader runs no user code, including {@code equals} of the listener. */
+    private final boolean hasListener;
+
+    private final ArrayBlockingQueue<Reply.Push> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
+    private final AtomicBoolean delivering = new AtomicBoolean();
+    private final LongAdder dropped = new LongAdder();
+
+    public PushDispatcher(PushListener listener) {
+        this.listener = listener;
+        this.hasListener = !PushListener.NONE.equals(listener);
+    }
+
+    /** Called by a reader; does not wait. */
+    public void offer(Reply.Push push) {
+        if (!hasListener) {
+            return;
+        }
+        if (!waiting.offer(push)) {
+            dropped.increment();
+        } else if (delivering.compareAndSet(false, true)) {
+            Thread.ofVirtual().name("millrace-push").start(this::deliver);
+        }
+    }
+
+    public long dropped() {
+        return dropped.sum();
+    }
+
+    private void deliver() {
+        do {
+            for (Reply.Push push = waiting.poll(); push != null; push = waiting.poll()) {
+                try {
+                    listener.pushed(push);
+                } catch (Throwable e) {
+                    // The next pushes must still be delivered.
+                    LOG.log(Level.WARNING, "a push listener failed", e);
+                }
+            }
+            delivering.set(false);
+            // A thread that added a push before that line saw an active delivery.
+        } while (!waiting.isEmpty() && delivering.compareAndSet(false, true));
+    }
+}

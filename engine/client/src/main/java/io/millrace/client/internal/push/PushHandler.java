@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.push;
+
+import io.millrace.client.exception.ConnectException;
+import org.jspecify.annotations.Nullable;
+
+/** The use of a {@link PushConnection}. The thread of the connection calls {@link #pulse} and all methods below it. */
+interface PushHandler {
+
+    /** One word for messages and events, such as {@code subscription}. */
+    String name();
+
+    /** The action for messages: "subscribe" as in "cannot subscribe". */
+    String action();
+
+    /** A sentence that says what to do if the server refuses. */
+    String advice();
+
+    /** When a connection gets a {@code PING}. */
+    KeepAlive pulse();
+
+    /** Creates the dialogue of a new connection. */
+    PushSession newSession();
+
+    /** Called when the server has confirmed all requests, right before {@link PushConnection#isOpen} becomes true. */
+    void confirmed();
+
+    /** Called when a confirmed connection was lost; {@link PushConnection#isOpen} is already false. */
+    void lost();
+
+    /** Called when no other connection follows; {@code failure} is null if the user closed it. */
+    void ended(@Nullable ConnectException failure);
+}

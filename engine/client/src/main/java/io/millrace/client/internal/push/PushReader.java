@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.push;
+
+import io.millrace.client.internal.connect.Transport;
+import io.millrace.client.internal.io.SegmentChain;
+import io.millrace.resp.RequestEncoder;
+import io.millrace.resp.RespReader;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * One connection for pushes, from the first requests of its {@linkplain PushSession dialogue} to its end. A single
+ * thread reads and writes.
+ *
+ * <p>{@link KeepAlive} defines when a {@code PING} is sent. Its argument is the send time, so its reply proves that
+ * everything the server sent before has arrived. A connection that receives nothing for the quiet time after a {@code
+ * PING} is dead.
+ */
+final class PushReader {
+
+    private final Transport transport;
+    private final PushSession dialogue;
+    private final KeepAlive keepAlive;
+    private final LongSupplier clock;
+    private final Runnable whenConfirmed;
+    private final SegmentChain chain;
+    private final RequestEncoder encoder;
+    private final RespReader replies = new RespReader();
+    private final byte[] buffer = new byte[16 * 1024];
+
+    /** Start of the current quiet time. */
+    private long quietSinceNanos;
+
+    /** Whether bytes were received since the last request or {@code PING}. */
+    private boolean received;
+
+    private boolean confirmed;
+
+    /**
+     * Creates a reader of {@code transport}, on which the handshake is done.
+     *
+     * @param whenConfirmed runs once the dialogue is confirmed
+     */
+    PushReader(
+            Transport transport,
+            PushSession dialogue,
+            KeepAlive keepAlive,
+            LongSupplier clock,
+            Runnable whenConfirmed) {
+        this.transport = transport;
+        this.dialogue = dialogue;
+        this.keepAlive = keepAlive;
+        this.clock = clock;
+        this.chain = new SegmentChain(clock);
+        this.encoder = new RequestEncoder(chain);
+        this.whenConfirmed = whenConfirmed;
+    }
+
+    /**
+     * Sends the requests, and reads until the connection ends.
+     *
+     * @throws IOException always: its message is the cause of the end
+     */
+    void run() throws IOException {
+        quietSinceNanos = clock.getAsLong();
+        dialogue.requests().forEach(this::encode);
+        send();
+        while (true) {
+            int count = read();
+            if (count < 0) {
+                throw new EOFException("the server closed the connection");
+            }
+            replies.feed(buffer, 0, count);
+            while (replies.next()) {
+                dialogue.handle(replies.reply());
+                checkConfirmation();
+            }
+        }
+    }
+
+    private void checkConfirmation() {
+        if (!confirmed && dialogue.isConfirmed()) {
+            confirmed = true;
+            whenConfirmed.run();
+        }
+    }
+
+    private int read() throws IOException {
+        while (true) {
+            long left = quietSinceNanos + keepAlive.interval().toNanos() - clock.getAsLong();
+            if (confirmed && received && left <= 0) {
+                ping();
+                continue;
+            }
+            try {
+                // A thread that was not scheduled for a long time still reads what has arrived before it gives up.
+                int count = transport.readWithin(buffer, (int) Math.max(1, TimeUnit.NANOSECONDS.toMillis(left)));
+                received();
+                return count;
+            } catch (SocketTimeoutException e) {
+                if (confirmed && !received) {
+                    throw new IOException(
+                            "nothing was received within " + keepAlive.intervalMillis()
+                                    + " ms, not even a reply to PING",
+                            e);
+                }
+                ping();
+            }
+        }
+    }
+
+    private void received() {
+        received = true;
+        if (!keepAlive.fixedRate()) {
+            quietSinceNanos = clock.getAsLong();
+        }
+    }
+
+    private void ping() throws IOException {
+        if (!confirmed) {
+            throw new IOException("no confirmation came within " + keepAlive.intervalMillis() + " ms");
+        }
+        quietSinceNanos = clock.getAsLong();
+        received = false;
+        encode(ping(quietSinceNanos));
+        send();
+    }
+
+    /** Returns a {@code PING} with {@code nanos} as its argument. */
+    static List<String> ping(long nanos) {
+        return List.of("PING", Long.toString(nanos));
+    }
+
+    private void encode(List<String> command) {
+        encoder.begin(RequestEncoder.encodeName(command.getFirst()), 1);
+        command.subList(1, command.size()).forEach(encoder::arg);
+        int length = encoder.end();
+        chain.publish(encoder.finishedOffset(), length);
+    }
+
+    private void send() throws IOException {
+        while (chain.taken() < chain.published()) {
+            if (chain.sendSome(transport) == 0) {
+                transport.awaitWritable();
+            }
+        }
+    }
+}

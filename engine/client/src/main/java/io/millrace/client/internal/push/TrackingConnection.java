@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.push;
+
+import io.millrace.client.ClientOptions;
+import io.millrace.client.Invalidation;
+import io.millrace.client.Protocol;
+import io.millrace.client.Tracking;
+import io.millrace.client.TrackingOptions;
+import io.millrace.client.exception.ConnectException;
+import io.millrace.client.internal.time.ClockAndRandom;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tracking: a {@link PushConnection} that fills a mailbox with invalidations.
+ *
+ * <p>DESIGN. A cache first checks whether tracking is established and then polls the invalidations. So the reading
+ * thread reports a loss before it reconnects, and puts "everything" into the mailbox before it reports that tracking is
+ * established again. A cache that sees the second report also sees the invalidation.
+ *
+ * <p>The thread's own state is not enough for {@link #isUpToDate}, because the thread may not have been scheduled
+ * for a long time. The check uses a proof with a time: the send time of the last {@code PING} whose reply has arrived.
+ * Everything that the server sent before that reply has arrived, too.
+ */
+public final class TrackingConnection implements Tracking {
+
+    private final Mailbox<Invalidation> mailbox;
+    private final LongSupplier clock;
+    private final long validNanos;
+    private final PushConnection connection;
+
+    /** A time up to which everything the server sent has arrived; written by the connection's thread. */
+    private volatile long provenNanos;
+
+    private TrackingConnection(ClientOptions client, ClockAndRandom clockAndRandom, TrackingOptions options) {
+        this.mailbox = new Mailbox<>("tracking", new InvalidationBuffer(options.buffer()));
+        this.clock = clockAndRandom.clock();
+        this.provenNanos = clock.getAsLong();
+        this.validNanos = 2 * options.pingInterval().toNanos();
+        this.connection = new PushConnection(client, clockAndRandom, new TrackingHandler(options), "millrace-tracker");
+        if (client.protocol() == Protocol.RESP2) {
+            throw connection.refused("invalidations need RESP3, but the options set RESP2");
+        }
+    }
+
+    /** Begins tracking, and waits until the server has confirmed it. */
+    public static TrackingConnection open(
+            ClientOptions client, ClockAndRandom clockAndRandom, TrackingOptions options) {
+        TrackingConnection tracking = new TrackingConnection(client, clockAndRandom, options);
+        tracking.connection.open();
+        return tracking;
+    }
+
+    @Override
+    public Optional<Invalidation> poll(Duration timeout) {
+        return mailbox.take(timeout);
+    }
+
+    @Override
+    public int waiting() {
+        return mailbox.size();
+    }
+
+    @Override
+    public boolean isUpToDate() {
+        // Read the flag first: a connection's first proof is written before its flag.
+        return connection.isOpen() && clock.getAsLong() - provenNanos <= validNanos;
+    }
+
+    @Override
+    public void close() {
+        connection.close();
+    }
+
+    /** The use of the connection. */
+    private final class TrackingHandler implements PushHandler {
+
+        private final TrackingOptions options;
+
+        /** Used by the connection's thread: whether there was an earlier connection. */
+        private boolean wasEstablished;
+
+        private TrackingHandler(TrackingOptions options) {
+            this.options = options;
+        }
+
+        @Override
+        public String name() {
+            return "tracking";
+        }
+
+        @Override
+        public String action() {
+            return "track keys";
+        }
+
+        @Override
+        public String advice() {
+            return "Tracking needs RESP3, Redis 6.0 or later, and permission for HELLO, CLIENT TRACKING and PING.";
+        }
+
+        @Override
+        public KeepAlive pulse() {
+            return new KeepAlive(options.pingInterval(), true);
+        }
+
+        @Override
+        public PushSession newSession() {
+            return new TrackingSession(options.prefixes(), clock, mailbox::put, nanos -> provenNanos = nanos);
+        }
+
+        @Override
+        public void confirmed() {
+            if (wasEstablished) {
+                mailbox.put(new Invalidation.Everything(Invalidation.Cause.RECONNECTED));
+            }
+            wasEstablished = true;
+        }
+
+        @Override
+        public void lost() {
+            mailbox.put(new Invalidation.Everything(Invalidation.Cause.CONNECTION_LOST));
+        }
+
+        @Override
+        public void ended(@Nullable ConnectException failure) {
+            mailbox.close(failure);
+        }
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.shared;
+
+import io.millrace.client.command.Command;
+import io.millrace.client.internal.fusion.CommandFuser;
+import io.millrace.client.internal.fusion.FusedBatch;
+import io.millrace.client.internal.fusion.FusedCommand;
+import io.millrace.client.internal.fusion.FusedCommandQueue;
+import io.millrace.client.internal.fusion.FusibleKinds;
+import io.millrace.client.internal.io.SegmentChain;
+import io.millrace.client.internal.stats.FlightRecorderEvents;
+import io.millrace.resp.RequestEncoder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Encodes the commands of submissions into a chain of segments, fuses them where possible, and tells each submission
+ * where its commands end. Used by the thread that sends; {@link #fusedCommands} is also used by the thread that reads.
+ */
+final class CommandWriter implements CommandFuser.Receiver {
+
+    private final SegmentChain chain;
+    private final RequestEncoder encoder;
+    private final CommandFuser commandFuser;
+    private final FusedCommandQueue fusedCommands = new FusedCommandQueue();
+    private final SharedConnection connection;
+
+    // The unwritten commands in order: the submission of each, and its index in that submission.
+    private final @Nullable Submission[] owners = new Submission[FusedBatch.MAX_COMMANDS + 1];
+    private final int[] indexes = new int[FusedBatch.MAX_COMMANDS + 1];
+    private int unwritten;
+
+    /** Number of replies owed to everything written so far; each command of a fused batch counts. */
+    private long written;
+
+    CommandWriter(SegmentChain chain, FusibleKinds kinds, SharedConnection connection) {
+        this.chain = chain;
+        this.encoder = new RequestEncoder(chain);
+        this.commandFuser = new CommandFuser(encoder, kinds, this);
+        this.connection = connection;
+    }
+
+    /** The fused commands, for the thread that reads. */
+    FusedCommandQueue fusedCommands() {
+        return fusedCommands;
+    }
+
+    /** Writes {@code command}, alone or fused with its neighbours. It is command {@code index} of {@code owner}. */
+    void write(Command<?> command, Submission owner, int index) {
+        commandFuser.begin(command.spec());
+        submit(command, owner, index);
+    }
+
+    /** Writes {@code command} without fusing it. */
+    void writeUnfused(Command<?> command, Submission owner, int index) {
+        commandFuser.beginUnfused(command.spec());
+        submit(command, owner, index);
+    }
+
+    private void submit(Command<?> command, Submission owner, int index) {
+        command.writeTo(commandFuser);
+        commandFuser.end();
+        add(owner, index);
+        commandFuser.submit();
+    }
+
+    /**
+     * Writes a command of one word without arguments; {@code encodedName} is from {@link RequestEncoder#encodeName}.
+     */
+    void write(byte[] encodedName, Submission owner, int index) {
+        commandFuser.beginUnfused(encodedName, 1);
+        commandFuser.end();
+        add(owner, index);
+        commandFuser.submit();
+    }
+
+    /** Writes the commands that are held back. */
+    void close() {
+        commandFuser.close();
+    }
+
+    private void add(Submission owner, int index) {
+        owners[unwritten] = owner;
+        indexes[unwritten++] = index;
+    }
+
+    @Override
+    public void written(@Nullable FusedCommand fusedCommand, int bytes) {
+        int commands = 1;
+        if (fusedCommand != null) {
+            commands = fusedCommand.commands();
+            fusedCommands.add(written, fusedCommand);
+            connection.counters().countFused(commands);
+            FlightRecorderEvents.FusedBatchEvent.report(
+                    connection.name(), fusedCommand.kind(), fusedCommand.commands(), bytes);
+        }
+        written += commands;
+        chain.publish(encoder.finishedOffset(), bytes);
+        notifyOwners(commands, chain.published());
+    }
+
+    /** Does nothing: the exception reaches the sending thread, which ends the wire. */
+    @Override
+    public void failed() {}
+
+    /**
+     * Tells the owners of the next {@code commands} where their commands end. At most one command remains, the first of
+     * a new batch.
+     */
+    private void notifyOwners(int commands, long end) {
+        for (int i = 0; i < commands; i++) {
+            Submission owner = owners[i];
+            if (owner != null) {
+                owner.endsAt(indexes[i], end);
+            }
+            owners[i] = null;
+        }
+        int remaining = unwritten - commands;
+        for (int i = 0; i < remaining; i++) {
+            owners[i] = owners[commands + i];
+            indexes[i] = indexes[commands + i];
+            owners[commands + i] = null;
+        }
+        unwritten = remaining;
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.shared;
+
+import io.millrace.client.ClientOptions;
+import io.millrace.client.internal.fusion.FusibleKinds;
+import io.millrace.client.internal.time.ClockAndRandom;
+import io.millrace.client.internal.time.Timekeeper;
+import io.millrace.resp.Reply;
+import java.util.function.Consumer;
+
+/**
+ * The parts of a client that all its connections use.
+ *
+ * @param refusedKinds kinds of commands that the server refused to take fused
+ * @param pushes receives pushes that belong to no subscription and no tracking; runs on the reader, so it must not block
+ */
+public record ConnectionContext(
+        ClientOptions options,
+        ClockAndRandom surroundings,
+        Timekeeper timekeeper,
+        FusibleKinds.RefusedKinds refusedKinds,
+        Consumer<Reply.Push> pushes) {
+
+    /** The time in nanoseconds, comparable with the deadlines of commands. */
+    public long now() {
+        return surroundings.clock().getAsLong();
+    }
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.shared;
+
+import io.millrace.client.ClientOptions;
+import io.millrace.client.Pipeline;
+import io.millrace.client.Result;
+import io.millrace.client.ResultListener;
+import io.millrace.client.command.Command;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A pipeline over one connection. Collects commands into batches, and submits each batch when it is full. */
+public final class ConnectionPipeline implements Pipeline {
+
+    /**
+     * Commands per batch. Large enough for a negligible cost per command, small enough that commands of other callers
+     * get in between.
+     */
+    private static final int BATCH_COMMANDS = 256;
+
+    /**
+     * Commands in the first batch. While the server executes these, the next batch is encoded. With 64, 1,000 commands
+     * took 0.95 of the time.
+     */
+    private static final int FIRST_BATCH_COMMANDS = 64;
+
+    /** Bytes per batch: the server reads this much at a time. */
+    private static final long BATCH_BYTES = 16 * 1024;
+
+    private final SubmissionTarget connection;
+    private final long defaultNanos;
+    private final int batchCommands;
+    private final long batchBytes;
+    private final @Nullable ResultListener listener;
+
+    /** Maximum number of batches that wait for the listener. It is more than the window allows in flight. */
+    private final int maxUnreported;
+
+    /** The batch that is not submitted yet, and the timeout of its commands. */
+    private PipelineBatch collecting = new PipelineBatch();
+
+    private long collectedNanos;
+
+    private final ArrayDeque<PipelineBatch> submitted = new ArrayDeque<>();
+    private List<Result<?>> results = new ArrayList<>();
+    private long reported;
+    private int reportedOfFirst;
+    private boolean reportIsDue;
+    private boolean inListener;
+
+    public ConnectionPipeline(SubmissionTarget connection, ClientOptions options, @Nullable ResultListener listener) {
+        this.connection = connection;
+        this.defaultNanos = options.commandTimeout().toNanos();
+        this.batchCommands = Math.min(BATCH_COMMANDS, options.inFlight());
+        this.batchBytes = Math.min(BATCH_BYTES, options.inFlightBytes());
+        this.listener = listener;
+        this.maxUnreported = 64 + 2 * (options.inFlight() / batchCommands);
+    }
+
+    @Override
+    public <T> Result<T> add(Command<T> command) {
+        refuseListener();
+        ConnectionScope.SHARED.check(command);
+        if (results.size() == MAX_RESULTS) {
+            throw new IllegalStateException(
+                    "a pipeline keeps " + MAX_RESULTS + " results at most: run it earlier, or give it a listener");
+        }
+        long nanos = command.deadlineNanos(defaultNanos);
+        if (nanos != collectedNanos || collecting.encodedBytes() + command.encodedBytes() > batchBytes) {
+            submit();
+        }
+        PipelineResult<T> result = collecting.add(command);
+        collectedNanos = nanos;
+        if (listener == null) {
+            results.add(result);
+        }
+        if (collecting.commands() >= batchCommands()) {
+            submit();
+        }
+        if (reportIsDue) {
+            // After the command is added: an exception of the listener must not prevent that.
+            reportIsDue = false;
+            reportFinished();
+        }
+        return result;
+    }
+
+    private int batchCommands() {
+        return submitted.isEmpty() ? Math.min(FIRST_BATCH_COMMANDS, batchCommands) : batchCommands;
+    }
+
+    @Override
+    public List<Result<?>> run() {
+        refuseListener();
+        submit();
+        if (listener == null && !submitted.isEmpty()) {
+            // Wait for the last batch first, which avoids a wake-up for each of the others.
+            await(submitted.getLast());
+        }
+        for (PipelineBatch first = submitted.peek(); first != null; first = submitted.peek()) {
+            await(first);
+            report(first);
+            submitted.remove();
+        }
+        List<Result<?>> finished = results;
+        results = new ArrayList<>();
+        return finished;
+    }
+
+    private void submit() {
+        if (collecting.commands() == 0) {
+            return;
+        }
+        PipelineBatch batch = collecting;
+        collecting = new PipelineBatch();
+        long now = connection.now();
+        batch.close(now, now + collectedNanos);
+        connection.submit(batch);
+        submitted.add(batch);
+        reportIsDue = listener != null;
+        if (reportIsDue && submitted.size() > maxUnreported) {
+            // Bounds the batches that are refused at once but must wait behind an unanswered one.
+            await(submitted.element());
+        }
+    }
+
+    private static void await(PipelineBatch batch) {
+        if (!batch.await()) {
+            throw Failures.interrupted("a pipeline", batch);
+        }
+    }
+
+    private void reportFinished() {
+        for (PipelineBatch first = submitted.peek(); first != null && first.isDecided(); first = submitted.peek()) {
+            report(first);
+            submitted.remove();
+        }
+    }
+
+    /**
+     * Reports the results of the first batch that are not reported yet. The listener may have thrown in an earlier
+     * call.
+     */
+    private void report(PipelineBatch first) {
+        if (listener == null) {
+            return;
+        }
+        inListener = true;
+        try {
+            while (reportedOfFirst < first.results().size()) {
+                listener.ended(reported++, first.results().get(reportedOfFirst++));
+            }
+        } finally {
+            inListener = false;
+        }
+        reportedOfFirst = 0;
+    }
+
+    private void refuseListener() {
+        if (inListener) {
+            throw new IllegalStateException("a listener must not use the pipeline that calls it");
+        }
+    }
+}

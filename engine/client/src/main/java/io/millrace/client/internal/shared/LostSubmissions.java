@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.shared;
+
+import io.millrace.client.Outcome;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Ends or keeps the submissions that a lost wire has left without an outcome. Used by the writer, which holds the
+ * sending role; after the end of the connection any thread calls {@link #loseWaiting}.
+ */
+final class LostSubmissions {
+
+    private final SharedConnection connection;
+    private final SendQueue waiting;
+
+    /** Held by a thread that empties the queue after the end, when there is no role any more. */
+    private final ReentrantLock afterEnd = new ReentrantLock();
+
+    LostSubmissions(SharedConnection connection, SendQueue waiting) {
+        this.connection = connection;
+        this.waiting = waiting;
+    }
+
+    /** Ends the submissions of {@code lost} that must not be sent again, and puts the others at the front of the queue. */
+    void endOrKeep(Wire lost, Submission.Loss loss) {
+        SubmissionRing unanswered = lost.unanswered();
+        unanswered.takeUnanswered(submission -> {
+            if (!submission.decideLost(loss, connection.counters())) {
+                end(submission);
+                return true;
+            }
+            return false;
+        });
+        unanswered.takeUnansweredNewestFirst(waiting::addFirst);
+    }
+
+    /**
+     * Ends all submissions of {@code wire}, which may have been executed. Usually there are none: only a failure of the
+     * writer, such as a lack of memory, leaves some.
+     */
+    void loseUnanswered(Wire wire, String cause) {
+        Outcome.Lost unknown = new Outcome.Lost(true, cause);
+        wire.unanswered().takeUnanswered(submission -> {
+            lose(submission, unknown);
+            return true;
+        });
+    }
+
+    /** Ends a submission that was taken from the queue and has no slot. */
+    void lose(Submission submission, Outcome.Lost outcome) {
+        submission.decide(outcome, connection.counters());
+        end(submission);
+    }
+
+    /** Releases the permits of a submission that has its outcome, and wakes its waiting thread. */
+    private void end(Submission submission) {
+        connection.release(submission.cost);
+        submission.announce();
+    }
+
+    /** Releases the permits of submissions that timed out before they were sent. */
+    void dropDecided() {
+        waiting.removeDecided(submission -> connection.release(submission.cost));
+    }
+
+    /**
+     * After the end: loses the waiting submissions. They were not executed, unless they had been sent over an earlier
+     * wire.
+     */
+    void loseWaiting(String cause) {
+        Outcome.Lost neverSent = new Outcome.Lost(false, cause);
+        Outcome.Lost sentBefore = new Outcome.Lost(true, cause);
+        afterEnd.lock();
+        try {
+            for (Submission left = waiting.poll(); left != null; left = waiting.poll()) {
+                left.decideAndAnnounce(left.sentBefore ? sentBefore : neverSent, connection.counters());
+                connection.release(left.cost);
+            }
+        } finally {
+            afterEnd.unlock();
+        }
+    }
+}

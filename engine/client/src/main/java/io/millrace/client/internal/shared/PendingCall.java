@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.shared;
+
+import io.millrace.client.Outcome;
+import io.millrace.client.command.Command;
+import io.millrace.client.internal.stats.ReplyCounter;
+import io.millrace.client.internal.stats.StatsCounter;
+import io.millrace.resp.Reply;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One command with a waiting thread or a future.
+ *
+ * @param <T> type of the decoded reply
+ */
+public final class PendingCall<T> extends Submission {
+
+    private static final VarHandle OUTCOME;
+    private static final VarHandle PERMIT_RELEASED;
+
+    static {
+        try {
+            OUTCOME = MethodHandles.lookup().findVarHandle(PendingCall.class, "outcome", Outcome.class);
+            PERMIT_RELEASED = MethodHandles.lookup().findVarHandle(PendingCall.class, "permitReleased", boolean.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    final Command<T> command;
+
+    /** The future to complete; null if a thread waits instead. */
+    private final @Nullable FutureCompletion<T> futureCompletion;
+
+    /** Decided once, by compare-and-set. */
+    private volatile @Nullable Outcome outcome;
+
+    /** Whether an answered future has released its permit; changed by {@link #PERMIT_RELEASED}. */
+    private volatile boolean permitReleased;
+
+    public PendingCall(
+            Command<T> command, long now, long deadlineNanos, @Nullable FutureCompletion<T> futureCompletion) {
+        begin(now, deadlineNanos);
+        this.command = command;
+        this.futureCompletion = futureCompletion;
+        if (futureCompletion == null) {
+            setCurrentThreadAsWaiter();
+        }
+    }
+
+    @Nullable
+    public Outcome outcome() {
+        return outcome;
+    }
+
+    @Override
+    int commands() {
+        return 1;
+    }
+
+    @Override
+    long encodedBytes() {
+        return command.encodedBytes();
+    }
+
+    @Override
+    boolean encode(CommandWriter writer) {
+        if (outcome != null) {
+            return false;
+        }
+        endPosition = NOT_WRITTEN;
+        writer.write(command, this, 0);
+        return true;
+    }
+
+    @Override
+    boolean reply(Reply reply, ReplyCounter replyCounter) {
+        Outcome answered = Outcomes.answered(reply);
+        if (OUTCOME.compareAndSet(this, null, answered)) {
+            replyCounter.count(reply);
+        } else {
+            late();
+        }
+        return true;
+    }
+
+    @Override
+    boolean decide(Outcome decided, StatsCounter stats) {
+        if (!OUTCOME.compareAndSet(this, null, decided)) {
+            return false;
+        }
+        stats.countEnded(decided);
+        return true;
+    }
+
+    @Override
+    void endUnsubmitted(Outcome decided, StatsCounter stats) {
+        decide(decided, stats);
+        complete();
+    }
+
+    @Override
+    boolean decideLost(Loss loss, StatsCounter stats) {
+        Outcome lost = loss.outcomeOf(this, endPosition, command.spec().idempotent());
+        if (lost != null) {
+            decide(lost, stats);
+        }
+        return outcome == null;
+    }
+
+    @Override
+    void forEachCommand(Outcome which, Consumer<String> taker) {
+        if (which.equals(outcome)) {
+            taker.accept(command.spec().name());
+        }
+    }
+
+    @Override
+    boolean isDecided() {
+        return outcome != null;
+    }
+
+    @Override
+    public boolean isAnswered() {
+        return Outcomes.wasAnswered(outcome);
+    }
+
+    /**
+     * A future that is decided by its reply keeps its permit until it is completed. This bounds the queue of such
+     * futures.
+     */
+    @Override
+    boolean releasesPermitsLater() {
+        return futureCompletion != null && isAnswered();
+    }
+
+    /** Returns whether it still {@linkplain #releasesPermitsLater keeps its permit}. */
+    boolean holdsPermits() {
+        return releasesPermitsLater() && !permitReleased;
+    }
+
+    /**
+     * Returns the cost that the caller of this method must release. Returns 0 if the cost was returned before, or is
+     * released by the reader.
+     */
+    long takeCostToRelease() {
+        return releasesPermitsLater() && PERMIT_RELEASED.compareAndSet(this, false, true) ? cost : 0;
+    }
+
+    @Override
+    void announce() {
+        if (futureCompletion == null) {
+            wakeWaiter();
+        } else {
+            futureCompletion.offer(this);
+        }
+    }
+
+    /**
+     * Returns whether the future has dependents; these are user code and run on the thread that completes the future.
+     */
+    boolean hasDependents() {
+        return futureCompletion != null && futureCompletion.future().getNumberOfDependents() > 0;
+    }
+
+    /** Completes the future with the value, or with the exception for the outcome. */
+    void complete() {
+        if (futureCompletion == null || futureCompletion.future().isDone()) {
+            return;
+        }
+        try {
+            futureCompletion.future().complete(value());
+        } catch (Throwable e) {
+            // A decoder may throw anything; the future must be completed in any case.
+            futureCompletion.future().completeExceptionally(e);
+        }
+    }
+
+    /** Returns the decoded reply of a call that has ended. */
+    T value() {
+        return Failures.value(command, Objects.requireNonNull(outcome), this);
+    }
+}

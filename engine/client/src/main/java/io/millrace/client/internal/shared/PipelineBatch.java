@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.shared;
+
+import io.millrace.client.Outcome;
+import io.millrace.client.command.Command;
+import io.millrace.client.internal.stats.ReplyCounter;
+import io.millrace.client.internal.stats.StatsCounter;
+import io.millrace.resp.Reply;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A batch of a pipeline: commands that are queued, sent and awaited together, each with its own outcome.
+ *
+ * <p>DESIGN. The owner of the pipeline fills the batch and submits it. Outcomes are decided in an array, each by a
+ * compare-and-set. The reader writes only to that array, not to the result objects of the owner, so these do not move
+ * between processor caches. A reply is stored unchanged and becomes an outcome when it is asked for.
+ *
+ * <p>After a connection was lost, only commands without an outcome are sent again. So the n-th reply may belong to a
+ * later command than the n-th: {@code onTheWire} maps replies to commands.
+ */
+final class PipelineBatch extends Submission {
+
+    private static final VarHandle DECIDED = MethodHandles.arrayElementVarHandle(Object[].class);
+
+    private static final int[] NO_INDEXES = {};
+
+    /** Most batches are small pipelines; larger ones grow. */
+    private static final int INITIAL_CAPACITY = 16;
+
+    // The owner's until it is submitted; final from then on.
+    private PipelineResult<?>[] results = new PipelineResult<?>[INITIAL_CAPACITY];
+    private int count;
+    private long bytes;
+
+    /** For each command a {@link Reply}, or the {@link Outcome} of a command without a reply, or null. */
+    private @Nullable Object[] decided = new Object[0];
+
+    /** Whether all commands have outcomes; written by the thread that decides the last one. */
+    private volatile boolean isDecided;
+
+    // Written by the thread that sends; handed to the reader through the ring.
+    private int[] onTheWire = NO_INDEXES;
+    private long[] ends = {};
+    private int onTheWireCount;
+    private int last;
+
+    /** Owned by the reader and, after the reader has stopped, by the sender. */
+    private int isAnswered;
+
+    // The owner.
+
+    <T> PipelineResult<T> add(Command<T> command) {
+        if (count == results.length) {
+            results = Arrays.copyOf(results, 2 * count);
+        }
+        PipelineResult<T> result = new PipelineResult<>(command, this, count);
+        results[count++] = result;
+        bytes += command.encodedBytes();
+        return result;
+    }
+
+    /** Ends the filling; the batch is submitted next. */
+    void close(long now, long deadline) {
+        decided = new Object[count];
+        begin(now, deadline);
+        setCurrentThreadAsWaiter();
+    }
+
+    List<PipelineResult<?>> results() {
+        return Arrays.asList(results).subList(0, count);
+    }
+
+    // Any thread.
+
+    /** Returns the outcome of the command at {@code index}; null if it has none. */
+    @Nullable
+    Outcome outcome(int index) {
+        Object value = index < decided.length ? DECIDED.getAcquire(decided, index) : null;
+        return value instanceof Reply reply ? Outcomes.answered(reply) : (Outcome) value;
+    }
+
+    private boolean isUndecided(int index) {
+        return DECIDED.getAcquire(decided, index) == null;
+    }
+
+    private boolean decide(int index, Object value) {
+        return DECIDED.compareAndSet(decided, index, null, value);
+    }
+
+    @Override
+    boolean isBatch() {
+        return true;
+    }
+
+    @Override
+    int commands() {
+        return count;
+    }
+
+    @Override
+    long encodedBytes() {
+        return bytes;
+    }
+
+    // The sender.
+
+    @Override
+    boolean encode(CommandWriter writer) {
+        endPosition = NOT_WRITTEN;
+        ends = new long[count];
+        Arrays.fill(ends, NOT_WRITTEN);
+        onTheWire = new int[count];
+        onTheWireCount = 0;
+        last = Integer.MAX_VALUE;
+        isAnswered = 0;
+        for (int i = 0; i < count; i++) {
+            if (isUndecided(i)) {
+                onTheWire[onTheWireCount] = i;
+                writer.write(results[i].command(), this, onTheWireCount++);
+            }
+        }
+        last = onTheWireCount - 1;
+        if (last >= 0) {
+            endPosition = ends[last];
+        }
+        return last >= 0;
+    }
+
+    @Override
+    void endsAt(int index, long position) {
+        ends[index] = position;
+        if (index == last) {
+            endPosition = position;
+        }
+    }
+
+    @Override
+    boolean decideLost(Loss loss, StatsCounter stats) {
+        boolean survivors = false;
+        for (int i = isAnswered; i < onTheWireCount; i++) {
+            int index = onTheWire[i];
+            Outcome lost = loss.outcomeOf(
+                    this, ends[i], results[index].command().spec().idempotent());
+            if (lost == null) {
+                survivors |= isUndecided(index);
+            } else if (decide(index, lost)) {
+                stats.countEnded(lost);
+            }
+        }
+        if (!survivors) {
+            isDecided = true;
+        }
+        return survivors;
+    }
+
+    // The reader.
+
+    @Override
+    boolean reply(Reply reply, ReplyCounter replyCounter) {
+        if (decide(onTheWire[isAnswered], reply)) {
+            replyCounter.count(reply);
+        } else {
+            late();
+        }
+        boolean last = ++isAnswered == onTheWireCount;
+        if (last) {
+            isDecided = true;
+        }
+        return last;
+    }
+
+    // Any thread.
+
+    @Override
+    boolean decide(Outcome outcome, StatsCounter stats) {
+        boolean any = false;
+        for (int i = 0; i < count; i++) {
+            if (decide(i, outcome)) {
+                stats.countEnded(outcome);
+                any = true;
+            }
+        }
+        isDecided = true;
+        return any;
+    }
+
+    @Override
+    void forEachCommand(Outcome which, Consumer<String> taker) {
+        for (int i = 0; i < count; i++) {
+            if (which.equals(DECIDED.getAcquire(decided, i))) {
+                taker.accept(results[i].command().spec().name());
+            }
+        }
+    }
+
+    @Override
+    boolean isDecided() {
+        return isDecided;
+    }
+
+    /** Replies arrive in order: if the last command is answered, all are. */
+    @Override
+    public boolean isAnswered() {
+        return Outcomes.wasAnswered(outcome(count - 1));
+    }
+
+    @Override
+    void announce() {
+        if (isDecided) {
+            wakeWaiter();
+        }
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.shared;
+
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The submissions that wait to be sent: first those left over from a lost wire, then those submitted since. Any thread
+ * adds at the end and looks; the holder of the sending role takes, puts back and drops.
+ */
+final class SendQueue {
+
+    private final ConcurrentLinkedDeque<Submission> leftOver = new ConcurrentLinkedDeque<>();
+    private final SubmissionQueue submitted = new SubmissionQueue();
+
+    /** Any thread. */
+    void add(Submission submission) {
+        submitted.add(submission);
+    }
+
+    /** Any thread. */
+    boolean isEmpty() {
+        return submitted.isEmpty() && leftOver.isEmpty();
+    }
+
+    /** Any thread: visits the waiting submissions. May miss submissions that are added or taken concurrently. */
+    void forEach(Consumer<Submission> viewer) {
+        leftOver.forEach(viewer);
+        submitted.forEach(viewer);
+    }
+
+    /** Sender: takes the first; null if there is none. */
+    @Nullable
+    Submission poll() {
+        Submission first = leftOver.poll();
+        return first != null ? first : submitted.poll();
+    }
+
+    /** Sender: puts {@code survivor} at the front. */
+    void addFirst(Submission survivor) {
+        leftOver.addFirst(survivor);
+    }
+
+    /** Sender: removes submissions that have outcomes already, and passes them to {@code dropped}. */
+    void removeDecided(Consumer<Submission> dropped) {
+        for (Submission next = submitted.poll(); next != null; next = submitted.poll()) {
+            leftOver.add(next);
+        }
+        leftOver.removeIf(submission -> {
+            boolean ended = submission.isDecided();
+            if (ended) {
+                dropped.accept(submission);
+            }
+            return ended;
+        });
+    }
+}

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.shared;
+
+import io.millrace.client.ClientOptions;
+import io.millrace.client.Outcome;
+import io.millrace.client.internal.connect.Connector;
+import io.millrace.client.internal.connect.HandshakeResult;
+import io.millrace.client.internal.connect.Reconnector;
+import java.io.IOException;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sending side of a {@link SharedConnection}: the waiting submissions, the thread that sends them, and the current
+ * wire, which is replaced when it is lost.
+ *
+ * <p>DESIGN. A batch consists of the submissions added during the last write; there is no timer. A caller that adds a
+ * submission while the {@linkplain SendingRole sending role} is free
+ *
+ * <ul>
+ *   <li>takes the role and writes, if it is alone or adds a whole batch;
+ *   <li>promises to take the role and yields, if it will wait for the reply but is not alone. Other runnable threads
+ *       can then add their submissions, and one write sends them all. A promise is not binding: if the caller is not
+ *       scheduled again, the timekeeper gives the role to the writer;
+ *   <li>otherwise gives the role to the writer, which sends while the caller continues.
+ * </ul>
+ *
+ * <p>The writer also holds the role while there is no wire: it reconnects, and submissions wait in the queue. So a
+ * thread that takes the free role always finds a wire. When a wire is lost, the writer puts submissions that may be
+ * sent again at the front of the queue, and ends the others as lost.
+ */
+final class Sender {
+
+    private static final String CLOSED = "closed by this client";
+
+    /** Maximum number of writes for other callers in a row; after that the writer continues. */
+    private static final int MAX_WRITES = 4;
+
+    private final SharedConnection connection;
+    private final ClientOptions options;
+    private final boolean reconnects;
+    private final Reconnector reconnector;
+    private final SendQueue waiting = new SendQueue();
+    private final WireAppender appender;
+    private final LostSubmissions lostSubmissions;
+    private final Thread writer;
+    private final SendingRole role;
+
+    /** Written by the writer while it has the role. */
+    private volatile Wire wire;
+
+    /** A wire on which a sending thread failed midway; the writer ends it. */
+    private volatile @Nullable Wire brokenWire;
+
+    /** Set once, by {@link #close}. */
+    private volatile boolean closing;
+
+    /** Why nothing can be sent any more; written by the writer when it ends. */
+    private volatile @Nullable String endCause;
+
+    /**
+     * Creates a sender that sends over {@code first} once it is started.
+     *
+     * @param reconnects whether a lost wire is replaced
+     */
+    Sender(SharedConnection connection, HandshakeResult first, Reconnector reconnector, boolean reconnects) {
+        this.connection = connection;
+        this.options = connection.options();
+        this.reconnects = reconnects;
+        this.reconnector = reconnector;
+        this.appender = new WireAppender(connection, waiting);
+        this.lostSubmissions = new LostSubmissions(connection, waiting);
+        this.wire = new Wire(connection, first, options.inFlight());
+        this.writer = Thread.ofPlatform()
+                .name("millrace-writer-" + connection.name())
+                .daemon()
+                .unstarted(this::work);
+        this.role = new SendingRole(writer);
+    }
+
+    /** Starts the threads. If that fails, the wire is ended. */
+    void start() {
+        boolean started = false;
+        try {
+            wire.start();
+            writer.start();
+            started = true;
+        } finally {
+            if (!started) {
+                wire.end("its threads could not be started");
+            }
+        }
+    }
+
+    // Callers.
+
+    /** Sends {@code submission}, or leaves it to another thread to send. */
+    void add(Submission submission) {
+        waiting.add(submission);
+        String ended = endCause;
+        if (ended != null) {
+            lostSubmissions.loseWaiting(ended);
+        } else {
+            send(submission);
+        }
+    }
+
+    private void send(Submission submission) {
+        Wire current = wire;
+        if (!current.callersMayWrite()) {
+            role.giveToWriterIfFree();
+        } else if (submission.isBatch()) {
+            if (role.take() || role.takePromised()) {
+                sendSome();
+            }
+        } else if (current.isQuiet()) {
+            if (role.take()) {
+                sendSome();
+            }
+        } else if (submission.waiter() != null) {
+            sendTogether();
+        } else {
+            role.giveToWriterIfFree();
+        }
+    }
+
+    @SuppressWarnings("ThreadPriorityCheck") // correct without it, but with smaller batches
+    private void sendTogether() {
+        if (role.promise()) {
+            connection.wakeTimekeeper();
+            Thread.yield();
+            if (role.takePromised()) {
+                sendSome();
+            }
+        }
+    }
+
+    /**
+     * As a caller with the role: writes the waiting submissions. This thread gives up the role even if a write fails.
+     */
+    private void sendSome() {
+        Wire current = wire;
+        boolean broken = true;
+        boolean allSent = false;
+        try {
+            int writes = 0;
+            do {
+                appender.fill(current);
+                allSent = sendWithoutWaiting(current);
+            } while (allSent && ++writes < MAX_WRITES && !waiting.isEmpty());
+            broken = false;
+        } catch (IOException | RuntimeException e) {
+            current.end("writing failed: " + Connector.describe(e));
+        } finally {
+            if (broken) {
+                // Set even if there was no memory or stack to end the wire: it may contain bytes without a slot.
+                brokenWire = current;
+            }
+            leaveRole(allSent && !broken && current.isOpen());
+        }
+    }
+
+    /** Sends encoded bytes as far as the operating system takes them now; returns whether all are sent. */
+    private static boolean sendWithoutWaiting(Wire current) throws IOException {
+        while (current.unsent() > 0) {
+            if (!current.sendSome()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void leaveRole(boolean nothingLeft) {
+        if (!nothingLeft) {
+            role.giveToWriter();
+            return;
+        }
+        role.free();
+        if (hasWork(wire)) {
+            role.giveToWriterIfFree();
+        }
+    }
+
+    private boolean hasWork(Wire current) {
+        return !waiting.isEmpty() || !current.isOpen();
+    }
+
+    // The writer.
+
+    private void work() {
+        try {
+            while (serve()) {
+                awaitRole();
+            }
+        } finally {
+            finish();
+        }
+    }
+
+    /** With the role: sends until nothing waits, then frees the role. Returns false if the connection must end. */
+    private boolean serve() {
+        while (true) {
+            Wire current = wire;
+            if (current.equals(brokenWire)) {
+                current.end("a thread failed while it was sending");
+            }
+            if (!current.isOpen()) {
+                if (!replace(current)) {
+                    return false;
+                }
+                continue;
+            }
+            try {
+                sendAll(current);
+            } catch (Throwable e) {
+                current.end("writing failed: " + Connector.describe(e));
+                continue;
+            }
+            role.free();
+            if (!hasWork(current) || !role.takeForWriter()) {
+                return true;
+            }
+        }
+    }
+
+    private void sendAll(Wire current) throws IOException {
+        for (appender.fill(current); current.unsent() > 0 && current.isOpen(); appender.fill(current)) {
+            if (!current.sendSome()) {
+                current.awaitWritable();
+            }
+        }
+    }
+
+    private void awaitRole() {
+        while (!role.isHeldByWriter()) {
+            if (!wire.isOpen() && role.takeForWriter()) {
+                return;
+            }
+            LockSupport.park(this);
+        }
+    }
+
+    /**
+     * Ends or keeps the submissions of the {@code lost} wire, and reconnects; returns false if it must not reconnect.
+     */
+    private boolean replace(Wire lost) {
+        lost.awaitEnd();
+        boolean reconnect = reconnects && !closing;
+        Submission.Loss loss = new Submission.Loss(lost.cause(), lost.bytesTaken(), reconnect);
+        Submission unappended = appender.takeUnappended();
+        if (unappended != null) {
+            lostSubmissions.lose(unappended, new Outcome.Lost(unappended.sentBefore, loss.cause()));
+        }
+        lostSubmissions.endOrKeep(lost, loss);
+        return reconnect && connectAgain(lost);
+    }
+
+    private boolean connectAgain(Wire lost) {
+        String cause = lost.cause();
+        boolean useful = lost.unanswered().hasReplies();
+        while (true) {
+            HandshakeResult handshakeResult = reconnector.connect(cause, useful, lostSubmissions::dropDecided);
+            if (handshakeResult == null) {
+                endCause = reconnector.refusal();
+                return false;
+            }
+            try {
+                begin(new Wire(connection, handshakeResult, options.inFlight()));
+                return true;
+            } catch (Throwable e) {
+                // A shortage of threads or memory, which may pass.
+                handshakeResult.transport().close();
+                cause = Connector.describe(e);
+                useful = false;
+            }
+        }
+    }
+
+    private void begin(Wire next) {
+        next.start();
+        wire = next;
+        if (closing) {
+            // The closing thread may have ended the previous wire instead of this one.
+            next.end(CLOSED);
+        }
+    }
+
+    private void finish() {
+        if (endCause == null) {
+            endCause = closing ? CLOSED : wire.isOpen() ? "its writer failed" : wire.cause();
+        }
+        String cause = String.valueOf(endCause);
+        wire.end(cause);
+        wire.awaitEnd();
+        // Usually nothing is left by now. After a failure of the writer, such as a lack of memory, something may be
+        // left.
+        Submission unappended = appender.takeUnappended();
+        if (unappended != null) {
+            lostSubmissions.lose(unappended, new Outcome.Lost(true, cause));
+        }
+        lostSubmissions.loseUnanswered(wire, cause);
+        lostSubmissions.loseWaiting(cause);
+        connection.ended();
+    }
+
+    // Any thread.
+
+    /** Returns the current wire, which may have ended. */
+    Wire wire() {
+        return wire;
+    }
+
+    /** Returns why nothing can be sent any more; null while sending is possible. */
+    @Nullable
+    String endCause() {
+        return endCause;
+    }
+
+    /** For assertions: returns whether a thread holds the sending role. */
+    boolean isRoleTaken() {
+        return role.isTaken();
+    }
+
+    /** Timekeeper: ends overdue submissions that wait. Returns whether any submission waits or is being sent. */
+    boolean tick(long now) {
+        role.giveToWriterIfPromised();
+        waiting.forEach(submission -> connection.expireIfOverdue(submission, now));
+        // In the order in which a submission moves, so that none is missed.
+        return !waiting.isEmpty() || !role.isFree();
+    }
+
+    /** Called when the wire has ended: wakes the writer. */
+    void wireEnded() {
+        LockSupport.unpark(writer);
+    }
+
+    /**
+     * Closes the connection permanently; submissions without an outcome are lost. Waits until the threads have stopped.
+     */
+    void close() {
+        closing = true;
+        reconnector.cancel();
+        wire.end(CLOSED);
+        LockSupport.unpark(writer);
+        boolean interrupted = false;
+        while (true) {
+            try {
+                writer.join();
+                break;
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        wire.awaitEnd();
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.shared;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Which thread sends over a connection. One thread at a time holds the <em>sending role</em>: a caller for a few
+ * writes, or the connection's writer. The role is free while nothing waits to be sent.
+ *
+ * <pre>
+ *   FREE --takes--> CALLER --nothing left--> FREE
+ *     |                |  --something left--> WRITER
+ *     |  --promises to--> PROMISED --takes--> CALLER
+ *     |                       +--does not come--> WRITER
+ *     +--calls the writer--> WRITER --nothing left--> FREE
+ * </pre>
+ *
+ * <p>DESIGN. A thread that adds a submission links it first and then reads the role. A thread that leaves frees the
+ * role first and then reads the queue. Both are volatile, so no submission is missed.
+ */
+final class SendingRole {
+
+    private static final int FREE = 0;
+    private static final int PROMISED = 1;
+    private static final int CALLER = 2;
+    private static final int WRITER = 3;
+
+    private final Thread writer;
+    private final AtomicInteger state = new AtomicInteger(WRITER);
+
+    /** Creates a role that the writer holds. The thread may be started later. */
+    SendingRole(Thread writer) {
+        this.writer = writer;
+    }
+
+    /** Returns whether a thread holds the role. */
+    boolean isTaken() {
+        int now = state.get();
+        return now == CALLER || now == WRITER;
+    }
+
+    boolean isFree() {
+        return state.get() == FREE;
+    }
+
+    // Callers.
+
+    /** Takes the role if it is free. */
+    boolean take() {
+        return state.compareAndSet(FREE, CALLER);
+    }
+
+    /** Promises to take the free role soon. Other threads rely on the promise, but may also take the role first. */
+    boolean promise() {
+        return state.compareAndSet(FREE, PROMISED);
+    }
+
+    /** Takes the role if it is promised, by this thread or another. */
+    boolean takePromised() {
+        return state.compareAndSet(PROMISED, CALLER);
+    }
+
+    /** The holder of the role: frees it. */
+    void free() {
+        state.set(FREE);
+    }
+
+    /** A caller with the role: gives it to the writer. */
+    void giveToWriter() {
+        state.set(WRITER);
+        LockSupport.unpark(writer);
+    }
+
+    // Any thread.
+
+    /** Gives the role to the writer if it is free. */
+    void giveToWriterIfFree() {
+        if (state.compareAndSet(FREE, WRITER)) {
+            LockSupport.unpark(writer);
+        }
+    }
+
+    /** Gives the role to the writer if it is only promised. */
+    void giveToWriterIfPromised() {
+        if (state.compareAndSet(PROMISED, WRITER)) {
+            LockSupport.unpark(writer);
+        }
+    }
+
+    // The writer.
+
+    /** Returns whether the writer holds the role. */
+    boolean isHeldByWriter() {
+        return state.get() == WRITER;
+    }
+
+    /** Takes the role if no thread holds it. */
+    boolean takeForWriter() {
+        return state.compareAndSet(FREE, WRITER) || state.compareAndSet(PROMISED, WRITER);
+    }
+}

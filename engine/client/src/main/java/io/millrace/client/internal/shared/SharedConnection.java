@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.shared;
+
+import io.millrace.client.ClientOptions;
+import io.millrace.client.ConnectionStats;
+import io.millrace.client.Outcome;
+import io.millrace.client.Overflow;
+import io.millrace.client.command.Fusion;
+import io.millrace.client.exception.ConnectException;
+import io.millrace.client.internal.connect.Connector;
+import io.millrace.client.internal.connect.EndpointText;
+import io.millrace.client.internal.connect.HandshakeResult;
+import io.millrace.client.internal.connect.Reconnector;
+import io.millrace.client.internal.fusion.FusibleKinds;
+import io.millrace.client.internal.stats.ConnectionState;
+import io.millrace.client.internal.stats.FlightRecorderEvents;
+import io.millrace.client.internal.stats.StatsCounter;
+import io.millrace.client.internal.stats.StatsRegistry;
+import io.millrace.client.internal.time.Timekeeper;
+import io.millrace.resp.Reply;
+import java.util.Set;
+import java.util.function.LongSupplier;
+
+/**
+ * A connection that any number of callers share. It outlives the wires that it uses.
+ *
+ * <pre>
+ *   callers -> Window -> Sender -> Wire -> Redis
+ *                          ^ left over from a lost wire
+ * </pre>
+ *
+ * <p>This class holds the state common to all wires: the window, the stats and the timeouts.
+ */
+public final class SharedConnection implements SubmissionTarget, Timekeeper.Ticking, StatsRegistry.StatsSource {
+
+    private final ConnectionContext context;
+    private final String name;
+    private final String endpoint;
+    private final ConnectionStats.Kind kind;
+    private final ClientOptions options;
+    private final long timeoutNanos;
+    private final Reconnector reconnector;
+    private final Window window;
+    private final Sender sender;
+
+    /** Replaced once, before the connection is published. */
+    private StatsCounter stats = new StatsCounter();
+
+    /**
+     * Connects. A shared connection replaces a lost wire. A dedicated connection ends with its wire, because the state
+     * that the user has set on it is lost too.
+     *
+     * @throws ConnectException if connecting fails
+     */
+    public SharedConnection(ConnectionContext context, String name, ConnectionStats.Kind kind, Connector connector) {
+        this.context = context;
+        this.name = name;
+        this.kind = kind;
+        this.options = context.options();
+        this.endpoint = EndpointText.of(options.uri());
+        this.timeoutNanos = options.commandTimeout().toNanos();
+        Set<Fusion> wanted = kind == ConnectionStats.Kind.SHARED ? options.fusion() : Fusion.NONE;
+        this.reconnector = new Reconnector(options, wanted, name, context.surroundings());
+        this.window = new Window(options.inFlight(), options.inFlightBytes(), clock());
+        this.sender = new Sender(this, connector.open(), reconnector, kind == ConnectionStats.Kind.SHARED);
+        // Before the writer starts, because the writer ends the watch when the connection ends.
+        context.timekeeper().watch(this);
+        boolean started = false;
+        try {
+            sender.start();
+            started = true;
+        } finally {
+            if (!started) {
+                context.timekeeper().forget(this);
+            }
+        }
+    }
+
+    /** Resets the stats, before the connection is published. */
+    void resetStats() {
+        stats = new StatsCounter();
+    }
+
+    // Submitting.
+
+    @Override
+    public void submit(Submission submission) {
+        submission.connection = this;
+        stats.countSubmitted(submission.commands());
+        String ended = sender.endCause();
+        if (ended != null) {
+            submission.endUnsubmitted(new Outcome.Lost(false, ended), stats);
+            return;
+        }
+        long cost = window.cost(submission.commands(), submission.encodedBytes());
+        if (!acquire(cost, submission)) {
+            refuse(submission);
+            return;
+        }
+        submission.cost = cost;
+        sender.add(submission);
+        sender.wire().ensureReaderUnless(submission.waiter());
+        wakeTimekeeper();
+    }
+
+    private boolean acquire(long cost, Submission submission) {
+        if (window.tryAcquire(cost)) {
+            return true;
+        }
+        if (options.overflow() == Overflow.REFUSE) {
+            return false;
+        }
+        // While it waits for a permit, a caller does not read.
+        sender.wire().ensureReaderUnless(null);
+        FlightRecorderEvents.Stall stall = new FlightRecorderEvents.Stall();
+        stall.begin();
+        try {
+            return window.acquire(cost, submission.deadlineNanos - now());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        } finally {
+            stall.connection = name;
+            stall.commit();
+        }
+    }
+
+    private void refuse(Submission submission) {
+        FlightRecorderEvents.Refusal refusal = new FlightRecorderEvents.Refusal();
+        if (refusal.shouldCommit()) {
+            refusal.connection = name;
+            refusal.commands = submission.commands();
+            refusal.commit();
+        }
+        submission.endUnsubmitted(Outcomes.REFUSED, stats);
+        if (now() - submission.deadlineNanos >= 0) {
+            reportTimeout(submission, Outcomes.REFUSED);
+        }
+    }
+
+    // Waiting callers.
+
+    /** Reads until {@code submission} has ended, if this thread has to read. */
+    void readFor(Submission submission) {
+        sender.wire().readFor(submission);
+    }
+
+    /** Wakes {@code waiter} if it is reading. */
+    void wake(Thread waiter) {
+        sender.wire().wake(waiter);
+    }
+
+    // For the wire.
+
+    /** Tells the timekeeper that there is something to watch. */
+    void wakeTimekeeper() {
+        context.timekeeper().wake();
+    }
+
+    /** Returns whether a permit of the window is taken. */
+    boolean hasInFlight() {
+        return window.commandsInFlight() > 0;
+    }
+
+    ClientOptions options() {
+        return options;
+    }
+
+    /** For assertions: returns whether a thread holds the sending role. */
+    boolean isRoleTaken() {
+        return sender.isRoleTaken();
+    }
+
+    LongSupplier clock() {
+        return context.surroundings().clock();
+    }
+
+    /** Returns the kinds of commands that are fused over {@code handshakeResult}. */
+    FusibleKinds fusibleKinds(HandshakeResult handshakeResult) {
+        return new FusibleKinds(handshakeResult.fusibleKinds(), context.refusedKinds());
+    }
+
+    StatsCounter counters() {
+        return stats;
+    }
+
+    /** Releases permits of the window. Any thread. */
+    void release(long cost) {
+        window.release(cost);
+    }
+
+    /** Counts a reply to {@code submission}, or to one of its commands, that arrived after its outcome was decided. */
+    void late(Submission submission) {
+        stats.countLate();
+        FlightRecorderEvents.LateReply late = new FlightRecorderEvents.LateReply();
+        if (late.shouldCommit()) {
+            late.connection = name;
+            late.afterDeadline = now() - submission.deadlineNanos;
+            late.commit();
+        }
+    }
+
+    void push(Reply.Push push) {
+        context.pushes().accept(push);
+    }
+
+    void wireEnded() {
+        sender.wireEnded();
+    }
+
+    /** Called when nothing can be sent any more and everything has its outcome. */
+    void ended() {
+        context.timekeeper().forget(this);
+    }
+
+    // The timekeeper.
+
+    @Override
+    public boolean tick(long now) {
+        Wire wire = sender.wire();
+        boolean sending = sender.tick(now);
+        if (wire.ensureReaderIfUnused()) {
+            return true;
+        }
+        wire.expire(now);
+        return sending || !wire.isIdle() || wire.callerMayRead();
+    }
+
+    void expireIfOverdue(Submission submission, long now) {
+        if (now - submission.deadlineNanos >= 0 && !submission.isDecided()) {
+            expire(submission);
+        }
+    }
+
+    void expire(Submission submission) {
+        if (submission.decide(Outcomes.TIMED_OUT, stats)) {
+            try {
+                reportTimeout(submission, Outcomes.TIMED_OUT);
+            } finally {
+                submission.announce();
+            }
+        }
+    }
+
+    /** Records an event for each command of {@code submission} with this outcome. */
+    private void reportTimeout(Submission submission, Outcome outcome) {
+        if (FlightRecorderEvents.Timeout.isRecorded()) {
+            ConnectionState state = state(submission);
+            submission.forEachCommand(outcome, command -> FlightRecorderEvents.Timeout.report(state, command, 1));
+        }
+    }
+
+    // State and stats.
+
+    @Override
+    public long now() {
+        return context.now();
+    }
+
+    /** Default timeout of a command. */
+    long timeoutNanos() {
+        return timeoutNanos;
+    }
+
+    String name() {
+        return name;
+    }
+
+    @Override
+    public ConnectionStats stats() {
+        return new ConnectionStats(
+                name,
+                kind,
+                isOpen(),
+                stats.counts(),
+                window.commandsInFlight(),
+                window.bytesInFlight(),
+                stats.lateReplies(),
+                reconnector.reconnections(),
+                stats.fusion());
+    }
+
+    public boolean isOpen() {
+        return sender.endCause() == null && sender.wire().isOpen();
+    }
+
+    /** Returns whether nothing is in flight: no permit is taken, and no reply is owed. */
+    public boolean isIdle() {
+        return sender.wire().isIdle() && window.commandsInFlight() == 0;
+    }
+
+    /** Returns the state of this connection when {@code submission} failed. */
+    ConnectionState state(Submission submission) {
+        Wire current = sender.wire();
+        return new ConnectionState(
+                endpoint,
+                name,
+                phase(submission, current),
+                window.commandsInFlight(),
+                options.inFlight(),
+                window.bytesInFlight(),
+                current.unsent(),
+                window.waiting(),
+                now() - current.lastReadNanos());
+    }
+
+    private static String phase(Submission submission, Wire current) {
+        if (submission.cost == 0) {
+            return ConnectionState.WAITING_FOR_A_PERMIT;
+        }
+        if (!current.isOpen()) {
+            return ConnectionState.NOT_CONNECTED;
+        }
+        long end = submission.endPosition;
+        return end == 0 || end > current.bytesTaken() ? ConnectionState.QUEUED : ConnectionState.SENT;
+    }
+
+    /** Closes the connection; commands without an outcome are lost. Waits until its threads have stopped. */
+    public void close() {
+        sender.close();
+    }
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.shared;
+
+import io.millrace.client.Outcome;
+import io.millrace.client.internal.stats.ReplyCounter;
+import io.millrace.client.internal.stats.StatsCounter;
+import io.millrace.resp.Reply;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A unit of work for a connection: one command, a batch of a pipeline, or a transaction. Its commands are sent next to
+ * each other, and it takes one slot of the ring.
+ *
+ * <p>A submission passes from the submitting thread through the {@link SubmissionQueue} to the sending thread, and from
+ * there through the ring of the {@link Wire} to the reader. Each hand-over is a happens-before. Other threads, such as
+ * the timekeeper, also decide outcomes. So each decision is a compare-and-set, and the thread that succeeds counts the
+ * outcome.
+ */
+public abstract sealed class Submission permits PendingCall, PipelineBatch, TransactionCall {
+
+    /** End position of a command that is encoded, and held back until its batch is closed. */
+    static final long NOT_WRITTEN = Long.MAX_VALUE;
+
+    // Written by the submitting thread before it is queued.
+    long submittedNanos;
+    long deadlineNanos;
+
+    /** Its permits of the window, 0 before it has any; written by the submitting thread before it is queued. */
+    long cost;
+
+    /** The connection it was submitted to; written by the submitting thread before it is queued. */
+    @Nullable
+    SharedConnection connection;
+
+    /** The waiting thread, if any; written by the submitting thread, and by a thread that waits instead of it. */
+    private volatile @Nullable Thread waiter;
+
+    /** The queue's link; see {@link SubmissionQueue}. */
+    volatile @Nullable Submission next;
+
+    /** Sender: whether it was sent over a wire that was lost, and so may have been executed already. */
+    boolean sentBefore;
+
+    /**
+     * Position in the bytes of its connection at which it ends; 0 until it is encoded, then {@link #NOT_WRITTEN} until
+     * it is written. Written by the sending thread.
+     */
+    volatile long endPosition;
+
+    /** Submitting thread: sets the start and the deadline. */
+    final void begin(long now, long deadline) {
+        submittedNanos = now;
+        deadlineNanos = deadline;
+    }
+
+    /** Submitting thread: declares that it will wait. */
+    final void setCurrentThreadAsWaiter() {
+        waiter = Thread.currentThread();
+    }
+
+    final @Nullable Thread waiter() {
+        return waiter;
+    }
+
+    /**
+     * Waits until all commands have outcomes. The wait has no timeout: the timekeeper decides overdue outcomes, which
+     * avoids a timer per call.
+     *
+     * @return false if the thread was interrupted first; its interrupt flag is set, and the commands are not cancelled
+     */
+    final boolean await() {
+        Thread current = Thread.currentThread();
+        waiter = current;
+        SharedConnection target = connection;
+        if (target != null && !isDecided()) {
+            target.readFor(this);
+        }
+        while (!isDecided()) {
+            if (current.isInterrupted()) {
+                return false;
+            }
+            LockSupport.park(this);
+        }
+        return true;
+    }
+
+    /** Wakes the waiting thread, unless it is the current one. */
+    final void wakeWaiter() {
+        Thread waiting = waiter;
+        SharedConnection target = connection;
+        if (waiting != null && target != null && !waiting.equals(Thread.currentThread())) {
+            LockSupport.unpark(waiting);
+            target.wake(waiting);
+        }
+    }
+
+    /** Number of commands for the stats. */
+    abstract int commands();
+
+    /** Whether it justifies its own write. */
+    boolean isBatch() {
+        return false;
+    }
+
+    /** Maximum number of bytes on the wire. */
+    abstract long encodedBytes();
+
+    /**
+     * Sender: encodes the commands without an outcome.
+     *
+     * @return whether there were any
+     */
+    abstract boolean encode(CommandWriter writer);
+
+    /** Sender: sets the end position of the command that was encoded as number {@code index}, alone or fused. */
+    void endsAt(int index, long position) {
+        endPosition = position;
+    }
+
+    /**
+     * Reader: takes the next reply. Wakes no thread.
+     *
+     * @return whether it was the last reply owed
+     */
+    abstract boolean reply(Reply reply, ReplyCounter replyCounter);
+
+    /**
+     * Any thread: decides {@code outcome} for all commands without one. Wakes no thread.
+     *
+     * @return whether there were any
+     */
+    abstract boolean decide(Outcome outcome, StatsCounter stats);
+
+    /**
+     * Sender: decides which commands are lost, after the connection has ended and no reply can arrive.
+     *
+     * @return whether there are commands left to send over the next connection
+     */
+    abstract boolean decideLost(Loss loss, StatsCounter stats);
+
+    /** Passes the name of each command with this {@code outcome}, which was decided without a reply. */
+    abstract void forEachCommand(Outcome outcome, Consumer<String> taker);
+
+    /** Whether all commands have outcomes. */
+    abstract boolean isDecided();
+
+    /** Whether the last outcome was decided by a reply. */
+    public abstract boolean isAnswered();
+
+    /**
+     * Wakes the waiting thread if all commands have outcomes. For a future, only the thread that decided the outcome
+     * calls this, once.
+     */
+    abstract void announce();
+
+    /** Whether another thread than the reader releases its permits. */
+    boolean releasesPermitsLater() {
+        return false;
+    }
+
+    /** Reader: counts a late reply. */
+    final void late() {
+        SharedConnection target = connection;
+        if (target != null) {
+            target.late(this);
+        }
+    }
+
+    final void decideAndAnnounce(Outcome outcome, StatsCounter stats) {
+        if (decide(outcome, stats)) {
+            announce();
+        }
+    }
+
+    /**
+     * Submitting thread, before any other thread has seen this: decides {@code outcome}. A future is completed here: it
+     * has no dependents yet, and it has no permit that would bound a queue of such futures.
+     */
+    void endUnsubmitted(Outcome outcome, StatsCounter stats) {
+        decide(outcome, stats);
+    }
+
+    /**
+     * How a connection ended.
+     *
+     * @param bytesTaken number of its bytes that the operating system took: commands that end beyond were not executed
+     * @param reconnects whether there will be another connection
+     */
+    record Loss(String cause, long bytesTaken, boolean reconnects) {
+
+        /**
+         * Returns the outcome of a command of {@code submission} that ends at {@code position}; null if it may be sent
+         * again.
+         */
+        @Nullable
+        Outcome outcomeOf(Submission submission, long position, boolean idempotent) {
+            boolean taken = position <= bytesTaken;
+            if (reconnects && (!taken || idempotent)) {
+                submission.sentBefore |= taken;
+                return null;
+            }
+            return new Outcome.Lost(taken || submission.sentBefore, cause);
+        }
+    }
+}

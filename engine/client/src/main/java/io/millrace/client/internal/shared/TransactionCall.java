@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.shared;
+
+import io.millrace.client.Outcome;
+import io.millrace.client.command.Command;
+import io.millrace.client.internal.stats.ReplyCounter;
+import io.millrace.client.internal.stats.StatsCounter;
+import io.millrace.resp.Reply;
+import io.millrace.resp.RequestEncoder;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Commands between {@code MULTI} and {@code EXEC}. Its outcome is the outcome of {@code EXEC}. Without {@code EXEC} the
+ * server executes nothing, so a transaction whose last byte was not taken can be sent again.
+ */
+final class TransactionCall extends Submission {
+
+    private static final byte[] MULTI = RequestEncoder.encodeName("MULTI");
+    private static final byte[] EXEC = RequestEncoder.encodeName("EXEC");
+
+    /** Maximum bytes of {@code MULTI} and {@code EXEC} on the wire. */
+    private static final long FRAME_BYTES = 64;
+
+    private final List<Command<?>> commands;
+    private final AtomicReference<@Nullable Outcome> outcome = new AtomicReference<>();
+
+    /** Owned by the reader, and by the sending thread while there is no reader. */
+    private int isAnswered;
+
+    /** Why the server will refuse EXEC; written by the reader before the outcome. */
+    private Reply.@Nullable ErrorReply refusal;
+
+    /** Whether MULTI itself was refused; written by the reader before the outcome. */
+    private boolean notIsolated;
+
+    TransactionCall(List<Command<?>> commands, long now, long deadlineNanos) {
+        begin(now, deadlineNanos);
+        this.commands = commands;
+        setCurrentThreadAsWaiter();
+    }
+
+    @Override
+    int commands() {
+        return 1;
+    }
+
+    @Override
+    long encodedBytes() {
+        long bytes = FRAME_BYTES;
+        for (Command<?> command : commands) {
+            bytes += command.encodedBytes();
+        }
+        return bytes;
+    }
+
+    @Override
+    boolean encode(CommandWriter writer) {
+        if (isDecided()) {
+            return false;
+        }
+        // Replies over a lost connection do not count.
+        isAnswered = 0;
+        refusal = null;
+        notIsolated = false;
+        endPosition = NOT_WRITTEN;
+        writer.write(MULTI, this, 0);
+        for (Command<?> command : commands) {
+            writer.writeUnfused(command, this, 0);
+        }
+        writer.write(EXEC, this, 0);
+        return true;
+    }
+
+    @Override
+    boolean reply(Reply reply, ReplyCounter replyCounter) {
+        boolean last = isAnswered == commands.size() + 1;
+        if (last) {
+            Outcome answer = Outcomes.answered(reply);
+            if (outcome.compareAndSet(null, answer)) {
+                replyCounter.count(reply);
+            } else {
+                late();
+            }
+        } else if (reply instanceof Reply.ErrorReply error) {
+            notIsolated |= isAnswered == 0;
+            refusal = refusal == null ? error : refusal;
+        }
+        isAnswered++;
+        return last;
+    }
+
+    @Override
+    boolean decide(Outcome decided, StatsCounter stats) {
+        if (!outcome.compareAndSet(null, decided)) {
+            return false;
+        }
+        stats.countEnded(decided);
+        return true;
+    }
+
+    @Override
+    boolean decideLost(Loss loss, StatsCounter stats) {
+        Outcome lost = loss.outcomeOf(this, endPosition, false);
+        if (lost != null) {
+            decide(lost, stats);
+        }
+        return !isDecided();
+    }
+
+    @Override
+    void forEachCommand(Outcome which, Consumer<String> taker) {
+        if (which.equals(outcome.get())) {
+            taker.accept("EXEC");
+        }
+    }
+
+    @Override
+    boolean isDecided() {
+        return outcome.get() != null;
+    }
+
+    @Override
+    public boolean isAnswered() {
+        return Outcomes.wasAnswered(outcome.get());
+    }
+
+    @Override
+    void announce() {
+        wakeWaiter();
+    }
+
+    /** Returns the outcome; to be called after the call has ended. */
+    Outcome outcome() {
+        return Objects.requireNonNull(outcome.get(), "no outcome yet");
+    }
+
+    /**
+     * Returns the error reply to one of the commands, which failed the transaction; null if there is none. To be called
+     * after {@link #outcome}.
+     */
+    Reply.@Nullable ErrorReply refusal() {
+        return refusal;
+    }
+
+    /** Whether the commands may have run without isolation, because MULTI was refused. */
+    boolean notIsolated() {
+        return notIsolated;
+    }
+}

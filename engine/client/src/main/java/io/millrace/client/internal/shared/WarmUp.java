@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.shared;
+
+import io.millrace.client.ClientOptions;
+import io.millrace.client.command.Command;
+import io.millrace.client.command.CommandSpec;
+import io.millrace.client.command.Replies;
+import io.millrace.client.exception.ConnectException;
+import io.millrace.client.exception.ErrorReplyException;
+import io.millrace.client.internal.connect.Connector;
+import io.millrace.client.internal.connect.Handshake;
+import io.millrace.resp.Reply;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+/** The first command over a connection, before callers use it. */
+public final class WarmUp {
+
+    private static final Command<Reply> SET_LIBRARY_NAME =
+            Command.of(CommandSpec.of("CLIENT SETINFO", Replies::raw), "LIB-NAME", Handshake.LIBRARY_NAME);
+
+    private WarmUp() {}
+
+    /**
+     * Sends a first command the same way as all others, so that the user's first command does not have to load classes
+     * and wake threads. The command sends the name of this library; servers before 7.2 refuse it, which is ignored. It
+     * belongs to the handshake, so the stats do not count it.
+     *
+     * @throws ConnectException if the server does not reply
+     */
+    public static void run(SharedConnection connection, ClientOptions options, FutureCompleter futureCompleter) {
+        long now = connection.now();
+        CompletableFuture<Reply> answer = new CompletableFuture<>();
+        connection.submit(new PendingCall<>(
+                SET_LIBRARY_NAME,
+                now,
+                now + options.connectTimeout().toNanos(),
+                new FutureCompletion<>(answer, futureCompleter)));
+        try {
+            answer.join();
+        } catch (CompletionException e) {
+            if (!(e.getCause() instanceof ErrorReplyException)) {
+                throw new ConnectException(
+                        ConnectException.Reason.HANDSHAKE,
+                        "cannot use the connection to " + options.uri() + ": " + Connector.describe(e),
+                        Objects.requireNonNullElse(e.getCause(), e));
+            }
+        }
+        connection.resetStats();
+    }
+}

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.shared;
+
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The permits for commands and bytes in flight on one connection. First come, first served, or a large command would
+ * starve. Any thread acquires, any thread releases.
+ *
+ * <pre>
+ *   63            40 39                         0
+ *   | commands free | bytes free                |      one long, so both are taken in one step
+ * </pre>
+ *
+ * <p>DESIGN. While permits are free, taking one is a compare-and-set. A thread that finds none waits in a queue of this
+ * class. The JDK's synchronizers walk their whole queue for each waiter that times out. When a server hung and tens of
+ * thousands of waiters timed out, deadlines were seconds late. Leaving this queue takes one step.
+ *
+ * <p>Only threads that are in the queue, or enter it, wait for its lock. A thread that releases permits, such as a
+ * reader, does not: it serves the queue if the lock is free, and a holder of the lock serves the queue again after
+ * unlocking. A thread that releases adds to {@link #free} and then reads {@link #firstCost}. A thread that enters the
+ * queue writes {@link #firstCost} and then reads {@link #free}. All of these are volatile, so no waiter is missed.
+ */
+final class Window {
+
+    /** Maximum number of commands that can be counted. */
+    static final int MAX_COMMANDS = (1 << 23) - 1;
+
+    /** Maximum number of bytes that can be counted. */
+    static final long MAX_BYTES = (1L << 40) - 1;
+
+    private static final int BYTE_BITS = 40;
+
+    /** Maximum number of waiters that one thread wakes; the threads it wakes continue. */
+    private static final int LOT = 32;
+
+    private final int commands;
+    private final long bytes;
+    private final LongSupplier clock;
+    private final AtomicLong free;
+
+    /** Held for a few steps to change the queue. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    // Guarded by the lock.
+    private @Nullable Waiter first;
+    private @Nullable Waiter last;
+
+    /** The cost of the first waiter; 0 if there is none. Written under the lock. */
+    private volatile long firstCost;
+
+    /** Length of the queue. Written under the lock. */
+    private volatile int waiting;
+
+    /**
+     * Creates a window with all permits free.
+     *
+     * @param clock nanoseconds that never decrease
+     */
+    Window(int commands, long bytes, LongSupplier clock) {
+        this.commands = commands;
+        this.bytes = bytes;
+        this.clock = clock;
+        this.free = new AtomicLong(packed(commands, bytes));
+    }
+
+    /**
+     * Returns the permits for a submission of this size. A submission that is larger than the window takes all permits,
+     * and is sent alone.
+     */
+    long cost(int ofCommands, long ofBytes) {
+        return packed(Math.min(ofCommands, commands), Math.min(ofBytes, bytes));
+    }
+
+    /** Takes {@code cost} if it is free and no thread waits. */
+    boolean tryAcquire(long cost) {
+        return firstCost == 0 && take(cost);
+    }
+
+    /**
+     * Takes {@code cost}; waits for {@code nanos} at most.
+     *
+     * @throws InterruptedException if the thread is interrupted while it waits; nothing is taken then
+     */
+    boolean acquire(long cost, long nanos) throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        if (tryAcquire(cost)) {
+            return true;
+        }
+        if (nanos <= 0) {
+            return false;
+        }
+        long deadline = clock.getAsLong() + nanos;
+        Waiter waiter = new Waiter(Thread.currentThread(), cost);
+        enqueue(waiter);
+        boolean interrupted = false;
+        for (long left = nanos; !waiter.served && left > 0 && !interrupted; left = deadline - clock.getAsLong()) {
+            LockSupport.parkNanos(this, left);
+            interrupted = Thread.interrupted();
+        }
+        boolean taken = !leave(waiter);
+        if (interrupted) {
+            release(taken ? cost : 0);
+            throw new InterruptedException();
+        }
+        return taken;
+    }
+
+    /** Releases a sum of costs. Does not wait. */
+    void release(long cost) {
+        if (cost != 0) {
+            free.getAndAdd(cost);
+            serve();
+        }
+    }
+
+    int commandsInFlight() {
+        return commands - (int) (free.get() >>> BYTE_BITS);
+    }
+
+    long bytesInFlight() {
+        return bytes - (free.get() & MAX_BYTES);
+    }
+
+    int waiting() {
+        return waiting;
+    }
+
+    private boolean take(long cost) {
+        while (true) {
+            long now = free.get();
+            if (!fits(cost, now)) {
+                return false;
+            }
+            if (free.compareAndSet(now, now - cost)) {
+                return true;
+            }
+        }
+    }
+
+    private static boolean fits(long cost, long free) {
+        return free >>> BYTE_BITS >= cost >>> BYTE_BITS && (free & MAX_BYTES) >= (cost & MAX_BYTES);
+    }
+
+    private static long packed(int commands, long bytes) {
+        return (long) commands << BYTE_BITS | bytes;
+    }
+
+    // The queue.
+
+    /** A waiting thread. */
+    private static final class Waiter {
+
+        final Thread thread;
+        final long cost;
+
+        /** Whether its permits were taken for it. Written under the lock. */
+        volatile boolean served;
+
+        // Guarded by the lock.
+        @Nullable
+        Waiter previous;
+
+        @Nullable
+        Waiter next;
+
+        Waiter(Thread thread, long cost) {
+            this.thread = thread;
+            this.cost = cost;
+        }
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // under the lock
+    private void enqueue(Waiter waiter) {
+        lock.lock();
+        try {
+            Waiter end = last;
+            if (end == null) {
+                first = waiter;
+                firstCost = waiter.cost;
+            } else {
+                waiter.previous = end;
+                end.next = waiter;
+            }
+            last = waiter;
+            waiting++;
+        } finally {
+            lock.unlock();
+        }
+        serve();
+    }
+
+    /** Leaves the queue, and serves the others; returns false if {@code waiter} was already served. */
+    private boolean leave(Waiter waiter) {
+        boolean queued = !waiter.served;
+        if (queued) {
+            lock.lock();
+            try {
+                queued = !waiter.served;
+                if (queued) {
+                    remove(waiter);
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+        serve();
+        return queued;
+    }
+
+    /** Takes permits for the first waiters, as far as they fit. Does not wait. */
+    private void serve() {
+        int served = 0;
+        while (served < LOT && firstFits() && lock.tryLock()) {
+            try {
+                for (Waiter next = first; next != null && served < LOT && take(next.cost); next = first) {
+                    remove(next);
+                    next.served = true;
+                    LockSupport.unpark(next.thread);
+                    served++;
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    private boolean firstFits() {
+        long cost = firstCost;
+        return cost != 0 && fits(cost, free.get());
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // under the lock
+    private void remove(Waiter waiter) {
+        Waiter previous = waiter.previous;
+        Waiter next = waiter.next;
+        if (previous == null) {
+            first = next;
+            firstCost = next == null ? 0 : next.cost;
+        } else {
+            previous.next = next;
+        }
+        if (next == null) {
+            last = previous;
+        } else {
+            next.previous = previous;
+        }
+        waiting--;
+    }
+}

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.shared;
+
+import io.millrace.client.internal.connect.HandshakeResult;
+import io.millrace.client.internal.connect.Transport;
+import io.millrace.client.internal.fusion.FusedBatch;
+import io.millrace.client.internal.fusion.FusedCommand;
+import io.millrace.client.internal.fusion.FusibleKinds;
+import io.millrace.client.internal.io.Connection;
+import io.millrace.client.internal.io.ReadingRole;
+import io.millrace.client.internal.io.ReplySink;
+import io.millrace.client.internal.io.SegmentChain;
+import io.millrace.client.internal.stats.FlightRecorderEvents;
+import io.millrace.client.internal.stats.ReplyCounter;
+import io.millrace.resp.Reply;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One physical connection of a {@link SharedConnection}, from its handshake to its end, with the submissions on the
+ * wire in order.
+ *
+ * <pre>
+ *   sender: append() -> encoded bytes -> transport
+ *   SubmissionRing:  ... | answered | owed | owed | owed | free ...
+ *   reader: reply() <- transport
+ * </pre>
+ *
+ * <p>DESIGN. The n-th reply belongs to the n-th command; only the ring matches them. A submission that times out keeps
+ * its slot until its replies, or the end of the wire.
+ *
+ * <p>The sender's side belongs to the holder of the connection's sending role. The reader's side belongs to the holder
+ * of its {@linkplain ReadingRole reading role} and, after {@link #awaitEnd}, to the sender.
+ */
+final class Wire implements ReplySink {
+
+    private final SharedConnection owner;
+    private final Transport transport;
+    private final Connection connection;
+    private final SegmentChain chain;
+    private final CommandWriter writer;
+    private final FusibleKinds kinds;
+    private final SubmissionRing ring;
+
+    /** Whether the last replies were for several submissions. Written by the thread that reads. */
+    private volatile boolean servedSeveral;
+
+    // The reader's.
+    private long repliesTaken;
+    private final Reply[] parts = new Reply[FusedBatch.MAX_COMMANDS];
+    private long costToRelease;
+    private final ReplyCounter replyCounter = new ReplyCounter();
+    private final List<Submission> finished = new ArrayList<>();
+
+    Wire(SharedConnection owner, HandshakeResult handshakeResult, int inFlight) {
+        this.owner = owner;
+        this.transport = handshakeResult.transport();
+        this.kinds = owner.fusibleKinds(handshakeResult);
+        this.chain = new SegmentChain(owner.clock());
+        this.writer = new CommandWriter(chain, kinds, owner);
+        this.ring = new SubmissionRing(inFlight);
+        this.connection = new Connection(transport, this, owner.clock());
+    }
+
+    void start() {
+        connection.startReader();
+    }
+
+    // Any thread.
+
+    boolean isOpen() {
+        return connection.isOpen();
+    }
+
+    void end(String cause) {
+        connection.end(cause);
+    }
+
+    /** Whether no reply is owed. */
+    boolean isIdle() {
+        return ring.isIdle();
+    }
+
+    /** Whether no reply is owed, and the last replies were for a single submission. */
+    boolean isQuiet() {
+        return !servedSeveral && isIdle();
+    }
+
+    /** Number of bytes that are encoded and not yet taken by the transport. */
+    long unsent() {
+        return chain.published() - chain.taken();
+    }
+
+    long bytesTaken() {
+        return chain.taken();
+    }
+
+    long lastReadNanos() {
+        return connection.lastReadNanos();
+    }
+
+    boolean callersMayWrite() {
+        return transport.isNonBlocking();
+    }
+
+    // Waiting callers.
+
+    /**
+     * Reads until {@code submission} has ended, if this thread is the lone caller; otherwise ensures that the reader
+     * reads.
+     */
+    void readFor(Submission submission) {
+        ReadingRole reading = connection.reading();
+        if (!reading.take()) {
+            reading.giveToReaderIfFree();
+            return;
+        }
+        try {
+            while (!submission.isDecided()
+                    && isOpen()
+                    && !Thread.currentThread().isInterrupted()) {
+                connection.readOnce();
+            }
+        } finally {
+            connection.yieldReading();
+        }
+    }
+
+    /** Ensures that the reader reads, unless {@code waiter} is expected to read for itself. */
+    void ensureReaderUnless(@Nullable Thread waiter) {
+        ReadingRole reading = connection.reading();
+        if (!reading.isLoneCaller(waiter)) {
+            reading.giveToReaderIfFree();
+        }
+    }
+
+    /** Wakes {@code waiter} if it is reading. */
+    void wake(Thread waiter) {
+        connection.wakeReadingCaller(waiter);
+    }
+
+    // The sender.
+
+    /** Encodes {@code submission} and gives it a slot; returns false if it has already ended. */
+    boolean append(Submission submission) {
+        assert owner.isRoleTaken() : "sending without the role";
+        if (!submission.encode(writer)) {
+            return false;
+        }
+        ring.append(submission);
+        return true;
+    }
+
+    /** Publishes everything that was appended, so that it can be sent. */
+    void publish() {
+        writer.close();
+    }
+
+    /** Writes once. Returns false if the operating system takes nothing now. */
+    boolean sendSome() throws IOException {
+        assert owner.isRoleTaken() : "sending without the role";
+        FlightRecorderEvents.Batch batch = new FlightRecorderEvents.Batch();
+        batch.begin();
+        int taken = chain.sendSome(transport);
+        if (batch.shouldCommit()) {
+            batch.connection = owner.name();
+            batch.bytes = taken;
+            batch.onTheWire = ring.owed();
+            batch.commit();
+        }
+        return taken > 0;
+    }
+
+    void awaitWritable() throws IOException {
+        transport.awaitWritable();
+    }
+
+    /** Waits until the reader has stopped, so that no reply can arrive any more. */
+    void awaitEnd() {
+        connection.awaitEnd();
+    }
+
+    /** After {@link #awaitEnd}: returns why the wire has ended. */
+    String cause() {
+        return connection.cause();
+    }
+
+    /** After {@link #awaitEnd}: returns the unanswered submissions. */
+    SubmissionRing unanswered() {
+        return ring;
+    }
+
+    // The reader.
+
+    @Override
+    public boolean reply(Reply reply) {
+        assert connection.reading().isHeldByCurrentThread() : "a reply on a thread without the reading role";
+        FusedCommand fusedCommand = writer.fusedCommands().take(repliesTaken);
+        return fusedCommand == null ? deliver(reply) : divide(fusedCommand, reply);
+    }
+
+    /** Gives each command of {@code fused} its part of the reply. */
+    private boolean divide(FusedCommand fusedCommand, Reply whole) {
+        if (!kinds.accept(fusedCommand, whole)) {
+            end("a fused command got an unexpected reply");
+            return false;
+        }
+        fusedCommand.splitReply(whole, parts);
+        boolean delivered = true;
+        for (int i = 0; i < fusedCommand.commands(); i++) {
+            delivered &= deliver(parts[i]);
+            parts[i] = Reply.Null.NULL;
+        }
+        return delivered;
+    }
+
+    private boolean deliver(Reply reply) {
+        repliesTaken++;
+        Submission submission = ring.first();
+        if (submission == null) {
+            return false;
+        }
+        if (submission.reply(reply, replyCounter)) {
+            finished.add(submission);
+            ring.removeFirst();
+            if (!submission.releasesPermitsLater()) {
+                costToRelease += submission.cost;
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public boolean batchEnd() {
+        replyCounter.addTo(owner.counters());
+        ring.publishReplied();
+        long cost = costToRelease;
+        costToRelease = 0;
+        owner.release(cost);
+        if (!finished.isEmpty()) {
+            announceFinished();
+        }
+        return false;
+    }
+
+    private void announceFinished() {
+        if (servedSeveral != finished.size() > 1) {
+            servedSeveral = !servedSeveral;
+        }
+        Thread only = finished.getFirst().waiter();
+        for (int i = 0; i < finished.size(); i++) {
+            Submission submission = finished.get(i);
+            if (only != null && !only.equals(submission.waiter())) {
+                only = null;
+            }
+            submission.announce();
+        }
+        finished.clear();
+        if (transport.isNonBlocking()) {
+            connection.reading().recordWaiter(only);
+        }
+    }
+
+    @Override
+    public boolean expectsReplies() {
+        return owner.hasInFlight();
+    }
+
+    @Override
+    public void readingLeftToCaller() {
+        owner.wakeTimekeeper();
+    }
+
+    @Override
+    public void push(Reply.Push push) {
+        owner.push(push);
+    }
+
+    @Override
+    public void ended(String cause) {
+        try {
+            batchEnd();
+        } finally {
+            owner.wireEnded();
+        }
+    }
+
+    // The timekeeper.
+
+    /**
+     * Gives the reading role to the reader if the lone caller does not use it.
+     *
+     * @return whether there may be unread replies, so that it is too early to expire commands
+     */
+    boolean ensureReaderIfUnused() {
+        ReadingRole reading = connection.reading();
+        boolean unused = reading.unusedSinceLastCheck();
+        boolean unread = reading.isFree() && !isIdle();
+        if (unused || unread) {
+            reading.giveToReaderIfFree();
+        }
+        return unread;
+    }
+
+    boolean callerMayRead() {
+        return connection.reading().isFree();
+    }
+
+    /** Ends overdue submissions, and the wire if the server hangs. */
+    void expire(long now) {
+        ring.forEachOverdue(now, submission -> {
+            owner.expire(submission);
+            endIfHung(submission, now);
+        });
+    }
+
+    private void endIfHung(Submission submission, long now) {
+        // At least the connection's default: a short timeout of one command says nothing about the shared connection.
+        long limit = Math.max(submission.deadlineNanos - submission.submittedNanos, owner.timeoutNanos());
+        long silentNanos = now - connection.lastReadNanos();
+        if (now - submission.deadlineNanos > limit && silentNanos > limit) {
+            connection.end("the server hangs: nothing read for " + TimeUnit.NANOSECONDS.toMillis(silentNanos)
+                    + " ms while a reply was due");
+        }
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.shared;
+
+import io.millrace.client.internal.io.SegmentChain;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Moves waiting submissions from the queue to a wire. Used by the holder of the sending role.
+ *
+ * <p>If encoding fails midway, such as by a lack of memory, a submission is in neither of the two. It is kept here until
+ * the writer takes it.
+ */
+final class WireAppender {
+
+    private final SharedConnection connection;
+    private final SendQueue waiting;
+
+    /** The submission that was taken from the queue and has no slot yet. */
+    private @Nullable Submission unappended;
+
+    WireAppender(SharedConnection connection, SendQueue waiting) {
+        this.connection = connection;
+        this.waiting = waiting;
+    }
+
+    /** Encodes waiting submissions, up to one segment of bytes. */
+    void fill(Wire wire) {
+        long now = connection.now();
+        while (wire.unsent() < SegmentChain.SEGMENT_BYTES) {
+            Submission submission = waiting.poll();
+            if (submission == null) {
+                break;
+            }
+            unappended = submission;
+            connection.expireIfOverdue(submission, now);
+            boolean appended = wire.append(submission);
+            unappended = null;
+            if (!appended) {
+                connection.release(submission.cost);
+            }
+        }
+        wire.publish();
+    }
+
+    /** After a failure: returns the submission that is neither in the queue nor on the wire; null if there is none. */
+    @Nullable
+    Submission takeUnappended() {
+        Submission submission = unappended;
+        unappended = null;
+        return submission;
+    }
+}

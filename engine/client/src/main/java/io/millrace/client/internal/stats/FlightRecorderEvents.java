@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.stats;
+
+import io.millrace.client.command.Fusion;
+import jdk.jfr.Category;
+import jdk.jfr.DataAmount;
+import jdk.jfr.Description;
+import jdk.jfr.Enabled;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+import jdk.jfr.Threshold;
+import jdk.jfr.Timespan;
+
+/**
+ * Flight Recorder events of a client. All except batches and fused batches are rare and enabled by default. No event
+ * contains a key, a value or a secret.
+ */
+public final class FlightRecorderEvents {
+
+    private FlightRecorderEvents() {}
+
+    /** One write to a shared or dedicated connection. */
+    @Name("io.millrace.Batch")
+    @Label("Batch")
+    @Description("One write to a connection")
+    @Category("Millrace")
+    @StackTrace(false)
+    @Enabled(false)
+    public static final class Batch extends Event {
+        @Label("Connection")
+        public String connection = "";
+
+        @Label("Bytes taken")
+        @DataAmount
+        public long bytes;
+
+        @Label("Submissions without a reply")
+        public long onTheWire;
+    }
+
+    /** A caller waited for a permit of the window. */
+    @Name("io.millrace.Stall")
+    @Label("Stall")
+    @Description("A caller waited because the limit of commands or bytes in flight was reached")
+    @Category("Millrace")
+    @StackTrace(false)
+    @Threshold("10 ms")
+    public static final class Stall extends Event {
+        @Label("Connection")
+        public String connection = "";
+    }
+
+    /** A submission was refused. */
+    @Name("io.millrace.Refusal")
+    @Label("Refusal")
+    @Description("Commands were refused because the limit of commands or bytes in flight was reached")
+    @Category("Millrace")
+    @StackTrace(false)
+    public static final class Refusal extends Event {
+        @Label("Connection")
+        public String connection = "";
+
+        @Label("Commands")
+        public int commands;
+    }
+
+    /** Several commands were sent as one. */
+    @Name("io.millrace.FusedBatch")
+    @Label("Fused batch")
+    @Description("Adjacent commands were sent as one command")
+    @Category("Millrace")
+    @StackTrace(false)
+    @Enabled(false)
+    public static final class FusedBatchEvent extends Event {
+        @Label("Connection")
+        String connection = "";
+
+        @Label("Kind")
+        String kind = "";
+
+        @Label("Commands")
+        int commands;
+
+        @Label("Bytes")
+        @DataAmount
+        int bytes;
+
+        public static void report(String connection, Fusion kind, int commands, int bytes) {
+            FusedBatchEvent event = new FusedBatchEvent();
+            if (event.shouldCommit()) {
+                event.connection = connection;
+                event.kind = kind.name();
+                event.commands = commands;
+                event.bytes = bytes;
+                event.commit();
+            }
+        }
+    }
+
+    /** A connection was lost; the event lasts until the connection is replaced. */
+    @Name("io.millrace.Reconnect")
+    @Label("Reconnect")
+    @Description("A connection was lost and, unless the client was closed, replaced")
+    @Category("Millrace")
+    @StackTrace(false)
+    public static final class Reconnect extends Event {
+        @Label("Connection")
+        public String connection = "";
+
+        @Label("Cause")
+        public String cause = "";
+
+        @Label("Attempts")
+        public int attempts;
+
+        @Label("Replaced")
+        public boolean replaced;
+    }
+
+    /** A command got no reply, or no permit of the window, before its deadline. */
+    @Name("io.millrace.Timeout")
+    @Label("Timeout")
+    @Description("A command got no reply, or no permit, before its deadline")
+    @Category("Millrace")
+    @StackTrace(false)
+    public static final class Timeout extends Event {
+        @Label("Connection")
+        String connection = "";
+
+        @Label("Endpoint")
+        String endpoint = "";
+
+        @Label("Command")
+        String command = "";
+
+        @Label("Commands")
+        @Description("Number of commands that timed out; more than one if they were sent as one")
+        int commands;
+
+        @Label("Phase")
+        @Description("waiting for a permit, not connected, queued or sent")
+        String phase = "";
+
+        @Label("Commands in flight")
+        int inFlight;
+
+        @Label("Maximum commands in flight")
+        int limit;
+
+        @Label("Bytes unsent")
+        @DataAmount
+        long unsent;
+
+        @Label("Time since the last reply")
+        @Timespan
+        long sinceReply;
+
+        /** Whether a recording wants these events. If not, the caller need not determine the state. */
+        public static boolean isRecorded() {
+            return new Timeout().shouldCommit();
+        }
+
+        public static void report(ConnectionState state, String command, int commands) {
+            Timeout event = new Timeout();
+            if (event.shouldCommit()) {
+                event.connection = state.connection();
+                event.endpoint = state.endpoint();
+                event.command = command;
+                event.commands = commands;
+                event.phase = state.phase();
+                event.inFlight = state.inFlight();
+                event.limit = state.limit();
+                event.unsent = state.unsent();
+                event.sinceReply = state.sinceReplyNanos();
+                event.commit();
+            }
+        }
+    }
+
+    /** A reply arrived for a command that already had an outcome. */
+    @Name("io.millrace.LateReply")
+    @Label("Late reply")
+    @Description("A reply came after its command had timed out")
+    @Category("Millrace")
+    @StackTrace(false)
+    public static final class LateReply extends Event {
+        @Label("Connection")
+        public String connection = "";
+
+        @Label("After the deadline")
+        @Timespan
+        public long afterDeadline;
+    }
+}

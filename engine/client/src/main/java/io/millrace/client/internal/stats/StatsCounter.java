@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.stats;
+
+import io.millrace.client.CommandCounts;
+import io.millrace.client.FusionCounts;
+import io.millrace.client.Outcome;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+
+/** Counts commands by outcome. Thread-safe, without locks. */
+public final class StatsCounter {
+
+    private final LongAdder countSubmitted = new LongAdder();
+    private final LongSupplier otherSubmitted;
+    private final LongAdder ok = new LongAdder();
+    private final LongAdder error = new LongAdder();
+    private final LongAdder timedOut = new LongAdder();
+    private final LongAdder refused = new LongAdder();
+    private final LongAdder lost = new LongAdder();
+    private final LongAdder countLate = new LongAdder();
+    private final LongAdder fusedRuns = new LongAdder();
+    private final LongAdder fusedCommands = new LongAdder();
+
+    public StatsCounter() {
+        this(() -> 0);
+    }
+
+    /** Adds the value of {@code others} to the submitted commands. That value must never decrease. */
+    public StatsCounter(LongSupplier others) {
+        this.otherSubmitted = others;
+    }
+
+    public void countSubmitted() {
+        countSubmitted.increment();
+    }
+
+    public void countSubmitted(int commands) {
+        countSubmitted.add(commands);
+    }
+
+    /** Counts commands whose replies were counted elsewhere first, one read at a time. */
+    public void countAnswered(long okCount, long errorCount) {
+        ok.add(okCount);
+        error.add(errorCount);
+    }
+
+    public void countEnded(Outcome outcome) {
+        countEnded(outcome, 1);
+    }
+
+    /** Counts commands that have the same outcome. */
+    public void countEnded(Outcome outcome, int commands) {
+        LongAdder adder = switch (outcome) {
+            case Outcome.Ok ignored -> ok;
+            case Outcome.Failed ignored -> error;
+            case Outcome.TimedOut ignored -> timedOut;
+            case Outcome.Refused ignored -> refused;
+            case Outcome.Lost ignored -> lost;
+        };
+        adder.add(commands);
+    }
+
+    /** Counts a reply whose command already had an outcome. */
+    public void countLate() {
+        countLate.increment();
+    }
+
+    /** Counts {@code commands} that were sent as one. */
+    public void countFused(int commands) {
+        fusedRuns.increment();
+        fusedCommands.add(commands);
+    }
+
+    public FusionCounts fusion() {
+        return new FusionCounts(fusedRuns.sum(), fusedCommands.sum());
+    }
+
+    public long lateReplies() {
+        return countLate.sum();
+    }
+
+    public CommandCounts counts() {
+        long okNow = ok.sum();
+        long errorNow = error.sum();
+        long timedOutNow = timedOut.sum();
+        long refusedNow = refused.sum();
+        long lostNow = lost.sum();
+        long ended = okNow + errorNow + timedOutNow + refusedNow + lostNow;
+        // Every command is counted as submitted before it ends. So this is read last, or pending could fall below 0.
+        long submittedNow = countSubmitted.sum() + otherSubmitted.getAsLong();
+        return new CommandCounts(submittedNow, okNow, errorNow, timedOutNow, refusedNow, lostNow, submittedNow - ended);
+    }
+}

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** Counters and Flight Recorder events. */
+@NullMarked
+package io.millrace.client.internal.stats;
+
+import org.jspecify.annotations.NullMarked;

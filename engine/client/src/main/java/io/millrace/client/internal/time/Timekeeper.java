@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.time;
+
+import java.lang.System.Logger.Level;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+
+/**
+ * The one thread of a client that checks the time: it requests writes that are delayed for batching, expires deadlines,
+ * and ends connections that hang. It sleeps while nothing is in flight and no bulk writer is open.
+ */
+public final class Timekeeper implements AutoCloseable {
+
+    private static final System.Logger LOG = System.getLogger("io.millrace.client");
+
+    /** An object that is checked at each tick. */
+    public interface Ticking {
+
+        /**
+         * Checks the time {@code nanos}. Runs on the timekeeper's thread; must not block or run user code.
+         *
+         * @return whether there is anything to watch; if not, the next call may come only after {@link Timekeeper#wake}
+         */
+        boolean tick(long nanos);
+    }
+
+    /** Deadlines should be met within 10 ms; a tick of 5 ms leaves the other half to the scheduler. */
+    public static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+    /** A later wake-up means that the process or the machine was suspended. */
+    private static final long SUSPENDED_NANOS = 20 * TICK_NANOS;
+
+    private final CopyOnWriteArrayList<Ticking> watched = new CopyOnWriteArrayList<>();
+    private final LongSupplier clock;
+    private final Thread thread;
+    /** Written by the timekeeper's thread. */
+    private volatile boolean asleep;
+
+    /** Set once, by the thread that closes it. */
+    private volatile boolean closed;
+
+    public Timekeeper(LongSupplier clock) {
+        this.clock = clock;
+        thread = Thread.ofPlatform().name("millrace-timekeeper").daemon().unstarted(this::run);
+        thread.start();
+    }
+
+    /** The clock of the ticks, in nanoseconds that never decrease. */
+    public LongSupplier clock() {
+        return clock;
+    }
+
+    public void watch(Ticking target) {
+        watched.add(target);
+        wake();
+    }
+
+    public void forget(Ticking target) {
+        watched.remove(target);
+    }
+
+    /** Declares that there is something to watch again. Cheap; any thread. */
+    public void wake() {
+        if (asleep) {
+            LockSupport.unpark(thread);
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        LockSupport.unpark(thread);
+    }
+
+    private void run() {
+        while (!closed) {
+            try {
+                tickOrSleep();
+            } catch (Throwable e) {
+                // There may be no memory to log this; the next tick may have some.
+                asleep = false;
+            }
+        }
+    }
+
+    private void tickOrSleep() {
+        if (tickAll()) {
+            long before = clock.getAsLong();
+            LockSupport.parkNanos(this, TICK_NANOS);
+            if (clock.getAsLong() - before > SUSPENDED_NANOS) {
+                letReadersCatchUp();
+            }
+        } else {
+            asleep = true;
+            if (!tickAll() && !closed) {
+                LockSupport.park(this);
+            }
+            asleep = false;
+        }
+    }
+
+    /**
+     * Waits for four ticks after the whole process was suspended: readers first take the replies that have arrived. The
+     * waits are counted, because an injected clock may stand still.
+     */
+    private void letReadersCatchUp() {
+        for (int i = 0; i < 4 && !closed; i++) {
+            LockSupport.parkNanos(this, TICK_NANOS);
+        }
+    }
+
+    private boolean tickAll() {
+        assert thread.equals(Thread.currentThread()) : "a tick on another thread than the timekeeper";
+        long now = clock.getAsLong();
+        boolean busy = false;
+        for (Ticking target : watched) {
+            busy |= tick(target, now);
+        }
+        return busy;
+    }
+
+    /** Calls one watched object. Its failure, such as a lack of memory, must not stop the others. */
+    private static boolean tick(Ticking target, long now) {
+        try {
+            return target.tick(now);
+        } catch (Throwable e) {
+            LOG.log(Level.ERROR, "the tick of " + target.getClass().getSimpleName() + " failed", e);
+            return true;
+        }
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client;
+
+import io.millrace.client.command.Command;
+import io.millrace.client.exception.RedisException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** The ways of running commands. Each returns the result of every command. */
+enum CallMode {
+    /** One after the other, each with {@code call}. */
+    CALL {
+        @Override
+        List<CommandFate> run(RedisClient client, List<Command<String>> commands) {
+            return commands.stream().map(command -> call(client, command)).toList();
+        }
+    },
+    /** All at once, with futures. */
+    SEND {
+        @Override
+        List<CommandFate> run(RedisClient client, List<Command<String>> commands) {
+            List<CompletableFuture<String>> futures =
+                    commands.stream().map(client::send).toList();
+            return futures.stream().map(CommandFate::of).toList();
+        }
+    },
+    PIPELINE {
+        @Override
+        List<CommandFate> run(RedisClient client, List<Command<String>> commands) {
+            return through(client.pipeline(), commands);
+        }
+    },
+    /** A pipeline on a connection that does not reconnect. */
+    DEDICATED {
+        @Override
+        List<CommandFate> run(RedisClient client, List<Command<String>> commands) {
+            try (DedicatedConnection connection = client.borrow()) {
+                return through(connection.pipeline(), commands);
+            }
+        }
+    },
+    /** One transaction, so there is one result. */
+    TRANSACTION {
+        @Override
+        List<CommandFate> run(RedisClient client, List<Command<String>> commands) {
+            Transaction transaction = client.transaction();
+            commands.forEach(transaction::add);
+            try {
+                transaction.run();
+                return List.of(CommandFate.OK);
+            } catch (RedisException e) {
+                return List.of(CommandFate.of(e));
+            }
+        }
+    };
+
+    /** Runs {@code commands}, waits for all of them, and returns their results in order. */
+    abstract List<CommandFate> run(RedisClient client, List<Command<String>> commands);
+
+    /** Runs one command and returns its result. */
+    static CommandFate call(RedisClient client, Command<?> command) {
+        try {
+            client.call(command);
+            return CommandFate.OK;
+        } catch (RedisException e) {
+            return CommandFate.of(e);
+        }
+    }
+
+    private static List<CommandFate> through(Pipeline pipeline, List<Command<String>> commands) {
+        commands.forEach(pipeline::add);
+        List<CommandFate> fates = new ArrayList<>();
+        pipeline.run().forEach(result -> fates.add(CommandFate.of(result.outcome())));
+        return fates;
+    }
+}

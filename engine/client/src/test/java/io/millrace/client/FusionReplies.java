@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client;
+
+import io.millrace.testkit.Answer;
+import io.millrace.testkit.FakeRedis;
+import io.millrace.testkit.Handler;
+import io.millrace.testkit.ReceivedCommand;
+import java.util.List;
+import java.util.Set;
+
+/** The replies of a server without keys to single and fused commands: constant values in the right form. */
+final class FusionReplies {
+
+    private static final Set<String> HANDSHAKE = Set.of("HELLO", "CLIENT", "AUTH", "SELECT");
+
+    private FusionReplies() {}
+
+    /** A handler that replies after the handshake of Redis 7.0. */
+    static Handler handler() {
+        return Handler.afterHandshake(FusionReplies::to);
+    }
+
+    /** A handler that replies after the handshake of {@code server}, such as {@code valkey}. */
+    static Handler handler(String server, String version) {
+        return Handler.afterHandshake(hello(server, version), FusionReplies::to);
+    }
+
+    private static String hello(String server, String version) {
+        return "%3\r\n" + bulk("server") + bulk(server) + bulk("version") + bulk(version) + bulk("proto") + ":3\r\n";
+    }
+
+    static Answer to(ReceivedCommand command) {
+        return Answer.reply(reply(command));
+    }
+
+    private static String reply(ReceivedCommand command) {
+        int arguments = command.arguments().size() - 1;
+        return switch (command.name()) {
+            case "SET", "MSET", "PING" -> "+OK\r\n";
+            case "MGET" -> nothing(arguments);
+            case "HMGET", "ZMSCORE" -> nothing(arguments - 1);
+            case "SMISMEMBER" -> zeros(arguments - 1);
+            case "BITFIELD" -> zeros((arguments - 1) / 4);
+            case "GET", "HGET", "LPOP", "RPOP", "ZSCORE" -> "_\r\n";
+            case "LPUSH", "RPUSH" -> number(arguments - 1);
+            case "APPEND" -> number(command.text(2).length());
+            case "SETBIT", "SISMEMBER" -> number(0);
+            case "ECHO" -> bulk(command.text(1));
+            default -> number(1);
+        };
+    }
+
+    private static String number(int value) {
+        return ":" + value + "\r\n";
+    }
+
+    private static String bulk(String text) {
+        return "$" + text.length() + "\r\n" + text + "\r\n";
+    }
+
+    private static String nothing(int count) {
+        return "*" + count + "\r\n" + "_\r\n".repeat(count);
+    }
+
+    private static String zeros(int count) {
+        return "*" + count + "\r\n" + ":0\r\n".repeat(count);
+    }
+
+    /** The commands that {@code server} received after the handshakes, one line per command. */
+    static List<String> lines(FakeRedis server) {
+        return server.commands().stream()
+                .filter(command -> !HANDSHAKE.contains(command.name()))
+                .map(ReceivedCommand::line)
+                .toList();
+    }
+}

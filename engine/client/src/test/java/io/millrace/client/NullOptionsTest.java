@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.client.command.Fusion;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Executable;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Every method and constructor that takes an option rejects null at once, with the option's name in the message.
+ * Reflection finds them, so that none is left out.
+ */
+class NullOptionsTest {
+
+    private static final ClientOptions OPTIONS = ClientOptions.of(RedisUri.of("localhost", 6379));
+
+    /** An argument for each parameter type, and an object to call each type's methods on. */
+    private static final Map<Class<?>, Object> SAMPLES = Map.ofEntries(
+            Map.entry(int.class, 1),
+            Map.entry(long.class, 1L << 16),
+            Map.entry(String.class, "word"),
+            Map.entry(Path.class, Path.of("file.pem")),
+            Map.entry(Duration.class, Duration.ofSeconds(1)),
+            Map.entry(RedisUri.class, OPTIONS.uri()),
+            Map.entry(TlsOptions.class, TlsOptions.DEFAULT),
+            Map.entry(Protocol.class, Protocol.RESP3),
+            Map.entry(Overflow.class, Overflow.BLOCK),
+            Map.entry(PushListener.class, PushListener.NONE),
+            Map.entry(Set.class, Fusion.NONE),
+            Map.entry(BulkOptions.class, BulkOptions.DEFAULT),
+            Map.entry(ClientOptions.Builder.class, ClientOptions.builder(OPTIONS.uri())));
+
+    @Test
+    void nullIsRejectedAtOnceWithTheNameOfTheParameter() {
+        List<String> refusals = Stream.of(
+                        ClientOptions.class,
+                        ClientOptions.Builder.class,
+                        BulkOptions.class,
+                        TlsOptions.class,
+                        RedisUri.class,
+                        RedisUri.Tcp.class,
+                        RedisUri.Unix.class)
+                .flatMap(NullOptionsTest::executables)
+                .flatMap(executable -> refusals(executable).stream())
+                .toList();
+
+        assertThat(refusals)
+                .containsExactlyInAnyOrder(
+                        "new ClientOptions: uri",
+                        "new ClientOptions: tls",
+                        "new ClientOptions: protocol",
+                        "new ClientOptions: connectTimeout",
+                        "new ClientOptions: commandTimeout",
+                        "new ClientOptions: overflow",
+                        "new ClientOptions: reconnectDelay",
+                        "new ClientOptions: maxReconnectDelay",
+                        "new ClientOptions: pushListener",
+                        "new ClientOptions: fusion",
+                        "new ClientOptions: name",
+                        "ClientOptions.of: uri",
+                        "ClientOptions.builder: uri",
+                        "Builder.tls: tls",
+                        "Builder.protocol: protocol",
+                        "Builder.connectTimeout: connectTimeout",
+                        "Builder.commandTimeout: commandTimeout",
+                        "Builder.overflow: overflow",
+                        "Builder.reconnectDelay: initial",
+                        "Builder.reconnectDelay: max",
+                        "Builder.pushListener: pushListener",
+                        "Builder.fusion: fusion",
+                        "Builder.name: name",
+                        "new BulkOptions: timeout",
+                        "new BulkOptions: timeout",
+                        "new BulkOptions: fusion",
+                        "BulkOptions.withFusion: fusion",
+                        "TlsOptions.trusting: newCaCertificate",
+                        "TlsOptions.withCertificate: newCertificate",
+                        "TlsOptions.withCertificate: newPrivateKey",
+                        "TlsOptions.withServerName: newServerName",
+                        "RedisUri.of: host",
+                        "RedisUri.unix: socket",
+                        "RedisUri.parse: text",
+                        "RedisUri.withPassword: newPassword",
+                        "RedisUri.withLogin: newUser",
+                        "RedisUri.withLogin: newPassword",
+                        "new Tcp: host",
+                        "new Unix: path");
+    }
+
+    private static Stream<Executable> executables(Class<?> type) {
+        return Stream.<Executable>concat(
+                        Arrays.stream(type.getDeclaredConstructors()),
+                        Arrays.stream(type.getDeclaredMethods())
+                                .filter(method -> !method.getName().equals("equals")))
+                .filter(executable -> Modifier.isPublic(executable.getModifiers()));
+    }
+
+    /** Calls {@code executable} once for each of its nullable parameters, with null for that parameter. */
+    private static List<String> refusals(Executable executable) {
+        Class<?>[] types = executable.getParameterTypes();
+        List<String> refusals = new ArrayList<>();
+        for (int missing = 0; missing < types.length; missing++) {
+            if (!types[missing].isPrimitive()) {
+                @Nullable
+                Object[] arguments =
+                        Arrays.stream(types).map(NullOptionsTest::sample).toArray();
+                arguments[missing] = null;
+                refusals.add(name(executable) + ": " + refusal(executable, arguments));
+            }
+        }
+        return refusals;
+    }
+
+    private static Object sample(Class<?> type) {
+        return Objects.requireNonNull(SAMPLES.get(type), () -> "no sample of " + type);
+    }
+
+    private static String name(Executable executable) {
+        String type = executable.getDeclaringClass().getSimpleName();
+        return executable instanceof Method ? type + "." + executable.getName() : "new " + type;
+    }
+
+    private static String refusal(Executable executable, @Nullable Object[] arguments) {
+        try {
+            Object made = switch (executable) {
+                case Constructor<?> constructor -> constructor.newInstance(arguments);
+                case Method method -> method.invoke(SAMPLES.get(method.getDeclaringClass()), arguments);
+            };
+            return "none, but " + made;
+        } catch (InvocationTargetException e) {
+            Throwable thrown = e.getCause();
+            return thrown instanceof NullPointerException ? String.valueOf(thrown.getMessage()) : "none, but " + thrown;
+        } catch (ReflectiveOperationException e) {
+            throw new LinkageError(executable + " cannot be called", e);
+        }
+    }
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.client.ClientOptions;
+import io.millrace.client.CommandCounts;
+import io.millrace.client.RedisUri;
+import io.millrace.client.command.Command;
+import io.millrace.client.command.Lists;
+import io.millrace.client.command.Server;
+import io.millrace.client.internal.time.ClockAndRandom;
+import io.millrace.embedded.EmbeddedRedis;
+import io.millrace.testkit.NoConnectionLeft;
+import io.millrace.testkit.NoThreadLeft;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * The sending role passes between callers and the writer in every interleaving. A holder that leaves the role leaves no
+ * submission behind.
+ */
+@ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
+class SendingRoleTest {
+
+    private static final int CALLERS = 4;
+    private static final int COMMANDS = Integer.getInteger("millrace.roleCommands", 20_000);
+    private static final int ROUNDS = Integer.getInteger("millrace.sendingRoleRounds", 5_000);
+
+    private static EmbeddedRedis server;
+
+    private final long seed = Long.getLong("millrace.seed", System.nanoTime());
+    private final ConcurrentLinkedQueue<Throwable> failures = new ConcurrentLinkedQueue<>();
+
+    @BeforeAll
+    static void startServer() {
+        server = EmbeddedRedis.start();
+    }
+
+    @AfterAll
+    static void stopServer() {
+        server.close();
+    }
+
+    /**
+     * No caller submits again until all callers of a round have their reply. A submission left behind is not rescued by
+     * a later one.
+     */
+    @Test
+    @Timeout(value = 15, unit = TimeUnit.MINUTES)
+    void noSubmissionIsLeftBehindWhenCallersSubmitAtTheSameTime() throws Exception {
+        System.out.println("seed: " + seed);
+        CyclicBarrier barrier = new CyclicBarrier(CALLERS);
+        try (Engine engine = connect()) {
+            runCallers(random -> {
+                for (int round = 0; round < ROUNDS && failures.isEmpty(); round++) {
+                    barrier.await(60, TimeUnit.SECONDS);
+                    spin(random.nextInt(10_000));
+                    engine.call(Server.ping());
+                }
+            });
+
+            assertThat(failures).isEmpty();
+            long all = (long) ROUNDS * CALLERS;
+            assertThat(engine.counts()).isEqualTo(new CommandCounts(all, all, 0, 0, 0, 0, 0));
+        }
+    }
+
+    @Test
+    @Timeout(value = 15, unit = TimeUnit.MINUTES)
+    void commandsOfEachThreadStayInOrderForAnySender() throws Exception {
+        System.out.println("seed: " + seed);
+        int each = COMMANDS / CALLERS;
+        ConcurrentLinkedQueue<String> keys = new ConcurrentLinkedQueue<>();
+        try (Engine engine = connect()) {
+            runCallers(random -> {
+                String key = "list of " + Thread.currentThread().threadId();
+                keys.add(key);
+                push(engine, key, each, random);
+            });
+
+            assertThat(failures).isEmpty();
+            List<String> expected =
+                    IntStream.range(0, each).mapToObj(Integer::toString).toList();
+            assertThat(keys)
+                    .hasSize(CALLERS)
+                    .allSatisfy(key ->
+                            assertThat(engine.call(Lists.range(key, 0, -1))).isEqualTo(expected));
+        }
+    }
+
+    private static Engine connect() {
+        // A submission left behind would be noticed only by its deadline.
+        return new Engine(
+                ClientOptions.builder(RedisUri.of(server.host(), server.port()))
+                        .connectTimeout(Duration.ofSeconds(60))
+                        .commandTimeout(Duration.ofSeconds(20))
+                        .inFlight(64)
+                        .build(),
+                ClockAndRandom.SYSTEM);
+    }
+
+    private interface Caller {
+
+        void run(Random random) throws Exception;
+    }
+
+    /** Runs half of the callers on virtual threads. */
+    private void runCallers(Caller caller) throws InterruptedException {
+        List<Thread> threads = new ArrayList<>();
+        for (int number = 0; number < CALLERS; number++) {
+            Random random = new Random(seed + number);
+            Runnable running = () -> {
+                try {
+                    caller.run(random);
+                } catch (Exception e) {
+                    failures.add(e);
+                }
+            };
+            threads.add(
+                    number % 2 == 0
+                            ? Thread.ofVirtual().start(running)
+                            : Thread.ofPlatform().start(running));
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+    }
+
+    /** Waits for the reply at random, so that the connection becomes idle, or spins for a similar time. */
+    private static void push(Engine engine, String key, int count, Random random) throws Exception {
+        List<CompletableFuture<Long>> sent = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            Command<Long> push = Lists.pushRight(key, Integer.toString(i));
+            switch (random.nextInt(8)) {
+                case 0 -> engine.call(push);
+                case 1 -> engine.send(push).get();
+                default -> sent.add(engine.send(push));
+            }
+            if (random.nextInt(4) == 0) {
+                spin(random.nextInt(30_000));
+            } else if (random.nextInt(200) == 0) {
+                LockSupport.parkNanos(random.nextInt(300_000));
+            }
+        }
+        for (CompletableFuture<Long> future : sent) {
+            future.get();
+        }
+    }
+
+    private static void spin(long nanos) {
+        for (long end = System.nanoTime() + nanos; System.nanoTime() - end < 0; ) {
+            Thread.onSpinWait();
+        }
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.connect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.client.ClientOptions;
+import io.millrace.client.RedisUri;
+import io.millrace.client.command.Fusion;
+import io.millrace.client.internal.time.ClockAndRandom;
+import io.millrace.testkit.Answer;
+import io.millrace.testkit.FakeRedis;
+import io.millrace.testkit.Handler;
+import io.millrace.testkit.ManualClock;
+import io.millrace.testkit.NoConnectionLeft;
+import io.millrace.testkit.NoThreadLeft;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * The delay before a reconnect: at least 8 ms and at most 64 ms. Here it is always the fixed half without the random
+ * half.
+ */
+@ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
+class ReconnectorTest {
+
+    private static final Duration MIN_DELAY = Duration.ofMillis(8);
+    private static final Duration MAX_DELAY = Duration.ofMillis(64);
+
+    private final ManualClock clock = new ManualClock();
+    private final FakeRedis server = FakeRedis.start(Handler.afterHandshake(command -> Answer.reply("+PONG\r\n")));
+    private final Reconnector reconnector = reconnector();
+
+    private Reconnector reconnector() {
+        ClientOptions options = ClientOptions.builder(RedisUri.of(server.host(), server.port()))
+                .connectTimeout(Duration.ofSeconds(20))
+                .reconnectDelay(MIN_DELAY, MAX_DELAY)
+                .build();
+        return new Reconnector(options, Fusion.NONE, "test", new ClockAndRandom(clock, () -> 0));
+    }
+
+    @BeforeEach
+    void growDelaysToTheirMaximum() {
+        assertThat(LongStream.generate(() -> waitedMillis(false)).limit(5)).containsExactly(4L, 8L, 16L, 32L, 32L);
+    }
+
+    @AfterEach
+    void stopServer() {
+        server.close();
+    }
+
+    @Test
+    void connectionThatReceivedRepliesIsReplacedAfterTheShortestDelay() {
+        long waited = waitedMillis(true);
+
+        assertThat(waited).isEqualTo(4);
+        assertThat(waitedMillis(false)).isEqualTo(8);
+    }
+
+    @Test
+    void idleConnectionOlderThanTheLongestDelayIsReplacedAfterTheShortestDelay() {
+        clock.advance(MAX_DELAY.plusMillis(1));
+
+        long waited = waitedMillis(false);
+
+        assertThat(waited).isEqualTo(4);
+        assertThat(waitedMillis(false)).isEqualTo(8);
+    }
+
+    @Test
+    void connectionLostSoonerKeepsTheLongDelay() {
+        clock.advance(MAX_DELAY);
+
+        long waited = waitedMillis(false);
+
+        assertThat(waited).isEqualTo(32);
+    }
+
+    /** Reconnects after a loss. Returns the delay by the clock, which advances during the wait. */
+    private long waitedMillis(boolean useful) {
+        long before = clock.getAsLong();
+        HandshakeResult handshakeResult = reconnector.connect("a test", useful, () -> {
+            clock.advance(Duration.ofMillis(1));
+            LockSupport.unpark(Thread.currentThread());
+        });
+        Objects.requireNonNull(handshakeResult).transport().close();
+        return Duration.ofNanos(clock.getAsLong() - before).toMillis();
+    }
+}
