@@ -5,23 +5,24 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was produced and is not begun: the buffer, and in front of it whatever else a flow asks for. The buffer bounds the tasks by
- * itself; a {@link Room} does where tasks wait elsewhere too (for those of the same key, or as results that are not their turn)
- * or are weighed.
+ * The tasks that were produced and not yet started: the buffer, and the optional steps in front of it. The buffer alone
+ * limits the number of tasks in most flows. A {@link CapacityLimit} limits it where tasks also wait outside the buffer, either
+ * behind a task of the same key or as results that wait for their turn.
  */
 final class Backlog<T> {
 
     private final Buffer<Entry<T>> buffer;
-    private final @Nullable Room room;
+    private final @Nullable CapacityLimit capacityLimit;
     private final @Nullable KeyOrder<T> keys;
 
-    /** Whether results are in order: then a task has its room until its result was taken. */
+    /** Whether results are in order. If so, a task occupies capacity until its result was taken. */
     private final boolean ordered;
 
-    /** Held for a whole batch, so that tasks are numbered in the order in which they are in the buffer. */
+    /** Held while a whole batch is added, so that numbers follow the order of tasks in the buffer. */
     private final ReentrantLock numbering = new ReentrantLock();
 
     /** Guarded by {@link #numbering}. */
@@ -29,20 +30,24 @@ final class Backlog<T> {
 
     private volatile boolean dropped;
 
-    /** Sources that fetch nothing more before what they have fetched is taken. */
+    /** Number of sources that fetch no further batch until consumers have taken the fetched tasks. */
     private final AtomicInteger waitingSources = new AtomicInteger();
 
-    Backlog(Buffer<Entry<T>> buffer, @Nullable Room room, @Nullable KeyOrder<T> keys, boolean ordered) {
+    Backlog(
+            Buffer<Entry<T>> buffer,
+            @Nullable CapacityLimit capacityLimit,
+            @Nullable KeyOrder<T> keys,
+            boolean ordered) {
         this.buffer = buffer;
-        this.room = room;
+        this.capacityLimit = capacityLimit;
         this.keys = keys;
         this.ordered = ordered;
     }
 
     /**
-     * Adds entries in their order, waiting for room.
+     * Adds entries in their order and waits for free capacity.
      *
-     * @return how many; fewer than there are if no more are taken
+     * @return number of entries added, which is smaller than the size of the list only if the backlog was dropped
      */
     int add(List<Entry<T>> entries, int lane) {
         if (!ordered) {
@@ -57,11 +62,11 @@ final class Backlog<T> {
     }
 
     private int addAll(List<Entry<T>> entries, int lane) {
-        if (room == null) {
+        if (capacityLimit == null) {
             return buffer.put(entries, lane);
         }
         int added = 0;
-        while (added < entries.size() && room.enter(entries.get(added).weight)) {
+        while (added < entries.size() && capacityLimit.enter()) {
             Entry<T> entry = entries.get(added);
             if (ordered) {
                 entry.number = nextNumber++;
@@ -74,7 +79,7 @@ final class Backlog<T> {
         return added;
     }
 
-    /** A key that cannot be compared fails its task, which then waits for no other. */
+    /** A task whose key cannot be compared fails and waits for no other task. */
     private boolean isFirstOfItsKey(Entry<T> entry) {
         try {
             return keys == null || entry.key == null || keys.enter(entry);
@@ -85,89 +90,93 @@ final class Backlog<T> {
         }
     }
 
-    /** The next entry for the worker of this lane, now its own; waits for one. Null if there will be none. */
+    /** Waits for and returns the next entry, which the worker of this lane then owns, or null if the flow is ending. */
     @Nullable
     Entry<T> take(int lane) {
         while (true) {
             try {
-                return begun(buffer.take(lane));
+                return started(buffer.take(lane));
             } catch (InterruptedException e) {
-                // Of no meaning between two tasks: the flow ends its workers by closing the buffer.
+                // An interrupt between two tasks has no meaning: closing the buffer ends the workers.
             }
         }
     }
 
-    /** The same, but waits no longer than {@code nanos}, nor while a source waits for room: what is collected may have it. */
+    /**
+     * Same as above, but waits only while {@code nanosLeft} is positive, and not while a source waits for capacity, which the collected
+     * tasks may occupy.
+     */
     @Nullable
-    Entry<T> take(int lane, long nanos) {
-        long until = System.nanoTime() + nanos;
+    Entry<T> take(int lane, LongSupplier nanosLeft) {
         while (true) {
             try {
-                return begun(buffer.take(lane, until - System.nanoTime(), this::isFull));
+                return started(buffer.take(lane, nanosLeft, this::isSourceWaiting));
             } catch (InterruptedException e) {
                 // As above.
             }
         }
     }
 
-    private boolean isFull() {
-        return waitingSources.get() > 0 || (room != null && room.isFull());
+    private boolean isSourceWaiting() {
+        return waitingSources.get() > 0 || (capacityLimit != null && capacityLimit.hasWaiting());
     }
 
-    /** A source begins to wait until its last batch is taken: who collects is not to wait for more from it. */
-    void sourceWaits() {
+    /**
+     * A source starts to wait until its last batch is taken. Workers that collect a batch stop waiting for its tasks.
+     */
+    void sourceStartsWaiting() {
         waitingSources.incrementAndGet();
         buffer.wakeTakers();
     }
 
-    void sourceGoesOn() {
+    void sourceStopsWaiting() {
         waitingSources.decrementAndGet();
     }
 
-    /** The next of the same key, once {@code settled} is; null if there is none. */
+    /** Returns the next task of the same key after {@code settled}, or null if there is none. */
     @Nullable
-    Entry<T> following(Entry<T> settled) {
-        return keys == null || dropped || settled.key == null ? null : begun(keys.leave(settled));
+    Entry<T> nextOfKey(Entry<T> settled) {
+        return keys == null || dropped || settled.key == null ? null : started(keys.leave(settled));
     }
 
-    private @Nullable Entry<T> begun(@Nullable Entry<T> entry) {
+    private @Nullable Entry<T> started(@Nullable Entry<T> entry) {
         if (entry != null) {
             if (entry.lastOfBatch) {
-                entry.feed.batchTaken();
+                entry.producer.batchTaken();
             }
-            if (room != null) {
-                room.leave(ordered ? 0 : 1, entry.weight);
+            if (capacityLimit != null && !ordered) {
+                capacityLimit.leave();
             }
         }
         return entry;
     }
 
-    /** A result was taken by whoever wanted them in order. */
+    /** The reader of ordered results took a result. */
     void resultTaken() {
-        if (room != null) {
-            room.leave(1, 0);
+        if (capacityLimit != null) {
+            capacityLimit.leave();
         }
     }
 
-    /** Says that all feeds have ended. */
+    /** Ends the waits of workers. Called when all producers have ended. */
     void close() {
         buffer.close();
     }
 
-    /** Nothing is added or taken any more. */
+    /** Refuses further entries and returns none any more. */
     void drop() {
         dropped = true;
         buffer.drop();
-        if (room != null) {
-            room.drop();
+        if (capacityLimit != null) {
+            capacityLimit.drop();
         }
     }
 
-    /** What was never begun; called when all feeds and workers have ended. */
-    List<Entry<T>> leftOver() {
-        List<Entry<T>> left = new ArrayList<>(buffer.leftOver());
+    /** Returns the tasks that were never started. Called when all producers and workers have ended. */
+    List<Entry<T>> removeRemaining() {
+        List<Entry<T>> left = new ArrayList<>(buffer.removeRemaining());
         if (keys != null) {
-            left.addAll(keys.leftOver());
+            left.addAll(keys.removeRemaining());
         }
         return left;
     }

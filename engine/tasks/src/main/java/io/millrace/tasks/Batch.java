@@ -6,9 +6,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tasks that are done together. Used by one thread.
+ * Tasks that are executed together. Used by one thread.
  *
- * @param <T> a task
+ * @param <T> type of a task
  */
 public final class Batch<T> {
 
@@ -20,17 +20,17 @@ public final class Batch<T> {
         this.failures = new Throwable[tasks.size()];
     }
 
-    /** At least one, in the order in which they were taken. */
+    /** The tasks, at least one, in the order in which the consumer took them. */
     public List<T> tasks() {
         return tasks;
     }
 
     /**
-     * Says that one of them failed, which of itself says nothing about the others.
+     * Marks one task as failed. The other tasks are not affected.
      *
-     * @param index its place among {@link #tasks}, from 0
-     * @param cause why; whether it is tried again depends on it
-     * @throws IndexOutOfBoundsException if there is no such place
+     * @param index index in {@link #tasks}, from 0
+     * @param cause the failure, which decides whether the task is retried
+     * @throws IndexOutOfBoundsException if the batch has no task at {@code index}
      */
     public void fail(int index, Throwable cause) {
         failures[Objects.checkIndex(index, failures.length)] = Objects.requireNonNull(cause, "cause");

@@ -2,17 +2,17 @@
 package io.millrace.tasks;
 
 /**
- * What is done with several tasks at once. Called by several threads at once, for different batches.
+ * Executes a batch of tasks. Called by several threads concurrently, for different batches.
  *
- * @param <T> a task
+ * @param <T> type of a task
  */
 @FunctionalInterface
 public interface BatchConsumer<T> {
 
     /**
-     * Does the tasks. Those that failed while others succeeded are named by {@link Batch#fail}.
+     * Executes the tasks. Call {@link Batch#fail} for each task that failed while others succeeded.
      *
-     * @throws Exception if all failed that were not named
+     * @throws Exception if all tasks failed that were not marked by {@link Batch#fail}
      */
     void accept(Batch<T> batch) throws Exception;
 }

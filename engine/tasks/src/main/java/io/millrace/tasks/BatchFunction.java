@@ -4,19 +4,19 @@ package io.millrace.tasks;
 import java.util.List;
 
 /**
- * What is made of several tasks at once. Called by several threads at once, for different batches.
+ * Computes the results of a batch of tasks. Called by several threads concurrently, for different batches.
  *
- * @param <T> a task
- * @param <R> the result of one
+ * @param <T> type of a task
+ * @param <R> type of a task's result
  */
 @FunctionalInterface
 public interface BatchFunction<T, R> {
 
     /**
-     * Does the tasks and returns their results in the order of {@link Batch#tasks}, one for each. Those that failed while others
-     * succeeded are named by {@link Batch#fail}; what stands in their places is not looked at.
+     * Executes the tasks and returns one result for each, in the order of {@link Batch#tasks}. Call {@link Batch#fail}
+     * for each task that failed while others succeeded; the results at these positions are ignored.
      *
-     * @throws Exception if all failed that were not named
+     * @throws Exception if all tasks failed that were not marked by {@link Batch#fail}
      */
     List<R> apply(Batch<T> batch) throws Exception;
 }

@@ -6,59 +6,61 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /*
  * DESIGN
  *
- * What is between those who put and those who take is one or more rings, called lanes. With one lane everybody shares it, and
- * elements are taken in the order in which they were put. With a lane for each taker, who takes looks into its own lane first and
- * then into the others': it steals.
+ * One or more rings, called lanes, stand between the threads that put and the threads that take. With one lane all
+ * threads share it, and elements are taken in the order in which they were put. With one lane per taker, a taker looks
+ * into its own lane first and then into the lanes of the others: it steals.
  *
- *     put -> lane 0 [ . . . . ] -> taker 0        who finds its own lane empty
- *        \-> lane 1 [ . . . . ] -> taker 1  <---- looks into the next, and round
+ *     put -> lane 0 [ . . . . ] -> taker 0        finds its own lane empty
+ *        \-> lane 1 [ . . . . ] -> taker 1  <---- looks into the next lane, and so on
  *
- * Waking a thread costs a hundred times as much as handing over an element, so it is done as rarely as can be:
+ * Waking a thread costs a hundred times as much as handing over an element, so threads are woken as rarely as possible:
  *
- *   - A taker that finds nothing goes on looking for a while, as a "seeker". While there is a seeker nobody is woken: it will find
- *     the element. A seeker that finds something, and was the last, wakes the next taker if there is more. One that gives up is no
- *     seeker any more before it looks a last time, so what is put in between is seen by it, or it by who puts.
- *   - Those who wait for room are woken only when a quarter of the lane is free.
+ *   - A taker that finds no element keeps looking for a while, as a "seeker". While there is a seeker, no taker is
+ *     woken, because the seeker will find the element. The last seeker that leaves wakes the next taker if elements
+ *     remain. A seeker that gives up leaves the count of seekers before its last look. So either the seeker sees an
+ *     element that is put at that moment, or the putter sees the waiting taker.
+ *   - Threads that wait for free slots are woken only when a quarter of a lane is free.
  *
- * Waiting and waking: see Parking. All fields that its conditions read are volatile.
+ * WaitQueue describes waiting and waking. All fields that its conditions read are volatile.
  */
 
 /**
  * A bounded buffer between threads that put and threads that take.
  *
- * @param <E> an element
+ * @param <E> type of an element
  */
 final class Buffer<E> {
 
-    /** How often a seeker looks before it parks, and how often in between it lets other threads run. */
+    /** How often a seeker looks before it parks, how often it yields in between, and how long it spins. */
     private static final int LOOKS = 16;
 
     private static final int LOOKS_PER_YIELD = 4;
     private static final int SPINS = 4;
 
     private enum Phase {
-        /** Elements may be put and taken. */
+        /** Threads put and take elements. */
         OPEN,
-        /** Nobody waits any more; what is here may be taken. */
+        /** No thread waits any more, but remaining elements can be taken. */
         CLOSED,
-        /** Nothing is put or taken any more. */
+        /** No thread puts or takes any more. */
         DROPPED
     }
 
     private final List<Ring<E>> lanes;
-    private final Parking takers = new Parking();
-    private final Parking putters = new Parking();
+    private final WaitQueue takers = new WaitQueue();
+    private final WaitQueue putters = new WaitQueue();
     private final AtomicInteger seekers = new AtomicInteger();
 
     private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.OPEN);
 
-    /** A buffer for {@code capacity} elements in {@code laneCount} lanes, at least one in each. */
+    /** Creates a buffer for {@code capacity} elements in {@code laneCount} lanes, with at least one slot per lane. */
     Buffer(int capacity, int laneCount) {
         this.lanes = IntStream.range(0, laneCount)
                 .mapToObj(lane -> new Ring<E>(Math.max(1, share(capacity, lane, laneCount))))
@@ -69,35 +71,36 @@ final class Buffer<E> {
         return capacity / laneCount + (lane < capacity % laneCount ? 1 : 0);
     }
 
-    /** How many elements are in it. */
+    /** Number of elements in the buffer. */
     int size() {
         return lanes.stream().mapToInt(Ring::size).sum();
     }
 
     /**
-     * Puts elements into the lanes from this one on, a share into each, waiting for room: with one lane in their order. An interrupt
-     * does not end the wait.
+     * Puts elements and waits for free slots. The elements are spread over the lanes in equal shares, starting with
+     * {@code lane}. With one lane they keep their order. An interrupt does not end the wait.
      *
-     * @return how many were put: fewer than there are if it is dropped, or closed and full
+     * @return number of elements put, which is smaller than the size of the list only if the buffer was dropped, or was
+     *     closed and full
      */
     int put(List<? extends E> elements, int lane) {
         int share = (elements.size() + lanes.size() - 1) / lanes.size();
         int put = 0;
         for (int turn = 0; put < elements.size() && phase.get() != Phase.DROPPED; turn++) {
-            int more = offer(elements.subList(put, Math.min(put + share, elements.size())), lane + turn);
-            put += more;
-            if (more > 0 && takers.hasWaiting() && seekers.get() == 0) {
-                takers.wakeOne(); // it wakes the next, if there is more
-            } else if (more == 0 && phase.get() == Phase.CLOSED) {
+            int added = offer(elements.subList(put, Math.min(put + share, elements.size())), lane + turn);
+            put += added;
+            if (added > 0 && takers.hasWaiting() && seekers.get() == 0) {
+                takers.wakeOne(); // this taker wakes the next one if there are more elements
+            } else if (added == 0 && phase.get() == Phase.CLOSED) {
                 break;
-            } else if (more == 0) {
-                putters.awaitUninterruptibly(() -> phase.get() != Phase.OPEN || hasRoom());
+            } else if (added == 0) {
+                putters.awaitUninterruptibly(() -> phase.get() != Phase.OPEN || hasFreeSlots());
             }
         }
         return put;
     }
 
-    /** Puts one element; whether it was put. */
+    /** Puts one element and returns whether the buffer took it. */
     boolean put(E element, int lane) {
         return put(List.of(element), lane) == 1;
     }
@@ -112,62 +115,63 @@ final class Buffer<E> {
         return 0;
     }
 
-    /** Whether those who wait for room are to come back. */
-    private boolean hasRoom() {
+    /** Whether threads that wait for free slots are to look again. */
+    private boolean hasFreeSlots() {
         for (Ring<E> lane : lanes) {
-            if (isEased(lane)) {
+            if (hasFreeQuarter(lane)) {
                 return true;
             }
         }
         return false;
     }
 
-    private static boolean isEased(Ring<?> lane) {
+    private static boolean hasFreeQuarter(Ring<?> lane) {
         return lane.size() <= lane.capacity() - (lane.capacity() + 3) / 4;
     }
 
-    /** The next element for the taker of this lane; waits for one. Null if there will be none. */
+    /** Waits for and returns the next element for the taker of this lane, or null if the buffer has ended. */
     @Nullable
     E take(int lane) throws InterruptedException {
         E element = poll(lane);
         while (element == null) {
-            boolean ending = phase.get() != Phase.OPEN; // asked first: what was put before the end is found
+            boolean ending = phase.get() != Phase.OPEN; // read first, so that elements put before the end are found
             element = seek(lane);
             if (element == null && ending) {
                 return null;
             }
             if (element == null) {
-                takers.await(this::isWorthALook);
+                takers.await(this::hasElementOrEnd);
             }
         }
         return element;
     }
 
-    /** The same, but waits no longer than {@code nanos}, and not at all while {@code hurry}; null then too. */
+    /**
+     * Same as above, but waits only while {@code nanosLeft} is positive, and not at all while {@code hurry} is true. Returns null then,
+     * too.
+     */
     @Nullable
-    E take(int lane, long nanos, BooleanSupplier hurry) throws InterruptedException {
+    E take(int lane, LongSupplier nanosLeft, BooleanSupplier hurry) throws InterruptedException {
         E element = poll(lane);
-        if (element != null || nanos <= 0) {
+        if (element != null || nanosLeft.getAsLong() <= 0) {
             return element;
         }
-        long until = System.nanoTime() + nanos;
         while (true) {
             boolean ending = phase.get() != Phase.OPEN;
-            element = seek(lane); // after each wait, even the last: it may have been woken for it
-            long left = until - System.nanoTime();
-            if (element != null || ending || left <= 0 || hurry.getAsBoolean()) {
+            element = seek(lane); // after each wait, even the last, because a wake-up may be for this taker
+            if (element != null || ending || nanosLeft.getAsLong() <= 0 || hurry.getAsBoolean()) {
                 return element;
             }
-            takers.await(() -> isWorthALook() || hurry.getAsBoolean(), left);
+            takers.await(() -> hasElementOrEnd() || hurry.getAsBoolean(), nanosLeft);
         }
     }
 
-    /** Has those look again who wait to take. */
+    /** Makes all waiting takers look again. */
     void wakeTakers() {
         takers.wakeAll();
     }
 
-    private boolean isWorthALook() {
+    private boolean hasElementOrEnd() {
         return phase.get() != Phase.OPEN || hasNext();
     }
 
@@ -182,14 +186,16 @@ final class Buffer<E> {
             return element;
         } finally {
             if (seekers.decrementAndGet() == 0 && takers.hasWaiting() && hasNext()) {
-                takers.wakeOne(); // nobody else did, while there was a seeker; whether this one has found anything or
-                // not
+                takers.wakeOne(); // putters wake no taker while there is a seeker
             }
         }
     }
 
-    /** Looks ever more rarely: who looks at each element as it comes takes the memory it is in from who puts the next. */
-    @SuppressWarnings("ThreadPriorityCheck") // a hint: it is right without it, but slower
+    /**
+     * Waits a little longer before each look. A taker that looks at each new element at once takes the cache line from
+     * the thread that puts the next element.
+     */
+    @SuppressWarnings("ThreadPriorityCheck") // only a hint; it saves time
     private static void pause(int look) {
         if (look % LOOKS_PER_YIELD == 0) {
             Thread.yield();
@@ -199,7 +205,7 @@ final class Buffer<E> {
         }
     }
 
-    /** An element that is there, from this lane or any other; null if there is none, or nothing is taken any more. */
+    /** Returns an element from this lane or another one, or null if there is none or the buffer was dropped. */
     @Nullable
     E poll(int lane) {
         if (phase.get() == Phase.DROPPED) {
@@ -209,7 +215,7 @@ final class Buffer<E> {
             Ring<E> ring = ring(lane + i);
             E element = ring.poll();
             if (element != null) {
-                if (putters.hasWaiting() && isEased(ring)) {
+                if (putters.hasWaiting() && hasFreeQuarter(ring)) {
                     putters.wakeAll();
                 }
                 return element;
@@ -232,25 +238,28 @@ final class Buffer<E> {
         return false;
     }
 
-    /** Says that nothing more is to be put: nobody waits any more, neither to put nor to take. What is here may still be taken. */
+    /** Ends all waits, of putters and takers. Remaining elements can still be taken. */
     void close() {
         phase.compareAndSet(Phase.OPEN, Phase.CLOSED);
-        wakeEverybody();
+        wakeAll();
     }
 
-    /** Ends it at once: whoever waits stops waiting, nothing is put or taken any more. */
+    /** Ends all waits at once. No element is put or taken any more. */
     void drop() {
         phase.set(Phase.DROPPED);
-        wakeEverybody();
+        wakeAll();
     }
 
-    private void wakeEverybody() {
+    private void wakeAll() {
         takers.wakeAll();
         putters.wakeAll();
     }
 
-    /** What was left when it was dropped; called when everybody who puts and takes has ended. */
-    List<E> leftOver() {
+    /**
+     * Removes and returns the elements that remained after {@link #drop}. Called after all putters and takers have
+     * ended.
+     */
+    List<E> removeRemaining() {
         List<E> left = new ArrayList<>();
         for (Ring<E> lane : lanes) {
             for (E element = lane.poll(); element != null; element = lane.poll()) {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.tasks;
 
-/** How a flow came to its end. */
+/** How a flow ended. */
 public enum Ending {
-    /** Its sources had no more tasks, and each was settled. */
+    /** The sources had no more tasks, and every task was settled. */
     COMPLETED,
-    /** A task failed or timed out, and the flow was to stop then. */
+    /** A task failed or timed out, and the flow does not continue on failure. */
     TASK_FAILED,
-    /** A source could not fetch, take note or close, the listener threw, or threads could not be had. */
+    /** A source failed in one of its methods, the listener threw an exception, or no thread could be created. */
     SOURCE_FAILED,
-    /** Somebody called {@link RunningFlow#cancel}. */
+    /** A caller called {@link RunningTaskFlow#cancel}. */
     CANCELLED,
-    /** The thread that waited for it was interrupted. */
+    /** The thread that waited for the flow was interrupted. */
     INTERRUPTED
 }

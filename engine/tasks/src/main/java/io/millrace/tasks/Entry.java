@@ -4,44 +4,45 @@ package io.millrace.tasks;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task on its way through a flow. Each time it has one owner, who alone touches its fields: the feed that made it, then the
- * worker that took it from the buffer, or the supervisor, if that worker is given up or never came.
+ * A task in a flow. At any time one owner accesses its fields: first the producer that created it, then the worker that
+ * took it from the buffer. The supervisor is the owner if that worker was abandoned or no worker took the task.
  */
 final class Entry<T> {
 
-    static final long WITHOUT = -1;
+    static final long UNNUMBERED = -1;
 
     final T task;
-    final Feed<T> feed;
-    final long weight;
+    final Producer<T> producer;
 
-    /** Whether no further task of its batch comes after it. */
+    /** Whether this is the last task of its batch. */
     final boolean lastOfBatch;
 
-    /** Its place in the order of results, from 0; without one if they are not ordered, or the backlog did not take it. */
-    long number = WITHOUT;
+    /**
+     * Position in the order of results, from 0; {@link #UNNUMBERED} if results are not ordered or the backlog refused the
+     * task.
+     */
+    long number = UNNUMBERED;
 
     int attempts;
 
     @Nullable
     Object result;
 
-    /** Tasks with an equal key are done one after the other; null if it does not matter, or the key cannot be had. */
+    /** Tasks with equal keys run one at a time. Null if the flow has no keys or the key could not be computed. */
     @Nullable
     Object key;
 
-    /** Why it has failed; set before its first attempt if its weight or its key cannot be had. */
+    /** The failure; set before the first attempt if the key could not be computed. */
     @Nullable
     Throwable failure;
 
-    /** Why it failed before it was tried again. */
+    /** The failure of the attempt before the current one. */
     @Nullable
     Throwable earlierFailure;
 
-    Entry(T task, Feed<T> feed, long weight, boolean lastOfBatch) {
+    Entry(T task, Producer<T> feed, boolean lastOfBatch) {
         this.task = task;
-        this.feed = feed;
-        this.weight = weight;
+        this.producer = feed;
         this.lastOfBatch = lastOfBatch;
     }
 }

@@ -8,7 +8,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** What Flight Recorder may record of a flow: its end, and one event for each task that fails, while it records. None carries a task. */
+/** Flight Recorder events of a flow: one event for its end, and one for each failed task. No event contains a task. */
 final class Events {
 
     private Events() {}
@@ -16,7 +16,7 @@ final class Events {
     /** A flow, from start to end. */
     @Name("io.millrace.Flow")
     @Label("Flow")
-    @Description("Tasks were produced and consumed, from start to end")
+    @Description("Execution of a flow, from start to end")
     @Category("Millrace")
     @StackTrace(false)
     static final class Flow extends Event {
@@ -44,7 +44,7 @@ final class Events {
         @Label("Retries")
         long retries;
 
-        void tell(FlowReport<?> report) {
+        void record(TaskFlowReport<?> report) {
             name = report.name();
             ending = report.ending().name();
             produced = report.counts().produced();
@@ -57,10 +57,10 @@ final class Events {
         }
     }
 
-    /** A task failed for good, or timed out. */
+    /** A task finally failed, or timed out. */
     @Name("io.millrace.TaskFailure")
     @Label("Task failure")
-    @Description("A task failed and was not to be tried again, or its deadline passed")
+    @Description("A task failed and is not retried, or its deadline passed")
     @Category("Millrace")
     @StackTrace(false)
     static final class TaskFailure extends Event {
@@ -74,10 +74,10 @@ final class Events {
         int attempts;
     }
 
-    /** A thread did not end although it was interrupted. */
+    /** A thread did not end after its interrupt. */
     @Name("io.millrace.AbandonedThread")
     @Label("Abandoned thread")
-    @Description("A consumer or a source went on after it had been interrupted and was given up")
+    @Description("A consumer or source ignored its interrupt and was abandoned")
     @Category("Millrace")
     @StackTrace(false)
     static final class AbandonedThread extends Event {

@@ -11,40 +11,43 @@ import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets tasks of one key through one after the other. The first of a key is under way from when it is produced until it is settled;
- * those that are produced meanwhile stand in the line of their key, in that order, and whoever has settled the one before goes on
- * with the next. Each line is guarded by its bin in the map.
+ * Serializes tasks by key. The first task of a key is pending from its production until it is settled. Tasks of the
+ * same key that are produced in this time wait in the queue of their key, in order. The thread that settles a task
+ * continues with the next one. Each queue is guarded by its bin in the map.
  */
 final class KeyOrder<T> {
 
-    /** The keys of which a task is under way, with those that wait for it. */
-    private final ConcurrentMap<Object, Queue<Entry<T>>> lines = new ConcurrentHashMap<>();
+    /** The keys with a pending task, and the tasks that wait for it. */
+    private final ConcurrentMap<Object, Queue<Entry<T>>> queues = new ConcurrentHashMap<>();
 
-    /** Whether this one may go on; otherwise it stands in line, and is not the caller's any more. */
+    /** Returns whether the entry may start. If not, it waits in the queue, which then owns it. */
     boolean enter(Entry<T> entry) {
         boolean[] first = {false};
-        lines.compute(keyOf(entry), (key, line) -> {
-            if (line == null) {
+        queues.compute(keyOf(entry), (key, queue) -> {
+            if (queue == null) {
                 first[0] = true;
                 return new ArrayDeque<>(1);
             }
-            line.add(entry);
-            return line;
+            queue.add(entry);
+            return queue;
         });
         return first[0];
     }
 
-    /** The next of the same key, now under way and the caller's, after this one was settled; null if none waits. */
+    /**
+     * Returns the next entry of the same key after {@code entry} was settled, or null if none waits. The caller owns
+     * it.
+     */
     @Nullable
     Entry<T> leave(Entry<T> entry) {
         List<Entry<T>> next = new ArrayList<>(1);
-        lines.compute(keyOf(entry), (key, line) -> {
-            Entry<T> following = line == null ? null : line.poll();
-            if (following == null) {
+        queues.compute(keyOf(entry), (key, queue) -> {
+            Entry<T> waiting = queue == null ? null : queue.poll();
+            if (waiting == null) {
                 return null;
             }
-            next.add(following);
-            return line;
+            next.add(waiting);
+            return queue;
         });
         return next.isEmpty() ? null : next.getFirst();
     }
@@ -53,11 +56,11 @@ final class KeyOrder<T> {
         return Objects.requireNonNull(entry.key, "key");
     }
 
-    /** Those who stand in line when the flow has stopped. */
-    List<Entry<T>> leftOver() {
-        List<Entry<T>> left = new ArrayList<>();
-        lines.values().forEach(left::addAll);
-        lines.clear();
-        return left;
+    /** Removes and returns the waiting tasks after the flow has stopped. */
+    List<Entry<T>> removeRemaining() {
+        List<Entry<T>> remaining = new ArrayList<>();
+        queues.values().forEach(remaining::addAll);
+        queues.clear();
+        return remaining;
     }
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.tasks;
 
-/** What a flow that is to stop does with the tasks that it has. Either way it fetches no more, and interrupts its sources. */
+/** How a flow stops. In both cases it fetches no more tasks and interrupts its sources. */
 public enum OnStop {
-    /** Does all that were fetched. */
+    /** Execute all fetched tasks. */
     DRAIN,
-    /** Interrupts those that are being done, and begins no other. */
+    /** Interrupt running tasks and start no others. */
     DROP
 }

@@ -5,21 +5,22 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Results in the order in which their tasks were produced. Each has a slot by its number; the backlog lets in no task whose number
- * is further ahead of the next result than there are slots, so nobody ever waits to deliver.
+ * Results in the order in which their tasks were produced. Each result has a slot, chosen by its number. The backlog
+ * admits a task only if its number is less than one window ahead of the next result, so no worker waits to deliver a
+ * result.
  */
-final class OrderedResults<T, R> implements ResultOutlet<T, R> {
+final class OrderedResults<T, R> implements ResultQueue<T, R> {
 
     private final Backlog<T> backlog;
     private final AtomicReferenceArray<@Nullable Outcome<T, ?>> slots;
-    private final Parking taker = new Parking();
+    private final WaitQueue taker = new WaitQueue();
 
-    /** Of whoever takes. */
+    /** Accessed by the thread that takes results. */
     private long next;
 
     private volatile boolean closed;
 
-    /** An outlet for a backlog that lets in so many tasks whose results were not taken. */
+    /** Creates a result sink for a backlog that admits {@code window} tasks whose results were not taken. */
     OrderedResults(Backlog<T> backlog, int window) {
         this.backlog = backlog;
         this.slots = new AtomicReferenceArray<>(window);
@@ -27,7 +28,7 @@ final class OrderedResults<T, R> implements ResultOutlet<T, R> {
 
     @Override
     public void deliver(Entry<T> entry, Outcome<T, ?> outcome) {
-        if (entry.number != Entry.WITHOUT) {
+        if (entry.number != Entry.UNNUMBERED) {
             slots.set(slot(entry.number), outcome);
             if (taker.hasWaiting()) {
                 taker.wakeOne();
@@ -42,7 +43,7 @@ final class OrderedResults<T, R> implements ResultOutlet<T, R> {
     @Override
     public @Nullable Outcome<T, R> take() throws InterruptedException {
         while (true) {
-            boolean ending = closed; // asked first: what was delivered before is found
+            boolean ending = closed; // read first, so that results delivered before the end are found
             Outcome<T, R> outcome = poll();
             if (outcome != null || ending) {
                 return outcome;
@@ -51,7 +52,7 @@ final class OrderedResults<T, R> implements ResultOutlet<T, R> {
         }
     }
 
-    @SuppressWarnings("unchecked") // the results are of this flow's work
+    @SuppressWarnings("unchecked") // the results were computed by this flow
     private @Nullable Outcome<T, R> poll() {
         Outcome<T, ?> delivered = slots.getAndSet(slot(next), null);
         if (delivered == null) {
@@ -63,7 +64,7 @@ final class OrderedResults<T, R> implements ResultOutlet<T, R> {
     }
 
     @Override
-    public @Nullable Outcome<T, R> takeLeft() {
+    public @Nullable Outcome<T, R> takeRemaining() {
         for (int i = 0; i < slots.length(); i++) {
             Outcome<T, R> outcome = poll();
             if (outcome != null) {

@@ -5,41 +5,41 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What became of a task.
+ * The outcome of a task.
  *
- * @param <T> a task
- * @param <R> its result
+ * @param <T> type of a task
+ * @param <R> type of its result
  */
 public sealed interface Outcome<T, R> {
 
     T task();
 
-    /** How often it was begun; 0 if it never was. */
+    /** Number of attempts; 0 if the task was never started. */
     int attempts();
 
     /**
-     * It was done.
+     * The task succeeded.
      *
-     * @param result of its last attempt
+     * @param result result of the last attempt
      */
     record Succeeded<T, R>(T task, int attempts, R result) implements Outcome<T, R> {}
 
     /**
-     * It failed, and was not to be tried again.
+     * The task failed and is not retried.
      *
-     * @param cause of its last attempt's failure
+     * @param cause failure of the last attempt
      */
     record Failed<T, R>(T task, int attempts, Throwable cause) implements Outcome<T, R> {}
 
     /**
-     * Its deadline passed before it was done. What it does may have happened nevertheless.
+     * The deadline of the task passed. Its side effects may have happened nevertheless.
      *
-     * @param after the time that it was given
-     * @param lastFailure why the last attempt that ended failed, if one did
+     * @param after the time limit
+     * @param lastFailure failure of the last completed attempt, if there was one
      */
     record TimedOut<T, R>(T task, int attempts, Duration after, Optional<Throwable> lastFailure)
             implements Outcome<T, R> {}
 
-    /** The flow was stopped before it was done. If it was begun, what it does may have happened nevertheless. */
+    /** The flow stopped before the task was done. If the task was started, its side effects may have happened. */
     record Cancelled<T, R>(T task, int attempts) implements Outcome<T, R> {}
 }

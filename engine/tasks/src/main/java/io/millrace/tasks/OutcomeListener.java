@@ -2,18 +2,19 @@
 package io.millrace.tasks;
 
 /**
- * Is told what became of each task.
+ * Receives the outcome of each task.
  *
- * @param <T> a task
+ * @param <T> type of a task
  */
 @FunctionalInterface
 public interface OutcomeListener<T> {
 
     /**
-     * Called once for each task, as soon as its outcome is known, by several threads at once, mostly by consumers, which go on only
-     * after it; interrupted when the flow has been dropped for as long as its grace.
+     * Called once for each task when its outcome is known. Several threads may call concurrently, mostly consumers,
+     * which continue only after this method returns. The call is interrupted when it still runs one grace period after
+     * the flow was dropped.
      *
-     * @throws Exception if it cannot take note: the flow then stops, with a {@link FlowException}
+     * @throws Exception if the outcome cannot be handled; the flow then stops with a {@link TaskFlowException}
      */
     void settled(Outcome<? extends T, ?> outcome) throws Exception;
 }

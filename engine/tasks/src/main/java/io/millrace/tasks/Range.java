@@ -5,32 +5,32 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * A range of numbers, such as the keys of a table, that several sources can share.
+ * A range of numbers, such as the keys of a table, that can be divided among several sources.
  *
- * @param from the first
+ * @param from the first number
  * @param to the number after the last, at least {@code from}
  */
 public record Range(long from, long to) {
 
     public Range {
         if (from > to || to - from < 0) {
-            throw new IllegalArgumentException(
-                    "not a range: from=" + from + ", to=" + to + ". It has none to 9,223,372,036,854,775,807 numbers.");
+            throw new IllegalArgumentException("not a range: from=" + from + ", to=" + to
+                    + ". A range has 0 to 9,223,372,036,854,775,807 numbers.");
         }
     }
 
-    /** How many numbers it has. */
+    /** Size of the range. */
     public long size() {
         return to - from;
     }
 
     /**
-     * Consecutive ranges that together are this one, and differ in size by at most one.
+     * Splits this range into consecutive ranges whose sizes differ by at most one.
      *
-     * @param parts how many, 1 to 65,536; if there are more than numbers, some are empty
+     * @param parts number of ranges, 1 to 65,536; some are empty if this is more than the size
      */
     public List<Range> split(int parts) {
-        Ranges.check("parts", parts, 1, 1 << 16);
+        RangeChecks.check("parts", parts, 1, 1 << 16);
         return IntStream.range(0, parts)
                 .mapToObj(part -> new Range(boundary(part, parts), boundary(part + 1, parts)))
                 .toList();

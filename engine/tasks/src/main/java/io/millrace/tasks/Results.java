@@ -11,36 +11,37 @@ import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The outcomes of a flow that is running, one by one. The flow waits when whoever takes them is behind, so it must be read to its
- * end or closed. Used by one thread at a time; {@link #counts}, {@link #cancel} and {@link #close} by any.
+ * The outcomes of a running flow, one by one. The flow waits while the reader is behind, so results must be read to
+ * their end or closed. Used by one thread at a time; {@link #counts}, {@link #cancel} and {@link #close} are
+ * thread-safe.
  *
- * @param <T> a task
- * @param <R> its result
+ * @param <T> type of a task
+ * @param <R> type of its result
  */
 public final class Results<T, R> implements AutoCloseable {
 
     private final Supervisor<T> supervisor;
-    private final ResultOutlet<T, R> outlet;
-    private final RunningFlow<T> flow;
+    private final ResultQueue<T, R> outlet;
+    private final RunningTaskFlow<T> flow;
 
-    Results(Supervisor<T> supervisor, ResultOutlet<T, R> outlet, RunningFlow<T> flow) {
+    Results(Supervisor<T> supervisor, ResultQueue<T, R> outlet, RunningTaskFlow<T> flow) {
         this.supervisor = supervisor;
         this.outlet = outlet;
         this.flow = flow;
     }
 
     /**
-     * The next outcome; waits for it. Empty when there are no more: the flow has then come to its natural end, or was cancelled.
-     * Of a flow that is dropped, outcomes can be missing here; never in its counts.
+     * Waits for and returns the next outcome. An empty result means that the flow completed or was cancelled. Outcomes
+     * of a dropped flow may be missing here, but never in its counts.
      *
-     * @throws FlowException after the last, if the flow stopped for another reason
-     * @throws InterruptedException if this thread is interrupted; the flow goes on
+     * @throws TaskFlowException after the last outcome, if the flow stopped for another reason
+     * @throws InterruptedException if this thread is interrupted; the flow continues
      */
     public Optional<Outcome<T, R>> next() throws InterruptedException {
         Outcome<T, R> outcome = outlet.take();
         if (outcome == null) {
             supervisor.join();
-            outcome = outlet.takeLeft();
+            outcome = outlet.takeRemaining();
         }
         if (outcome == null) {
             var unused = supervisor.result();
@@ -49,47 +50,48 @@ public final class Results<T, R> implements AutoCloseable {
     }
 
     /**
-     * All outcomes that are left, as a stream, which closes this when it is closed. If its thread is interrupted the flow is stopped,
-     * doing with its tasks as {@link Flow#onStop} says, and dropped if it is interrupted again; the stream ends with a {@link
-     * FlowException}, and the interrupt flag is set again. It throws one too when {@link #next} does.
+     * Returns the remaining outcomes as a stream. Closing the stream closes these results. An interrupt of the reading
+     * thread stops the flow as set by {@link TaskFlow#onStop}, and a second interrupt drops the flow. The stream then ends
+     * with a {@link TaskFlowException}, and the interrupt flag is set again. The stream also throws the {@link
+     * TaskFlowException} of {@link #next}.
      */
     public Stream<Outcome<T, R>> stream() {
-        Each elements = new Each();
+        OutcomeIterator elements = new OutcomeIterator();
         var each = Spliterators.spliteratorUnknownSize(elements, Spliterator.NONNULL | Spliterator.ORDERED);
         return StreamSupport.stream(each, false).onClose(elements::close);
     }
 
-    /** What became of its tasks up to now. Does not block. */
+    /** The current counts of outcomes. Does not block. */
     public TaskCounts counts() {
-        return supervisor.account().counts();
+        return supervisor.stats().counts();
     }
 
-    /** Asks the flow to stop, as {@link RunningFlow#cancel()}. */
+    /** Requests a stop, like {@link RunningTaskFlow#cancel()}. */
     public void cancel() {
         flow.cancel();
     }
 
     /**
-     * The report, when all outcomes were taken.
+     * Returns the report after all outcomes were taken.
      *
      * @throws IllegalStateException if the flow has not ended
-     * @throws FlowException if it stopped for another reason than being cancelled
+     * @throws TaskFlowException if the flow neither completed nor was cancelled
      */
-    public FlowReport<T> report() {
+    public TaskFlowReport<T> report() {
         if (!supervisor.isEnded()) {
             throw new IllegalStateException(
-                    "flow has not ended: " + counts() + ". Take its results to the end, or close it.");
+                    "flow has not ended: " + counts() + ". Read the results to their end, or close them.");
         }
         return supervisor.result();
     }
 
-    /** Stops the flow unless it has ended, dropping what it has, and waits for the end. */
+    /** Drops the flow unless it has ended, and waits for its end. */
     @Override
     public void close() {
         flow.close();
     }
 
-    private final class Each implements Iterator<Outcome<T, R>> {
+    private final class OutcomeIterator implements Iterator<Outcome<T, R>> {
 
         private @Nullable Outcome<T, R> next;
         private boolean interrupted;
@@ -136,7 +138,7 @@ public final class Results<T, R> implements AutoCloseable {
             }
         }
 
-        /** Also when the stream is not read to its end. */
+        /** Called even if the stream is not read to its end. */
         void close() {
             Results.this.close();
             restoreInterrupt();

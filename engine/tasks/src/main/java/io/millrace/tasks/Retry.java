@@ -9,35 +9,36 @@ import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 
 /**
- * Which failures are tried again, how often, and after how long. While a consumer waits it takes no other task, so that a service
- * that fails is left in peace.
+ * Which failures are retried, how often, and with which backoff. A consumer takes no other task while it waits, so a
+ * failing service receives fewer calls.
  *
- * @param attempts in all, 1 to 1,000,000
- * @param firstWait how long to wait before the second attempt, 0 to 24 h; doubled for each further one
- * @param longestWait what the doubling stops at, {@code firstWait} to 24 h
- * @param jitter which part of a wait is left to chance, 0 to 1: with 0.5 a wait of 100 ms is of 50 to 100 ms, so that those who
- *     failed together do not come back together
- * @param on which failures; an {@link InterruptedException} and an {@link Error} are never tried again
+ * @param attempts maximum number of attempts, 1 to 1,000,000
+ * @param firstWait wait before the second attempt, 0 to 24 h; doubled for each further attempt
+ * @param longestWait maximum wait, {@code firstWait} to 24 h
+ * @param jitter random part of each wait, 0 to 1. With 0.5, a wait of 100 ms becomes 50 to 100 ms, so that tasks which
+ *     failed together are not retried together
+ * @param on the failures to retry; an {@link InterruptedException} and an {@link Error} are never retried
  */
 public record Retry(
         int attempts, Duration firstWait, Duration longestWait, double jitter, Predicate<? super Throwable> on) {
 
-    private static final Duration MOST = Duration.ofHours(24);
+    private static final Duration MAX_WAIT = Duration.ofHours(24);
 
-    /** No second attempt. */
+    /** No retries. */
     public static final Retry NONE = of(1);
 
     public Retry {
-        Ranges.check("attempts", attempts, 1, 1_000_000);
-        Ranges.check("firstWait", firstWait, Duration.ZERO, MOST);
-        Ranges.check("longestWait", longestWait, firstWait, MOST);
-        Ranges.check("jitter", jitter, 0, 1);
+        RangeChecks.check("attempts", attempts, 1, 1_000_000);
+        RangeChecks.check("firstWait", firstWait, Duration.ZERO, MAX_WAIT);
+        RangeChecks.check("longestWait", longestWait, firstWait, MAX_WAIT);
+        RangeChecks.check("jitter", jitter, 0, 1);
         Objects.requireNonNull(on, "on");
     }
 
     /**
-     * So many attempts at every failing task, 100 ms after the first, at most 10 s apart, half of each wait left to chance: quick
-     * enough for a service that hiccups, and within ten attempts slow enough for one that restarts.
+     * Retries every failure, with up to {@code attempts} attempts in all. The first wait is 100 ms, the longest is 10
+     * s, and the jitter is 0.5. The first waits are short enough for a brief failure of a service, and ten attempts
+     * span a restart.
      */
     public static Retry of(int attempts) {
         return new Retry(attempts, Duration.ofMillis(100), Duration.ofSeconds(10), 0.5, failure -> true);
@@ -51,24 +52,26 @@ public record Retry(
         return new Retry(attempts, firstWait, longestWait, part, on);
     }
 
-    /** Only failures of these classes; in place of what was chosen before. */
+    /** Retries only failures of these classes. Replaces the previous choice. */
     @SafeVarargs
-    public final Retry on(Class<? extends Exception>... types) {
-        List<Class<?>> chosen = new ArrayList<>();
-        for (Class<?> type : types) {
-            chosen.add(type);
+    public final Retry on(Class<? extends Exception>... classes) {
+        List<Class<?>> types = new ArrayList<>();
+        for (Class<?> type : classes) {
+            types.add(type);
         }
-        return on(failure -> chosen.stream().anyMatch(type -> type.isInstance(failure)));
+        return on(failure -> types.stream().anyMatch(type -> type.isInstance(failure)));
     }
 
-    /** Only failures that pass, in place of what was chosen before. One that cannot be judged is not tried again. */
-    public Retry on(Predicate<? super Throwable> chosen) {
-        return new Retry(attempts, firstWait, longestWait, jitter, chosen);
+    /**
+     * Retries only failures that match. Replaces the previous choice. A failure is not retried if the predicate throws.
+     */
+    public Retry on(Predicate<? super Throwable> predicate) {
+        return new Retry(attempts, firstWait, longestWait, jitter, predicate);
     }
 
-    /** Whether a task is tried again whose attempt of this number, from 1, failed by {@code failure}. */
-    @SuppressWarnings("ReferenceEquality") // none can be added to itself
-    boolean again(int attempt, Throwable failure) {
+    /** Whether a task is retried after its attempt number {@code attempt}, from 1, failed with {@code failure}. */
+    @SuppressWarnings("ReferenceEquality") // a throwable cannot suppress itself
+    boolean isRetried(int attempt, Throwable failure) {
         if (attempt >= attempts || !(failure instanceof Exception) || failure instanceof InterruptedException) {
             return false;
         }
@@ -82,7 +85,7 @@ public record Retry(
         }
     }
 
-    /** How long to wait after the attempt of this number, from 1. */
+    /** The wait after attempt number {@code attempt}, from 1. */
     long waitNanos(int attempt, RandomGenerator random) {
         double doubled = (double) firstWait.toNanos() * Math.pow(2, attempt - 1);
         double whole = Math.min(doubled, (double) longestWait.toNanos());

@@ -9,57 +9,59 @@ import org.jspecify.annotations.Nullable;
 /*
  * DESIGN
  *
- * Dmitry Vyukov's bounded queue for many producers and many consumers. The n-th element lives in the slot of n, the same one a lap
- * later, and each slot has a turn, which says whose it is:
+ * This is Dmitry Vyukov's bounded queue for many producers and many consumers. Element n lives in the slot of n, and
+ * the same slot is used again one lap later. Each slot has a turn, which tells its state:
  *
- *     turn == n               free for the n-th element
- *     turn == n + 1           holds the n-th element
+ *     turn == n               free for element n
+ *     turn == n + 1           holds element n
  *     turn == n + length      free for the element one lap later
  *
- * Who adds moves the tail with a compare-and-set and then has the slot for itself until it sets the turn; who takes does the
- * same with the head. So one atomic operation a side, and nobody waits: a slot that its owner has moved to, but not finished, looks
- * full to those who add and empty to those who take. Whoever finishes a slot looks for waiting threads afterwards (see Buffer).
+ * A thread that adds moves the tail with a compare-and-set. It then owns the slot until it sets the turn. A thread that
+ * takes does the same with the head. So each side needs one atomic operation, and no thread waits: a slot that its
+ * owner has claimed but not finished looks full to threads that add, and empty to threads that take. A thread that has
+ * finished a slot looks for waiting threads afterwards (see Buffer).
  *
- * Slots of neighbours lie far apart (n times an odd stride, mod length), so that threads which take one after the other do not write to
- * one cache line. That is worth a quarter of the time of a task that does nothing.
+ * Neighbouring elements are in distant slots (n times an odd stride, mod length), so that threads which take one after
+ * the other do not write to the same cache line. This saves a quarter of the time of a task that does nothing.
  *
- * The length is a power of two, the capacity any number below it: who adds counts. The head is read for that only when the one
- * that was seen last would make the ring full.
+ * The length is a power of two, and the capacity is at most the length, so threads that add count the elements. They
+ * read the head only if the last head that they read would make the ring full.
  */
 
 /**
- * A bounded queue that never blocks, for any number of threads at both ends.
+ * A bounded queue that never blocks. Any number of threads may add and take.
  *
- * @param <E> an element
+ * @param <E> type of an element
  */
 final class Ring<E> {
 
     private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
 
-    /** Where head and tail are in {@link #ends}: on cache lines of their own. */
+    /** Indexes of head and tail in {@link #ends}, each on its own cache line. */
     private static final int HEAD = 16;
 
     private static final int HEAD_SEEN = 32;
     private static final int TAIL = 48;
     private static final int ENDS = 64;
 
-    /** Odd, so that each slot is somebody's; and more than a cache line of turns, or of elements. */
+    /** Odd, so that every slot is used; larger than the number of turns or elements in a cache line. */
     private static final int STRIDE = 17;
 
     private final int capacity;
     private final int mask;
 
-    /** Head and tail by compare-and-set of anybody; the head that was seen last by whoever adds. */
+    /** Head and tail, both changed by compare-and-set, and the head that a thread that adds has read last. */
     private final long[] ends = new long[ENDS];
 
-    /** A slot's turn: set by whoever has the slot. */
+    /** Turns of the slots. The owner of a slot sets its turn. */
     private final long[] turns;
 
-    /** By whoever has the slot; handed over by its turn. */
+    /** Written by the owner of a slot; the turn hands the element over. */
     private final @Nullable Object[] elements;
 
     Ring(int capacity) {
-        int length = Math.max(2, Integer.highestOneBit(capacity - 1) << 1); // with one slot, full and free look alike
+        int length = Math.max(
+                2, Integer.highestOneBit(capacity - 1) << 1); // with one slot, full and free would look the same
         this.capacity = capacity;
         this.mask = length - 1;
         this.turns = new long[length];
@@ -74,10 +76,10 @@ final class Ring<E> {
     }
 
     /**
-     * Adds the first elements of {@code list}, as many as there is room for. What was done before is seen by
-     * whoever takes one.
+     * Adds the first elements of {@code list}, up to the number of free slots. Actions before this call happen before
+     * an element is taken.
      *
-     * @return how many
+     * @return number of elements added
      */
     int offer(List<? extends E> list) {
         while (true) {
@@ -89,23 +91,26 @@ final class Ring<E> {
                     elements[slot] = list.get(i);
                     LONGS.setRelease(turns, slot, tail + i + 1);
                 }
-                VarHandle.fullFence(); // before whoever waits is looked for
+                VarHandle.fullFence(); // before the check for waiting threads
                 return count;
             }
         }
     }
 
-    /** How many slots from {@code tail} on are free, at most {@code wanted}. They stay so for as long as the tail does. */
+    /**
+     * Number of free slots from {@code tail} on, at most {@code wanted}. They stay free as long as the tail does not
+     * move.
+     */
     private int free(long tail, int wanted) {
-        int most = Math.min(wanted, room(tail, wanted));
+        int max = Math.min(wanted, freeCapacity(tail, wanted));
         int free = 0;
-        while (free < most && (long) LONGS.getAcquire(turns, slot(tail + free)) == tail + free) {
+        while (free < max && (long) LONGS.getAcquire(turns, slot(tail + free)) == tail + free) {
             free++;
         }
         return free;
     }
 
-    /** The oldest element; null if there is none. */
+    /** Removes and returns the oldest element, or null if there is none. */
     @SuppressWarnings("unchecked")
     @Nullable
     E poll() {
@@ -126,25 +131,25 @@ final class Ring<E> {
         }
     }
 
-    /** Where the element of this number lives. */
+    /** Slot of the element with this number. */
     private int slot(long number) {
         return (int) (number * STRIDE) & mask;
     }
 
-    /** Whether {@link #poll} would have found an element. */
+    /** Whether {@link #poll} would find an element. */
     boolean hasNext() {
         long head = (long) LONGS.getVolatile(ends, HEAD);
         return (long) LONGS.getVolatile(turns, slot(head)) > head;
     }
 
-    /** How many elements it has, 0 to its capacity; those that are being added or taken count. */
+    /** Number of elements, 0 to the capacity, including those that are being added or taken. */
     int size() {
         long head = (long) LONGS.getVolatile(ends, HEAD);
         long tail = (long) LONGS.getVolatile(ends, TAIL);
         return Math.clamp(tail - head, 0, capacity);
     }
 
-    private int room(long tail, int wanted) {
+    private int freeCapacity(long tail, int wanted) {
         long used = tail - (long) LONGS.getOpaque(ends, HEAD_SEEN); // the head only grows
         if (used + wanted > capacity) {
             long head = (long) LONGS.getVolatile(ends, HEAD);

@@ -4,15 +4,15 @@ package io.millrace.tasks;
 import java.util.concurrent.ThreadFactory;
 
 /**
- * How a flow runs: what of its builder does not depend on the tasks' type.
+ * The settings of a flow that do not depend on the type of its tasks.
  *
- * @param name in the names of its threads, in its messages and events
- * @param consumers how many workers
- * @param batching what a worker takes at once
- * @param deadlineNanos for each task, {@link Worker#NEVER} for none
- * @param graceNanos how long after an interrupt a thread is waited for
- * @param rate attempts a second, infinite for no limit
- * @param carryOn whether the flow goes on when a task has failed for good or has timed out
+ * @param name name in threads, messages and events
+ * @param consumers number of workers
+ * @param batching limits of the batch that a worker takes
+ * @param deadlineNanos time limit of a task, {@link Worker#NEVER} for none
+ * @param graceNanos how long to wait for an interrupted thread
+ * @param rate attempts per second, infinite for no limit
+ * @param continueOnFailure whether the flow continues when a task has finally failed or timed out
  */
 record Settings(
         String name,
@@ -22,16 +22,22 @@ record Settings(
         long graceNanos,
         Retry retry,
         double rate,
-        boolean carryOn,
+        boolean continueOnFailure,
         OnStop onStop,
-        int keptFailures,
-        ThreadFactory threads) {
+        int recordedFailures,
+        ThreadFactory threads,
+        ClockAndRandom clockAndRandom) {
+
+    /** The time in nanoseconds, comparable with all deadlines of the flow. */
+    long now() {
+        return clockAndRandom.clock().getAsLong();
+    }
 
     boolean hasNoRate() {
         return rate == Double.POSITIVE_INFINITY;
     }
 
-    /** A thread that is not started, named after its part and number. */
+    /** Creates a thread, named after its role and number, without starting it. */
     Thread thread(String part, int number, Runnable body) {
         Thread thread = threads.newThread(body);
         thread.setName("millrace-" + name + "-" + part + "-" + number);

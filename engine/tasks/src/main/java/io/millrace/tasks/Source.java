@@ -8,53 +8,54 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 /**
- * A producer of tasks. Each source of a flow has a thread of its own, which asks for a batch, hands it to the consumers, waiting
- * while the buffer is full, and asks for the next.
+ * A source of tasks. Each source of a flow has its own thread. The thread asks for a batch, passes the tasks to the
+ * consumers, waiting while the buffer is full, and then asks for the next batch.
  *
- * @param <T> a task
+ * @param <T> type of a task
  */
 @FunctionalInterface
 public interface Source<T> extends AutoCloseable {
 
     /**
-     * The next tasks; an empty list says that there will be no more. May take as long as it likes. When the flow is to end before
-     * its sources do, the thread is interrupted: a source that waits has to end its wait then, by an exception or by returning. What
-     * it returns later than the flow's grace after that is no task of the flow any more; the source is only told that each was
+     * Returns the next tasks, or an empty list if there are no more. This method may block. When the flow stops early,
+     * the thread is interrupted, and a waiting source must end its wait by an exception or by returning. Tasks returned
+     * later than the grace period of the flow no longer belong to the flow; {@link #settled} receives each of them as
      * {@linkplain Outcome.Cancelled cancelled}.
      *
-     * <p>No task is null: of a batch with a null in it the others are cancelled, and the source has failed.
+     * <p>A task must not be null. If a batch contains null, its other tasks are cancelled and the source has failed.
      *
-     * @throws Exception if tasks cannot be had: the flow then fetches no more, from any source, does what it has, and ends with a
-     *     {@link FlowException}
+     * @throws Exception if the source failed: the flow then fetches no more tasks from any source, executes the fetched
+     *     tasks, and ends with a {@link TaskFlowException}
      */
     List<T> next() throws Exception;
 
     /**
-     * What became of a task of this source; told once for each, as soon as it is known. By default nothing is done. Called by several
-     * threads at once, mostly by consumers, which go on only after it; interrupted when the flow has been dropped for as long as
-     * its grace.
+     * Receives the outcome of each task of this source, once, when the outcome is known. Does nothing by default.
+     * Several threads may call concurrently, mostly consumers, which continue only after this method returns. The call
+     * is interrupted when it still runs one grace period after the flow was dropped.
      *
-     * @throws Exception if the source cannot take note: the flow then stops, with a {@link FlowException} unless it was cancelled
-     *     before; {@link FlowReport#sourceFailures} has it in any case
+     * @throws Exception if the source cannot handle the outcome: the flow then stops with a {@link TaskFlowException}
+     *     unless it was cancelled before; {@link TaskFlowReport#sourceFailures} has the exception in both cases
      */
     default void settled(Outcome<T, ?> outcome) throws Exception {}
 
     /**
-     * Called once, when every task of the flow is settled; on another thread than {@link #next}, which may still run if it did not
-     * end when it was interrupted. The flow waits for it, and interrupts it after its grace.
+     * Closes the source. Called once, when every task of the flow is settled, on another thread than {@link #next},
+     * which may still run if it ignored its interrupt. The flow waits for this method, and interrupts it after the
+     * grace period.
      *
-     * @throws Exception if something is not done that should be: the flow then ends with a {@link FlowException} unless it was
-     *     cancelled before; {@link FlowReport#sourceFailures} has it in any case
+     * @throws Exception if closing failed: the flow then ends with a {@link TaskFlowException} unless it was cancelled
+     *     before; {@link TaskFlowReport#sourceFailures} has the exception in both cases
      */
     @Override
     default void close() throws Exception {}
 
-    /** The elements of {@code tasks}, each handed on as soon as it is there. The iterator is used by one thread. */
+    /** A source that passes on each element as soon as the iterator returns it. One thread uses the iterator. */
     static <T> Source<T> of(Iterator<? extends T> tasks) {
         return () -> tasks.hasNext() ? List.of(tasks.next()) : List.of();
     }
 
-    /** The elements of {@code tasks}, which are there already and none of them null, in batches of up to 256. */
+    /** A source of the elements of {@code tasks}, in batches of up to 256. No element may be null. */
     static <T> Source<T> of(Collection<? extends T> tasks) {
         List<T> all = List.copyOf(tasks);
         AtomicInteger taken = new AtomicInteger();
@@ -65,8 +66,8 @@ public interface Source<T> extends AutoCloseable {
     }
 
     /**
-     * The elements of {@code tasks}; the stream is closed with the source. What a {@code flatMap} in it opens, the stream buffers
-     * whole, so each of those has to fit into memory.
+     * A source of the elements of {@code tasks}, which closes the stream at its end. The JDK buffers all elements of a
+     * stream that {@code flatMap} opens, so each of these streams must fit into memory.
      */
     static <T> Source<T> of(Stream<? extends T> tasks) {
         Source<T> elements = of(tasks.iterator());

@@ -13,84 +13,89 @@ import org.jspecify.annotations.Nullable;
 /*
  * DESIGN
  *
- *     source --> feed --\                      /--> worker --> outlet, source.settled, listener
- *     source --> feed ---+--> backlog ---------+---> worker
- *     source --> feed --/      (bounded)        \--> worker
- *                       supervisor: deadlines, stop, end, report
+ *     source --> producer --\                  /--> worker --> result sink, source.settled, listener
+ *     source --> producer ---+--> backlog -----+--> worker
+ *     source --> producer --/     (bounded)    \--> worker
+ *                        supervisor: deadlines, stop, end, report
  *
- * A feed for each source, a worker for each consumer, and one supervisor, each a thread. Feeds and workers only ever tell the
- * supervisor that something has happened, by a volatile field, a count and an unpark; it alone decides what follows, one thing after the
- * other. So there is no order of events to be feared:
+ * Each source has a producer, each consumer has a worker, and the flow has one supervisor. Each of these is a thread.
+ * Producers and workers only notify the supervisor that something has happened: they write a volatile field, increment
+ * a count and unpark the supervisor. The supervisor alone acts on these events, one at a time, so the order of events
+ * does not matter:
  *
- *     all feeds have ended                  the backlog is closed: workers take what is left and end
- *     all workers have ended too            what is left over is cancelled, sources are closed, the report is made
- *     somebody asks for a stop (the first one's reason counts)
- *         sources are interrupted; to drain: the rest goes its natural way;
- *         to drop: the backlog is dropped, and workers at work are interrupted
- *     a task is late                        its worker is interrupted (see Worker)
- *     a thread has not ended after grace    it is abandoned, its tasks are settled here, a worker is replaced
+ *     all producers have ended              close the backlog: workers take the remaining tasks and end
+ *     all workers have ended, too           cancel leftover tasks, close the sources, make the report
+ *     a thread requests a stop (the first reason counts)
+ *         interrupt the sources; to drain, execute the remaining tasks;
+ *         to drop, drop the backlog and interrupt workers that execute tasks
+ *     a task is late                        interrupt its worker (see TaskOwnership)
+ *     a thread runs on after its grace      abandon the thread, settle its tasks, replace a worker
  *
- * Whoever has a task in hand in the end settles it, see FlowAccount.
+ * The last owner of a task settles it, see TaskFlowStats.
  */
 
-/** Runs a flow: starts its threads, watches them, ends them, and says what became of every task. */
+/** Runs a flow: starts, watches and ends its threads, and reports the outcomes of its tasks. */
 final class Supervisor<T> implements Runnable {
 
-    /** Whose thread this is: it cannot wait for that flow's end. */
-    private static final ThreadLocal<Supervisor<?>> OWN = new ThreadLocal<>();
+    /** The flow that the current thread belongs to. Such a thread cannot wait for the end of its flow. */
+    private static final ThreadLocal<Supervisor<?>> CURRENT = new ThreadLocal<>();
 
     /**
-     * Why a flow is to stop.
+     * Why a flow stops.
      *
-     * @param cause null if nothing went wrong
+     * @param cause null if the flow did not fail
      */
     private record Stop(Ending ending, @Nullable Throwable cause) {}
 
-    /** How often workers are looked at while the flow is dropped: one that was just about to begin may not be seen at first. */
+    /**
+     * How often workers are checked after a drop. A worker that is about to start a task may be missed by the first
+     * check.
+     */
     private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     /**
-     * What a flow has come to.
+     * The result of a flow.
      *
-     * @param cause why it did not come to its natural end; null if nothing went wrong
+     * @param cause why the flow stopped early; null if it did not fail
      */
-    private record Result<T>(FlowReport<T> report, @Nullable Throwable cause) {}
+    private record Result<T>(
+            TaskFlowReport<T> report, @Nullable Throwable cause) {}
 
     private final Settings settings;
     private final Backlog<T> backlog;
-    private final Outlet<T> outlet;
-    private final FlowAccount<T> account;
-    private final @Nullable Pace pace;
+    private final ResultSink<T> resultSink;
+    private final TaskFlowStats<T> stats;
+    private final @Nullable RateLimiter rateLimiter;
 
-    /** Makes the thread of a source. */
-    interface Feeds<T> {
-        Feed<T> feed(Supervisor<T> flow, Source<T> source, int number);
+    /** Creates the producer of a source. */
+    interface ProducerFactory<T> {
+        Producer<T> create(Supervisor<T> flow, Source<T> source, int number);
     }
 
     private final List<Source<T>> sources;
-    private final Feeds<T> makesFeeds;
+    private final ProducerFactory<T> producerFactory;
 
-    /** Of the supervisor's thread: one for each source, if all could be made. */
-    private final List<Feed<T>> feeds = new ArrayList<>();
+    /** Accessed by the supervisor thread only. One for each source, unless the creation of a thread failed. */
+    private final List<Producer<T>> producers = new ArrayList<>();
 
     private final Workers<T> workers;
     private final Thread thread;
-    private final long startedAt = System.nanoTime();
+    private final long startedAt;
 
-    /** Of those that have not ended; each counts itself down. */
-    private final AtomicInteger feedsLeft = new AtomicInteger();
+    /** Number of producers that have not ended. Each producer decrements it. */
+    private final AtomicInteger runningProducers = new AtomicInteger();
 
-    /** How often somebody has told something. */
+    /** Number of notifications. */
     private final AtomicInteger events = new AtomicInteger();
 
-    /** The first reason; set by anybody, once. */
+    /** The first stop reason. Any thread may set it, once. */
     private final AtomicReference<@Nullable Stop> stop = new AtomicReference<>();
 
-    /** Set by anybody, never reset. */
+    /** Set by any thread, never reset. */
     private volatile boolean dropping;
 
-    /** Of the supervisor's thread. */
-    private final Tally tally;
+    /** Accessed by the supervisor thread only, like the fields below. */
+    private final Counters counters;
 
     private final Events.Flow event = new Events.Flow();
     private boolean stopped;
@@ -100,7 +105,7 @@ final class Supervisor<T> implements Runnable {
     private long stoppedAt;
     private int abandoned;
 
-    /** One of both is set by the supervisor's thread before it ends. */
+    /** The supervisor thread sets either this field or {@link #crash} before it ends. */
     private volatile @Nullable Result<T> result;
 
     private volatile @Nullable Throwable crash;
@@ -108,21 +113,22 @@ final class Supervisor<T> implements Runnable {
     Supervisor(
             Settings settings,
             Backlog<T> backlog,
-            Outlet<T> outlet,
-            Job<T> job,
+            ResultSink<T> resultSink,
+            ConsumerCall<T> consumerCall,
             OutcomeListener<? super T> listener,
             List<Source<T>> sources,
-            Feeds<T> makesFeeds) {
+            ProducerFactory<T> producerFactory) {
         this.settings = settings;
+        this.startedAt = settings.now();
         this.backlog = backlog;
-        this.outlet = outlet;
+        this.resultSink = resultSink;
         this.sources = sources;
-        this.makesFeeds = makesFeeds;
-        this.account = new FlowAccount<>(settings, outlet, listener, this::stop);
-        this.tally = account.newTally();
-        this.workers = new Workers<>(this, settings, job);
-        this.pace = settings.hasNoRate() ? null : new Pace(settings.rate());
-        // Of the platform: virtual consumers that compute may keep every carrier for themselves.
+        this.producerFactory = producerFactory;
+        this.stats = new TaskFlowStats<>(settings, resultSink, listener, this::stop);
+        this.counters = stats.newTally();
+        this.workers = new Workers<>(this, settings, consumerCall);
+        this.rateLimiter = settings.hasNoRate() ? null : new RateLimiter(settings.rate());
+        // A platform thread, because virtual consumers that compute may occupy every carrier.
         this.thread = Thread.ofPlatform()
                 .daemon()
                 .name("millrace-" + settings.name() + "-supervisor")
@@ -136,16 +142,16 @@ final class Supervisor<T> implements Runnable {
 
     @Override
     public void run() {
-        own();
+        markOwnThread();
         event.begin();
         try {
             startThreads();
-            supervise(); // also if not all could be started: those that were have to end
-            result = conclude();
+            supervise(); // even if some threads could not be started, because the others must end
+            result = finish();
         } catch (Throwable e) {
             crash = e;
             stop(Ending.SOURCE_FAILED, e, OnStop.DROP);
-            feeds.forEach(Feed::interrupt);
+            producers.forEach(Producer::interrupt);
         }
     }
 
@@ -153,26 +159,26 @@ final class Supervisor<T> implements Runnable {
         try {
             workers.start();
             for (Source<T> source : sources) {
-                Feed<T> feed = makesFeeds.feed(this, source, feeds.size());
-                feed.start();
-                feedsLeft.incrementAndGet(); // it may have ended before: the sum is looked at afterwards
-                feeds.add(feed);
+                Producer<T> producer = producerFactory.create(this, source, producers.size());
+                producer.start();
+                runningProducers.incrementAndGet(); // the producer may have ended already; the sum is read later
+                producers.add(producer);
             }
         } catch (Throwable e) {
-            account.fault(e, OnStop.DROP);
+            stats.sourceFailed(e, OnStop.DROP);
         }
     }
 
     private void supervise() {
-        // What has happened is counted before it is looked at, and again before parking.
-        for (int seen = events.get(); feedsLeft.get() > 0 || workers.left() > 0; seen = events.get()) {
+        // Read the count before checking the state, and again before parking.
+        for (int seen = events.get(); runningProducers.get() > 0 || workers.running() > 0; seen = events.get()) {
             actOnStop();
-            if (!closed && feedsLeft.get() == 0) {
+            if (!closed && runningProducers.get() == 0) {
                 closed = true;
                 backlog.close();
             }
-            long wait = watch(System.nanoTime());
-            if (events.get() == seen) { // a lock above may have swallowed the permit of what has happened meanwhile
+            long wait = watch(settings.now());
+            if (events.get() == seen) { // a lock used above may have consumed the unpark permit
                 park(wait);
             }
         }
@@ -184,10 +190,10 @@ final class Supervisor<T> implements Runnable {
         } else {
             LockSupport.parkNanos(this, nanos);
         }
-        var unused = Thread.interrupted(); // by nobody of the flow; it would keep this thread from ever parking again
+        var unused = Thread.interrupted(); // an interrupt from outside would keep this thread from parking
     }
 
-    /** Called after whatever the supervisor is to see. */
+    /** Called after each change that the supervisor must see. */
     private void tell() {
         events.incrementAndGet();
         LockSupport.unpark(thread);
@@ -196,43 +202,43 @@ final class Supervisor<T> implements Runnable {
     private void actOnStop() {
         if (isStopping() && !stopped) {
             stopped = true;
-            stoppedAt = System.nanoTime();
-            feeds.forEach(Feed::interrupt);
+            stoppedAt = settings.now();
+            producers.forEach(Producer::interrupt);
         }
         if (dropping && !dropped) {
             dropped = true;
-            droppedAt = System.nanoTime();
+            droppedAt = settings.now();
         }
     }
 
-    /** Looks at deadlines and at those who were interrupted; says in how many nanoseconds to look again. */
+    /** Checks deadlines and interrupted threads. Returns the nanoseconds until the next check. */
     private long watch(long now) {
         long next = dropping ? LOOK_AGAIN_NANOS : Worker.NEVER;
         if (dropping || settings.deadlineNanos() != Worker.NEVER) {
-            next = Math.min(next, workers.look(now, dropped && now - droppedAt >= settings.graceNanos()));
+            next = Math.min(next, workers.check(now, dropped && now - droppedAt >= settings.graceNanos()));
         }
-        return Math.min(next, watchFeeds(now));
+        return Math.min(next, watchProducers(now));
     }
 
-    private long watchFeeds(long now) {
-        if (!stopped || feedsLeft.get() == 0) {
+    private long watchProducers(long now) {
+        if (!stopped || runningProducers.get() == 0) {
             return Worker.NEVER;
         }
-        long left = settings.graceNanos() - (now - stoppedAt);
-        if (left > 0) {
-            return left;
+        long remaining = settings.graceNanos() - (now - stoppedAt);
+        if (remaining > 0) {
+            return remaining;
         }
-        feeds.stream().filter(Feed::abandon).forEach(this::feedAbandoned);
-        return LOOK_AGAIN_NANOS; // one may be just about to call its source
+        producers.stream().filter(Producer::abandon).forEach(this::producerAbandoned);
+        return LOOK_AGAIN_NANOS; // a producer may be about to call its source
     }
 
-    private void feedAbandoned(Feed<T> feed) {
-        feedsLeft.decrementAndGet();
-        abandoned(feed.thread());
+    private void producerAbandoned(Producer<T> producer) {
+        runningProducers.decrementAndGet();
+        abandoned(producer.thread());
         tell();
     }
 
-    /** Gave up on a thread; called on the supervisor's. */
+    /** Records an abandoned thread. Called by the supervisor thread. */
     void abandoned(Thread which) {
         abandoned++;
         var lost = new Events.AbandonedThread();
@@ -241,46 +247,44 @@ final class Supervisor<T> implements Runnable {
         lost.commit();
     }
 
-    /** Everybody has ended: settles what is left, closes the sources, and makes the report. */
-    private Result<T> conclude() throws InterruptedException {
-        List<Entry<T>> left = new ArrayList<>(workers.awaitAndEmptyHands());
-        for (Feed<T> feed : feeds) {
-            if (!feed.isAbandoned()) {
-                feed.thread().join();
+    /** Settles the remaining tasks, closes the sources, and makes the report. Called when all threads have ended. */
+    private Result<T> finish() throws InterruptedException {
+        List<Entry<T>> remaining = new ArrayList<>(workers.awaitAndTakeUnsettled());
+        for (Producer<T> producer : producers) {
+            if (!producer.isAbandoned()) {
+                producer.thread().join();
             }
         }
-        left.addAll(backlog.leftOver());
-        if (!left.isEmpty() && !isStopping()) {
-            String why = "tasks wait for one of their key that cannot be found: tasks=" + left.size()
+        remaining.addAll(backlog.removeRemaining());
+        if (!remaining.isEmpty() && !isStopping()) {
+            String why = "tasks wait for a key that was not found: tasks=" + remaining.size()
                     + ". Use keys that do not change";
-            account.fault(new IllegalStateException(why), OnStop.DROP);
+            stats.sourceFailed(new IllegalStateException(why), OnStop.DROP);
         }
-        new Closing<>(this, tally, left, sources).run();
-        outlet.close();
-        return reported();
+        new FlowShutdown<>(this, counters, remaining, sources).run();
+        resultSink.close();
+        return makeReport();
     }
 
-    private Result<T> reported() {
+    private Result<T> makeReport() {
         Stop why = stop.get();
         if (why == null && dropping) {
-            why = new Stop(Ending.SOURCE_FAILED, new IllegalStateException("there was no memory to note why"));
+            why = new Stop(Ending.SOURCE_FAILED, new IllegalStateException("no memory to record the stop reason"));
         }
-        FlowReport<T> report = account.close(
-                why == null ? Ending.COMPLETED : why.ending(),
-                abandoned,
-                Duration.ofNanos(System.nanoTime() - startedAt));
-        event.tell(report);
+        TaskFlowReport<T> report = stats.close(
+                why == null ? Ending.COMPLETED : why.ending(), abandoned, Duration.ofNanos(settings.now() - startedAt));
+        event.record(report);
         return new Result<>(report, why == null ? null : why.cause());
     }
 
-    // What feeds, workers and users tell.
+    // Called by producers, workers and users.
 
     Settings settings() {
         return settings;
     }
 
-    FlowAccount<T> account() {
-        return account;
+    TaskFlowStats<T> stats() {
+        return stats;
     }
 
     Backlog<T> backlog() {
@@ -295,13 +299,13 @@ final class Supervisor<T> implements Runnable {
         return dropping;
     }
 
-    /** Says that the calling thread is one of the flow's. */
-    void own() {
-        OWN.set(this);
+    /** Marks the calling thread as a thread of this flow. */
+    void markOwnThread() {
+        CURRENT.set(this);
     }
 
-    void feedEnded() {
-        feedsLeft.decrementAndGet();
+    void producerEnded() {
+        runningProducers.decrementAndGet();
         tell();
     }
 
@@ -314,27 +318,27 @@ final class Supervisor<T> implements Runnable {
         workers.abandonedEnded();
     }
 
-    /** Asks for the end, for this reason if there is none yet. */
-    void stop(Ending ending, @Nullable Throwable cause, OnStop how) {
+    /** Requests a stop. The reason is ignored if the flow already has one. */
+    void stop(Ending ending, @Nullable Throwable cause, OnStop mode) {
         try {
             stop.compareAndSet(null, new Stop(ending, cause));
-        } finally { // also if there is no memory to say why
-            if (how == OnStop.DROP) {
+        } finally { // even if there is no memory for the reason
+            if (mode == OnStop.DROP) {
                 dropping = true;
                 backlog.drop();
-                outlet.close(); // at once: who settles what is left must not wait for it
+                resultSink.close(); // at once, because threads that settle tasks must not wait for it
             }
             tell();
         }
     }
 
-    void awaitPace(int tasks) throws InterruptedException {
-        if (pace != null) {
-            long wait = pace.reserve(tasks, System.nanoTime() - startedAt);
+    void awaitRate(int tasks) throws InterruptedException {
+        if (rateLimiter != null) {
+            long wait = rateLimiter.reserve(tasks, settings.now() - startedAt);
             try {
                 Thread.sleep(Duration.ofNanos(Math.max(0, wait)));
             } catch (InterruptedException e) {
-                pace.giveBack(tasks);
+                rateLimiter.giveBack(tasks);
                 throw e;
             }
         }
@@ -345,37 +349,37 @@ final class Supervisor<T> implements Runnable {
     }
 
     /**
-     * Waits for the end.
+     * Waits for the end of the flow.
      *
-     * @throws IllegalStateException if this is a thread of the flow, which cannot end while it waits
+     * @throws IllegalStateException if the calling thread belongs to the flow, which cannot end while that thread waits
      */
     void join() throws InterruptedException {
-        if (OWN.get() == this) {
-            throw new IllegalStateException(
-                    "a flow's own thread waits for its end: name=" + settings.name() + ". Call cancel() there");
+        if (CURRENT.get() == this) {
+            throw new IllegalStateException("a thread of a flow waits for the end of the flow: name=" + settings.name()
+                    + ". Call cancel() instead");
         }
         thread.join();
     }
 
-    /** Waits for the end, no longer than {@code most}; whether it has come. */
-    boolean join(Duration most) throws InterruptedException {
-        return thread.join(most);
+    /** Waits at most {@code timeout} for the end of the flow. Returns whether it has ended. */
+    boolean join(Duration timeout) throws InterruptedException {
+        return thread.join(timeout);
     }
 
     /**
      * The report of a flow that has ended.
      *
-     * @throws FlowException if it did not come to its natural end, and nobody asked it to stop
+     * @throws TaskFlowException if the flow neither completed nor was cancelled
      */
-    FlowReport<T> result() {
-        Result<T> made = result;
-        if (made == null) {
-            throw new IllegalStateException("flow broke: name=" + settings.name(), crash);
+    TaskFlowReport<T> result() {
+        Result<T> ended = result;
+        if (ended == null) {
+            throw new IllegalStateException("flow failed internally: name=" + settings.name(), crash);
         }
-        Ending ending = made.report().ending();
+        Ending ending = ended.report().ending();
         if (ending != Ending.COMPLETED && ending != Ending.CANCELLED) {
-            throw new FlowException(made.report(), made.cause());
+            throw new TaskFlowException(ended.report(), ended.cause());
         }
-        return made.report();
+        return ended.report();
     }
 }

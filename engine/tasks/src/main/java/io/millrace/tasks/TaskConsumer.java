@@ -2,17 +2,18 @@
 package io.millrace.tasks;
 
 /**
- * What is done with a task. Called by several threads at once, for different tasks.
+ * Executes a task. Called by several threads concurrently, for different tasks.
  *
- * @param <T> a task
+ * @param <T> type of a task
  */
 @FunctionalInterface
 public interface TaskConsumer<T> {
 
     /**
-     * Does the task. Interrupted when its deadline has passed or the flow is to stop.
+     * Executes the task. The thread is interrupted when the deadline of the task has passed or the flow drops its
+     * tasks.
      *
-     * @throws Exception if it failed: it may be tried again, see {@link Flow#retry}
+     * @throws Exception if the task failed; it may be retried, see {@link TaskFlow#retry}
      */
     void accept(T task) throws Exception;
 }

@@ -2,15 +2,15 @@
 package io.millrace.tasks;
 
 /**
- * How many tasks became what: {@code produced = succeeded + failed + timedOut + cancelled + pending}.
+ * Numbers of tasks by outcome: {@code produced = succeeded + failed + timedOut + cancelled + pending}.
  *
  * @param produced tasks that a source has returned
  * @param succeeded tasks that were done
  * @param failed tasks whose last attempt failed
  * @param timedOut tasks whose deadline passed
- * @param cancelled tasks that were not done because the flow was stopped
- * @param pending tasks of which none of these is known yet; 0 at the end of a flow
- * @param retries attempts beyond each task's first; no part of the sum
+ * @param cancelled tasks that were not done because the flow stopped
+ * @param pending tasks without an outcome yet; 0 at the end of a flow
+ * @param retries attempts beyond the first of each task; not part of the sum
  */
 public record TaskCounts(
         long produced, long succeeded, long failed, long timedOut, long cancelled, long pending, long retries) {

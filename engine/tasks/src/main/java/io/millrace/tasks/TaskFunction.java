@@ -2,18 +2,19 @@
 package io.millrace.tasks;
 
 /**
- * What is made of a task. Called by several threads at once, for different tasks.
+ * Computes the result of a task. Called by several threads concurrently, for different tasks.
  *
- * @param <T> a task
- * @param <R> its result
+ * @param <T> type of a task
+ * @param <R> type of its result
  */
 @FunctionalInterface
 public interface TaskFunction<T, R> {
 
     /**
-     * Does the task and returns its result, which is not null. Interrupted when its deadline has passed or the flow is to stop.
+     * Executes the task and returns its result, which must not be null. The thread is interrupted when the deadline of
+     * the task has passed or the flow drops its tasks.
      *
-     * @throws Exception if it failed: it may be tried again, see {@link Flow#retry}
+     * @throws Exception if the task failed; it may be retried, see {@link TaskFlow#retry}
      */
     R apply(T task) throws Exception;
 }

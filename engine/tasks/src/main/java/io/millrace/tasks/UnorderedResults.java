@@ -3,8 +3,8 @@ package io.millrace.tasks;
 
 import org.jspecify.annotations.Nullable;
 
-/** Results as they come, bounded in number. */
-final class UnorderedResults<T, R> implements ResultOutlet<T, R> {
+/** Results in the order of completion, limited in number. */
+final class UnorderedResults<T, R> implements ResultQueue<T, R> {
 
     private final Buffer<Outcome<T, R>> buffer;
 
@@ -13,9 +13,9 @@ final class UnorderedResults<T, R> implements ResultOutlet<T, R> {
     }
 
     @Override
-    @SuppressWarnings("unchecked") // the results are of this flow's work
+    @SuppressWarnings("unchecked") // the results were computed by this flow
     public void deliver(Entry<T> entry, Outcome<T, ?> outcome) {
-        var unused = buffer.put((Outcome<T, R>) outcome, 0); // if not, the flow is dropped, and its results with it
+        var unused = buffer.put((Outcome<T, R>) outcome, 0); // refused only if the flow is dropped
     }
 
     @Override
@@ -24,7 +24,7 @@ final class UnorderedResults<T, R> implements ResultOutlet<T, R> {
     }
 
     @Override
-    public @Nullable Outcome<T, R> takeLeft() {
+    public @Nullable Outcome<T, R> takeRemaining() {
         return buffer.poll(0);
     }
 

@@ -6,95 +6,66 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/*
- * DESIGN
+/**
+ * A consumer of a flow, with its own thread. It takes tasks, attempts them, and settles them. {@link TaskOwnership} says
+ * when the supervisor may stop it and take its tasks.
  *
- * A worker takes tasks into its hands, attempts them, and settles them. Whose the hands are is said by one atomic state, so that a
- * deadline, a stop and the end of the work can come at the same moment, an interrupt never reaches the wrong task, and each task is
- * settled once:
- *
- *     IDLE --begin--> WORKING --returned-----------------------> IDLE          the hands are the worker's
- *                        |
- *                        +--supervisor: late, or to stop--> STOPPING --interrupted--> STOPPED --returned--> IDLE
- *                                                                                       |
- *                                                      supervisor, after the grace ---> ABANDONED
- *
- * Only the supervisor leads to STOPPING, STOPPED and ABANDONED. A worker that returns while it is STOPPING waits for the interrupt,
- * which is on its way, and clears it. One that finds itself ABANDONED ends and touches nothing: its hands are the supervisor's, and
- * another worker has its place.
- *
- * Fields without a comment of their own are of the worker's thread, until it is abandoned; the state hands them over.
+ * <p>Fields without a comment are accessed by the worker's thread, until the worker is abandoned. The ownership hands
+ * them over.
  */
-
-/** One consumer of a flow, with a thread of its own. */
 final class Worker<T> implements Runnable {
 
-    /** What the supervisor has to say about the tasks in hand. */
-    enum Verdict {
-        NONE,
-        TIMED_OUT,
-        CANCELLED,
-        /** They are in hand no more. */
-        TAKEN_AWAY
-    }
-
-    // The states: numbers, for the sake of the garbage collector, which takes note of each reference that is written.
-    private static final int IDLE = 0;
-    private static final int WORKING = 1;
-    private static final int STOPPING = 2;
-    private static final int STOPPED = 3;
-    private static final int ABANDONED = 4;
-
-    /** Nothing to be looked at before somebody says so. */
+    /** No check is needed until the next notification. */
     static final long NEVER = Long.MAX_VALUE;
 
     private final Supervisor<T> supervisor;
     private final Settings settings;
-    private final Job<T> job;
+    private final ConsumerCall<T> consumerCall;
     private final int lane;
-    private final AtomicInteger state = new AtomicInteger(IDLE);
-    private final Tally tally;
+    private final Counters counters;
 
-    /** Started by the supervisor, before anybody else can see it. */
+    /** Started by the supervisor before any other thread can access this worker. */
     private final Thread thread;
 
-    /** What is being done. */
-    private final List<Entry<T>> hands = new ArrayList<>();
+    private final TaskOwnership ownership;
 
-    /** How many of them are settled. */
+    /** The current tasks. */
+    private final List<Entry<T>> current = new ArrayList<>();
+
+    /** Number of current tasks that are settled. */
     private int settled;
 
-    /** What is to be taken next: of the keys whose last task was settled here. */
-    private final Queue<Entry<T>> following = new ArrayDeque<>();
-
-    private long deadline;
-
-    /** Of the supervisor, handed over by STOPPED. */
-    private Verdict verdict = Verdict.NONE;
-
-    private long stoppedAt;
+    /** Tasks to take next. Their keys are those of tasks that this worker has settled. */
+    private final Queue<Entry<T>> nextOfKeys = new ArrayDeque<>();
 
     /**
-     * A worker.
+     * Creates a worker.
      *
-     * @param abandoned whose place it takes: it settles what that one had in its hands before it takes anything else
+     * @param abandoned the worker to replace, if any: the new worker first settles its tasks
      */
-    Worker(Supervisor<T> supervisor, Settings settings, Job<T> job, int lane, @Nullable Worker<T> abandoned) {
+    Worker(
+            Supervisor<T> supervisor,
+            Settings settings,
+            ConsumerCall<T> consumerCall,
+            int lane,
+            @Nullable Worker<T> abandoned) {
         this.supervisor = supervisor;
         this.settings = settings;
-        this.job = job;
+        this.consumerCall = consumerCall;
         this.lane = lane;
-        this.tally = supervisor.account().newTally();
+        this.counters = supervisor.stats().newTally();
+        StopReason reason = StopReason.NONE;
         if (abandoned != null) {
-            this.hands.addAll(abandoned.unsettled());
-            this.following.addAll(abandoned.following());
-            this.verdict = abandoned.verdict;
+            this.current.addAll(abandoned.unsettled());
+            this.nextOfKeys.addAll(abandoned.nextOfKeys());
+            reason = abandoned.ownership.reason();
         }
         this.thread = settings.thread("consumer", lane, this);
+        this.ownership = new TaskOwnership(settings, supervisor::isDropping, thread, reason);
     }
 
     Thread thread() {
@@ -107,17 +78,17 @@ final class Worker<T> implements Runnable {
 
     @Override
     public void run() {
-        supervisor.own();
-        boolean mine = true;
+        supervisor.markOwnThread();
+        boolean owned = true;
         try {
-            settle(verdict); // of the one whose place it takes
-            while (mine && fillHands()) {
-                mine = workAndSettle();
+            settle(ownership.reason()); // tasks of the replaced worker
+            while (owned && takeTasks()) {
+                owned = workAndSettle();
             }
         } catch (Throwable e) {
-            supervisor.account().fault(e, OnStop.DROP); // nobody takes its place
+            supervisor.stats().sourceFailed(e, OnStop.DROP); // no worker replaces this one
         } finally {
-            if (mine) {
+            if (owned) {
                 supervisor.workerEnded();
             } else {
                 supervisor.abandonedWorkerEnded();
@@ -125,170 +96,167 @@ final class Worker<T> implements Runnable {
         }
     }
 
-    private boolean fillHands() {
-        Entry<T> first = following.isEmpty() ? supervisor.backlog().take(lane) : following.poll();
+    private boolean takeTasks() {
+        Entry<T> first = nextOfKeys.isEmpty() ? supervisor.backlog().take(lane) : nextOfKeys.poll();
         if (first == null) {
             return false;
         }
-        hands.add(first);
+        current.add(first);
         if (settings.batching().tasks() > 1) {
-            collect(settings.batching(), first.weight);
+            collect(settings.batching());
         }
         return true;
     }
 
-    private void collect(Batching batching, long firstWeight) {
-        long until = System.nanoTime() + batching.within().toNanos();
-        long weight = firstWeight;
-        while (hands.size() < batching.tasks() && weight < batching.weight()) {
-            Entry<T> next =
-                    following.isEmpty() ? supervisor.backlog().take(lane, until - System.nanoTime()) : following.poll();
+    private void collect(Batching batching) {
+        long until = settings.now() + batching.within().toNanos();
+        LongSupplier left = () -> until - settings.now();
+        while (current.size() < batching.tasks()) {
+            Entry<T> next = nextOfKeys.isEmpty() ? supervisor.backlog().take(lane, left) : nextOfKeys.poll();
             if (next == null) {
                 return;
             }
-            hands.add(next);
-            weight += Math.min(next.weight, batching.weight()); // never too large for a long
+            current.add(next);
         }
     }
 
-    /** Whether the worker is still one. */
+    /** Returns false if the worker was abandoned. */
     private boolean workAndSettle() {
-        Verdict said = attempts();
-        if (said == Verdict.TAKEN_AWAY) {
+        StopReason decision = attempts();
+        if (decision == StopReason.ABANDONED) {
             return false;
         }
-        settle(said);
+        settle(decision);
         return true;
     }
 
-    private void settle(Verdict said) {
-        while (settled < hands.size()) {
-            Entry<T> entry = hands.get(settled++);
-            supervisor.account().settle(entry, said, tally);
-            Entry<T> next = supervisor.backlog().following(entry);
+    private void settle(StopReason decision) {
+        while (settled < current.size()) {
+            Entry<T> entry = current.get(settled++);
+            supervisor.stats().settle(entry, decision, counters);
+            Entry<T> next = supervisor.backlog().nextOfKey(entry);
             if (next != null) {
-                following.add(next);
+                nextOfKeys.add(next);
             }
         }
-        hands.clear();
+        current.clear();
         settled = 0;
     }
 
-    /** Attempts what is in hand until nothing is left to be tried again, or the supervisor ends it. */
-    private Verdict attempts() {
-        List<Entry<T>> todo = hopeful();
-        deadline = NEVER;
+    /** Attempts the current tasks until none is left to retry, or the supervisor stops the work. */
+    private StopReason attempts() {
+        List<Entry<T>> todo = startable();
+        ownership.clearDeadline();
         for (int attempt = 1; !todo.isEmpty(); attempt++) {
-            Verdict said = awaitTurn(attempt, todo.size());
+            StopReason decision = awaitBackoffAndRate(attempt, todo.size());
             if (attempt == 1) {
-                setDeadline();
+                ownership.startDeadline();
             }
-            if (said == Verdict.NONE) {
-                said = attempt(attempt, todo);
+            if (decision == StopReason.NONE) {
+                decision = attempt(attempt, todo);
             }
-            if (said != Verdict.NONE) {
-                return said;
+            if (decision != StopReason.NONE) {
+                return decision;
             }
-            todo = triedAgain(attempt, todo);
+            todo = toRetry(attempt, todo);
         }
-        return Verdict.NONE;
+        return StopReason.NONE;
     }
 
-    /** What is in hand, without those that have failed before they are begun. */
-    private List<Entry<T>> hopeful() {
-        for (Entry<T> entry : hands) {
+    /** The current tasks without those that have failed before their first attempt. */
+    private List<Entry<T>> startable() {
+        for (Entry<T> entry : current) {
             if (entry.failure != null) {
-                return hands.stream().filter(one -> one.failure == null).toList();
+                return current.stream().filter(each -> each.failure == null).toList();
             }
         }
-        return hands;
+        return current;
     }
 
-    private void setDeadline() {
-        if (settings.deadlineNanos() != NEVER) {
-            deadline = System.nanoTime() + settings.deadlineNanos();
-        }
-    }
-
-    private List<Entry<T>> triedAgain(int attempt, List<Entry<T>> tried) {
+    private List<Entry<T>> toRetry(int attempt, List<Entry<T>> tried) {
         if (attempt >= settings.retry().attempts()) {
             return List.of();
         }
-        List<Entry<T>> again = new ArrayList<>();
+        List<Entry<T>> retried = new ArrayList<>();
         for (Entry<T> entry : tried) {
-            if (entry.failure != null && settings.retry().again(attempt, entry.failure)) {
+            if (entry.failure != null && settings.retry().isRetried(attempt, entry.failure)) {
                 entry.earlierFailure = entry.failure;
-                entry.failure = null; // it has not failed yet
-                again.add(entry);
+                entry.failure = null; // not a final failure
+                retried.add(entry);
             }
         }
-        return again;
+        return retried;
     }
 
-    /** Waits as long as the retry and the rate ask for. The wait for the first attempt's rate is before its deadline begins. */
-    private Verdict awaitTurn(int attempt, int tasks) {
+    /**
+     * Waits for the backoff of a retry and for the rate limit. Before the first attempt, the wait for the rate limit
+     * does not count against the deadline.
+     */
+    private StopReason awaitBackoffAndRate(int attempt, int tasks) {
         if (attempt == 1 && settings.hasNoRate()) {
-            return Verdict.NONE;
+            return StopReason.NONE;
         }
-        Error broken = null;
-        begin();
+        Error error = null;
+        ownership.begin();
         try {
             if (attempt > 1) {
-                Thread.sleep(Duration.ofNanos(settings.retry().waitNanos(attempt - 1, ThreadLocalRandom.current())));
+                RandomGenerator random = settings.clockAndRandom().random();
+                Thread.sleep(Duration.ofNanos(settings.retry().waitNanos(attempt - 1, random)));
             }
-            supervisor.awaitPace(tasks);
+            supervisor.awaitRate(tasks);
         } catch (InterruptedException e) {
-            // By the supervisor, who says why; from anybody else it has no meaning here.
+            // The supervisor gives the reason; an interrupt by another thread has no meaning here.
         } catch (Error e) {
-            broken = e; // there may be no memory to wait
+            error = e; // there may be no memory for the wait
         }
-        Verdict said = takeBack();
-        if (broken != null && said != Verdict.TAKEN_AWAY) {
-            throw broken;
+        StopReason decision = ownership.regain();
+        if (error != null && decision != StopReason.ABANDONED) {
+            throw error;
         }
-        return said;
+        return decision;
     }
 
-    private Verdict attempt(int attempt, List<Entry<T>> todo) {
+    private StopReason attempt(int attempt, List<Entry<T>> todo) {
         for (Entry<T> entry : todo) {
             entry.attempts = attempt;
         }
-        begin();
-        if (supervisor.isDropping()) { // or else the supervisor sees the state, the next time it looks
-            return notBegun(attempt, todo);
+        ownership.begin();
+        if (supervisor.isDropping()) { // read after begin(): if not set yet, the supervisor's next check sees WORKING
+            return notStarted(attempt, todo);
         }
         Object performed = null;
         Throwable failure = null;
         try {
-            performed = job.perform(todo);
+            performed = consumerCall.perform(todo);
         } catch (Throwable e) {
             failure = e;
         }
-        Verdict said = takeBack();
-        if (said == Verdict.NONE || said == Verdict.CANCELLED) {
-            note(todo, performed, failure, said);
+        StopReason decision = ownership.regain();
+        if (decision == StopReason.NONE || decision == StopReason.CANCELLED) {
+            record(todo, performed, failure, decision);
         }
-        return said;
+        return decision;
     }
 
-    private Verdict notBegun(int attempt, List<Entry<T>> todo) {
-        Verdict said = takeBack();
-        if (said == Verdict.TAKEN_AWAY) {
-            return said;
+    private StopReason notStarted(int attempt, List<Entry<T>> todo) {
+        StopReason decision = ownership.regain();
+        if (decision == StopReason.ABANDONED) {
+            return decision;
         }
         for (Entry<T> entry : todo) {
             entry.attempts = attempt - 1;
         }
-        return Verdict.CANCELLED;
+        return StopReason.CANCELLED;
     }
 
-    /** What is done in time counts, and so does what was done although it was to be stopped; what it threw then does not. */
-    private void note(List<Entry<T>> todo, @Nullable Object performed, @Nullable Throwable failure, Verdict said) {
+    /** Records results and failures. If the flow drops a task, a result still counts, but a failure does not. */
+    private void record(
+            List<Entry<T>> todo, @Nullable Object performed, @Nullable Throwable failure, StopReason decision) {
         if (performed != null) {
-            job.record(todo, performed);
+            consumerCall.record(todo, performed);
         }
         for (Entry<T> entry : todo) {
-            if (said == Verdict.CANCELLED) {
+            if (decision == StopReason.CANCELLED) {
                 entry.failure = null;
             } else if (failure != null) {
                 entry.failure = failure;
@@ -296,101 +264,20 @@ final class Worker<T> implements Runnable {
         }
     }
 
-    /** While it is idle the supervisor interrupts it only when nothing is begun any more: what came then is of no meaning. */
-    private void begin() {
-        clearInterrupt();
-        state.setRelease(WORKING);
+    // Called by the supervisor.
+
+    /** The ownership of the current tasks. */
+    TaskOwnership ownership() {
+        return ownership;
     }
 
-    /** Takes the hands back from the state they were in while the worker was at work. */
-    @SuppressWarnings("ThreadPriorityCheck") // the other side is a few instructions away from the next state
-    private Verdict takeBack() {
-        while (true) {
-            if (state.compareAndSet(WORKING, IDLE)) {
-                clearInterrupt();
-                return Verdict.NONE;
-            }
-            if (state.compareAndSet(STOPPED, IDLE)) {
-                clearInterrupt();
-                return verdict;
-            }
-            if (isAbandoned()) {
-                return Verdict.TAKEN_AWAY;
-            }
-            Thread.yield(); // STOPPING: the interrupt is on its way
-        }
-    }
-
-    /** So that one task's interrupt, by whomever, does not reach the next. */
-    private static void clearInterrupt() {
-        var unused = Thread.interrupted();
-    }
-
-    boolean isAbandoned() {
-        return state.get() == ABANDONED;
-    }
-
-    /**
-     * Stops the work in hand if it is late or the flow drops it. Called by the supervisor alone.
-     *
-     * @param now as {@link System#nanoTime}
-     * @return in how many nanoseconds to look again, or {@link #NEVER}
-     */
-    long look(long now) {
-        long next = switch (state.get()) {
-            case WORKING -> stopIfDue(now);
-            case STOPPED -> settings.graceNanos() - (now - stoppedAt);
-            default -> NEVER;
-        };
-        return Math.clamp(next, 1, settings.deadlineNanos()); // whatever begins now is not late before
-    }
-
-    private long stopIfDue(long now) {
-        boolean drop = supervisor.isDropping();
-        if (!drop && left(now) > 0) {
-            return left(now);
-        }
-        if (state.compareAndSet(WORKING, STOPPING)) {
-            if (!drop && left(now) > 0) {
-                state.set(WORKING); // what was late is done, and this is the next: its deadline can be seen only now
-                return left(now);
-            }
-            verdict = drop ? Verdict.CANCELLED : Verdict.TIMED_OUT;
-            stoppedAt = now;
-            thread.interrupt();
-            state.set(STOPPED);
-        }
-        return settings.graceNanos();
-    }
-
-    private long left(long now) {
-        return deadline == NEVER ? NEVER : deadline - now;
-    }
-
-    /**
-     * Ends the wait of whoever is told of outcomes, when the flow has been dropped for long. Called by the supervisor alone; an
-     * interrupt that comes between tasks does no harm, as no further one is begun.
-     */
-    void interruptListener() {
-        if (state.get() == IDLE) {
-            thread.interrupt();
-        }
-    }
-
-    /** Gives up on work that was interrupted and goes on nevertheless. Called by the supervisor alone. */
-    boolean abandon(long now) {
-        return state.get() == STOPPED
-                && now - stoppedAt >= settings.graceNanos()
-                && state.compareAndSet(STOPPED, ABANDONED);
-    }
-
-    /** What is in its hands and not settled; called by the supervisor, when the worker was abandoned or has ended. */
+    /** The current tasks that are not settled. Called when the worker was abandoned or has ended. */
     List<Entry<T>> unsettled() {
-        return hands.subList(settled, hands.size());
+        return current.subList(settled, current.size());
     }
 
-    /** What it would have taken next; called as above. */
-    Queue<Entry<T>> following() {
-        return following;
+    /** The tasks that this worker would have taken next. Called in the same cases. */
+    Queue<Entry<T>> nextOfKeys() {
+        return nextOfKeys;
     }
 }

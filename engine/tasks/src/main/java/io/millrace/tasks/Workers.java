@@ -7,110 +7,111 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The workers of a flow, and those in whose place they have come. Used by the supervisor's thread, but for what workers tell of their
- * own end.
+ * The workers of a flow, including replacements. Used by the supervisor thread, except for the methods that workers
+ * call at their end.
  */
 final class Workers<T> {
 
-    /** So many may be abandoned at the same time even where there are fewer workers. */
-    private static final int LEAST_ABANDONED = 16;
+    /** Abandoned workers that are tolerated at the same time, even if the flow has fewer workers. */
+    private static final int MIN_TOLERATED = 16;
 
     private final Supervisor<T> flow;
     private final Settings settings;
-    private final Job<T> job;
+    private final ConsumerCall<T> consumerCall;
 
-    /** Those that were not abandoned, or in whose place no other could be started. */
+    /** Workers that were not abandoned, or could not be replaced. */
     private final List<Worker<T>> present = new ArrayList<>();
 
-    /** How many of them have not ended; each counts itself down. */
-    private final AtomicInteger left = new AtomicInteger();
+    /** Number of present workers that have not ended. Each worker decrements it. */
+    private final AtomicInteger running = new AtomicInteger();
 
-    /** How many of those that were abandoned have not come back; each counts itself down. */
-    private final AtomicInteger away = new AtomicInteger();
+    /** Number of abandoned workers that have not returned. Each worker decrements it. */
+    private final AtomicInteger abandonedRunning = new AtomicInteger();
 
-    Workers(Supervisor<T> flow, Settings settings, Job<T> job) {
+    Workers(Supervisor<T> flow, Settings settings, ConsumerCall<T> consumerCall) {
         this.flow = flow;
         this.settings = settings;
-        this.job = job;
+        this.consumerCall = consumerCall;
     }
 
-    /** Starts them all; if that fails, those that were started are there. */
+    /** Starts all workers. If a start fails, the workers that were started are present. */
     void start() {
         for (int lane = 0; lane < settings.consumers(); lane++) {
             start(lane, null);
         }
     }
 
-    private void start(int lane, @Nullable Worker<T> inPlaceOf) {
-        Worker<T> worker = new Worker<>(flow, settings, job, lane, inPlaceOf);
+    private void start(int lane, @Nullable Worker<T> replaced) {
+        Worker<T> worker = new Worker<>(flow, settings, consumerCall, lane, replaced);
         worker.thread().start();
-        left.incrementAndGet();
+        running.incrementAndGet();
         present.add(worker);
     }
 
-    int left() {
-        return left.get();
+    int running() {
+        return running.get();
     }
 
     /**
-     * Stops what is late, or to be dropped, and replaces those that do not come back.
+     * Stops late and dropped work, and replaces workers that do not return.
      *
-     * @param now as {@link System#nanoTime}
-     * @param listenersToo whether those that tell a listener are interrupted as well
-     * @return in how many nanoseconds to look again, or {@link Worker#NEVER}
+     * @param now from the clock of the settings
+     * @param listenersToo whether to interrupt workers that call a listener, too
+     * @return nanoseconds until the next check, or {@link Worker#NEVER}
      */
-    long look(long now, boolean listenersToo) {
+    long check(long now, boolean listenersToo) {
         long next = Worker.NEVER;
         for (Worker<T> worker : List.copyOf(present)) {
-            next = Math.min(next, worker.look(now));
-            if (worker.abandon(now)) {
+            TaskOwnership ownership = worker.ownership();
+            next = Math.min(next, ownership.check(now));
+            if (ownership.abandon(now)) {
                 replace(worker);
             } else if (listenersToo) {
-                worker.interruptListener();
+                ownership.interruptIfIdle();
             }
         }
         return next;
     }
 
-    /** Has another worker go on where this one was, unless too many are away already. */
+    /** Replaces an abandoned worker, or stops the flow if too many workers are abandoned. */
     private void replace(Worker<T> worker) {
         flow.abandoned(worker.thread());
-        int nowAway = away.incrementAndGet();
+        int abandonedNow = abandonedRunning.incrementAndGet();
         try {
             start(worker.lane(), worker);
             present.remove(worker);
         } catch (Throwable e) {
-            flow.account().fault(e, OnStop.DROP);
+            flow.stats().sourceFailed(e, OnStop.DROP);
         }
-        left.decrementAndGet();
-        if (nowAway > Math.max(settings.consumers(), LEAST_ABANDONED)) {
-            String why = "too many consumers do not return: abandoned=" + nowAway + ", consumers="
-                    + settings.consumers() + ". Have the work end when it is interrupted";
-            flow.account().fault(new IllegalStateException(why), OnStop.DROP);
+        running.decrementAndGet();
+        if (abandonedNow > Math.max(settings.consumers(), MIN_TOLERATED)) {
+            String why = "too many consumers do not return: abandoned=" + abandonedNow + ", consumers="
+                    + settings.consumers() + ". Make tasks end on an interrupt";
+            flow.stats().sourceFailed(new IllegalStateException(why), OnStop.DROP);
         }
     }
 
-    /** When all have ended: waits for their threads, and returns what they did not settle. */
-    List<Entry<T>> awaitAndEmptyHands() throws InterruptedException {
+    /** Waits for the threads after all workers have ended, and returns the tasks that they did not settle. */
+    List<Entry<T>> awaitAndTakeUnsettled() throws InterruptedException {
         List<Entry<T>> unsettled = new ArrayList<>();
         for (Worker<T> worker : present) {
-            if (!worker.isAbandoned()) {
+            if (!worker.ownership().isAbandoned()) {
                 worker.thread().join();
             }
             unsettled.addAll(worker.unsettled());
-            unsettled.addAll(worker.following());
+            unsettled.addAll(worker.nextOfKeys());
         }
         return unsettled;
     }
 
-    // Told by workers, any thread.
+    // Called by workers, in any thread.
 
     void ended() {
-        left.decrementAndGet();
+        running.decrementAndGet();
     }
 
-    /** One that was abandoned has come back after all. */
+    /** An abandoned worker has returned. */
     void abandonedEnded() {
-        away.decrementAndGet();
+        abandonedRunning.decrementAndGet();
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Task processing: producers, a bounded buffer, consumers, and one account of what became of every task. {@link
- * io.millrace.tasks.Flow} is the way in.
+ * Task processing with producers, a bounded buffer, consumers, and an outcome for every task. Start with {@link
+ * io.millrace.tasks.TaskFlow}.
  */
 @NullMarked
 package io.millrace.tasks;

@@ -21,11 +21,11 @@ import org.junit.jupiter.api.Test;
 class BatchTest {
 
     @Test
-    void batchesAreOfTheirSize() {
+    void batchesHaveTheConfiguredSize() {
         List<Integer> sizes = Collections.synchronizedList(new ArrayList<>());
         Set<Integer> seen = ConcurrentHashMap.newKeySet();
 
-        FlowReport<Integer> report = Flow.of(numbers(1_000))
+        TaskFlowReport<Integer> report = TaskFlow.of(numbers(1_000))
                 .consumers(2)
                 .batches(Batching.of(64).within(Duration.ofSeconds(10)))
                 .run(batch -> {
@@ -40,20 +40,7 @@ class BatchTest {
     }
 
     @Test
-    void aBatchIsFullWhenItWeighsEnough() {
-        List<List<Integer>> batches = Collections.synchronizedList(new ArrayList<>());
-
-        Flow.of(List.of(3, 3, 3, 9, 1, 1, 20, 1))
-                .weight(1_000, task -> task)
-                .consumers(1)
-                .batches(Batching.of(100).weight(9).within(Duration.ofSeconds(10)))
-                .run(batch -> batches.add(batch.tasks()));
-
-        assertThat(batches).containsExactly(List.of(3, 3, 3), List.of(9), List.of(1, 1, 20), List.of(1));
-    }
-
-    @Test
-    void aBatchThatDoesNotFillIsDoneWhenItsTimeIsOver() throws Exception {
+    void partialBatchRunsAfterTheCollectionTime() throws Exception {
         BlockingQueue<Integer> tasks = new LinkedBlockingQueue<>(List.of(1, 2));
         CountDownLatch done = new CountDownLatch(1);
         Source<Integer> source = () -> {
@@ -62,7 +49,7 @@ class BatchTest {
         };
         List<List<Integer>> batches = Collections.synchronizedList(new ArrayList<>());
 
-        try (RunningFlow<Integer> flow = Flow.from(source)
+        try (RunningTaskFlow<Integer> flow = TaskFlow.from(source)
                 .consumers(1)
                 .batches(Batching.of(100).within(Duration.ofMillis(5)))
                 .start(batch -> {
@@ -80,9 +67,9 @@ class BatchTest {
     }
 
     @Test
-    void tasksOfABatchFailByThemselves() {
-        FlowReport<Integer> report = Flow.of(numbers(100))
-                .carryOn()
+    void tasksOfABatchFailIndividually() {
+        TaskFlowReport<Integer> report = TaskFlow.of(numbers(100))
+                .continueOnFailure()
                 .batches(Batching.of(10))
                 .run(batch -> {
                     for (int i = 0; i < batch.tasks().size(); i++) {
@@ -96,10 +83,10 @@ class BatchTest {
     }
 
     @Test
-    void onlyThoseThatFailedAreTriedAgain() {
+    void onlyFailedTasksOfABatchAreRetried() {
         List<List<Integer>> attempts = Collections.synchronizedList(new ArrayList<>());
 
-        FlowReport<Integer> report = Flow.of(numbers(6))
+        TaskFlowReport<Integer> report = TaskFlow.of(numbers(6))
                 .consumers(1)
                 .retry(Retry.of(3).backoff(Duration.ZERO, Duration.ZERO))
                 .batches(Batching.of(6).within(Duration.ofSeconds(10)))
@@ -118,10 +105,10 @@ class BatchTest {
     }
 
     @Test
-    void whatABatchThrowsIsTheFailureOfThoseThatHaveNoneOfTheirOwn() {
-        FlowReport<Integer> report = Flow.of(numbers(3))
+    void exceptionOfABatchFailsAllTasksWithoutTheirOwnFailure() {
+        TaskFlowReport<Integer> report = TaskFlow.of(numbers(3))
                 .consumers(1)
-                .carryOn()
+                .continueOnFailure()
                 .batches(Batching.of(3).within(Duration.ofSeconds(10)))
                 .run(batch -> {
                     batch.fail(1, new IOException("its own"));
@@ -135,8 +122,8 @@ class BatchTest {
     }
 
     @Test
-    void resultsOfABatchAreThoseOfItsTasks() {
-        try (Results<Integer, Integer> results = Flow.of(numbers(1_000))
+    void resultsOfABatchBelongToItsTasks() {
+        try (Results<Integer, Integer> results = TaskFlow.of(numbers(1_000))
                 .consumers(3)
                 .batches(Batching.of(7))
                 .orderedResults(
@@ -148,34 +135,26 @@ class BatchTest {
     }
 
     @Test
-    void aBatchWithTooFewResultsFails() {
-        try (Results<Integer, Integer> results = Flow.of(numbers(4))
+    void batchWithTooFewResultsFails() {
+        try (Results<Integer, Integer> results = TaskFlow.of(numbers(4))
                 .consumers(1)
                 .batches(Batching.of(4).within(Duration.ofSeconds(10)))
                 .results(batch -> List.of(1, 2, 3))) {
             assertThatThrownBy(() -> results.stream().toList())
-                    .isInstanceOf(FlowException.class)
-                    .hasRootCauseMessage(
-                            "a batch has other results than tasks: tasks=4, results=3. Return one for each.");
+                    .isInstanceOf(TaskFlowException.class)
+                    .hasRootCauseMessage("a batch returned a wrong number of results: tasks=4, results=3."
+                            + " Return one for each task.");
         }
     }
 
     @Test
-    void aBatchDoesNotWaitForTasksThatWaitForItsRoom() {
-        try (Results<Integer, Integer> results = Flow.of(numbers(500))
+    void batchDoesNotWaitForTasksThatWaitForItsCapacity() {
+        try (Results<Integer, Integer> results = TaskFlow.of(numbers(500))
                 .buffer(10)
                 .consumers(2)
                 .batches(Batching.of(20).within(Duration.ofHours(1)))
                 .orderedResults(Batch::tasks)) {
             assertThat(results.stream()).hasSize(500);
         }
-    }
-
-    @Test
-    void aBatchThatIsLimitedByWeightNeedsWeights() {
-        assertThatThrownBy(() ->
-                        Flow.of(numbers(1)).batches(Batching.of(10).weight(5)).run(batch -> {}))
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("a batch is limited by weight and tasks weigh nothing");
     }
 }

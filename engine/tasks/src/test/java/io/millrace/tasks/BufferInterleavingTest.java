@@ -3,7 +3,7 @@ package io.millrace.tasks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.testkit.interleave.Interleaved;
+import io.millrace.testkit.interleave.InterleavingScenario;
 import io.millrace.testkit.interleave.Schedule;
 import io.millrace.testkit.interleave.Schedules;
 import java.util.ArrayList;
@@ -13,14 +13,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Where those meet who put and who take, in thousands of seeded schedules each. */
+/** Explores thousands of seeded schedules of threads that put and take. */
 class BufferInterleavingTest {
 
-    private static final int SCHEDULES = 3_000;
+    private static final int SCHEDULES = Integer.getInteger("millrace.schedules", 600);
 
     @ParameterizedTest
-    @ValueSource(classes = {Trade.class, Burst.class})
-    void aRingHandsOnEachElementOnceAndInOrder(Class<? extends Interleaved> scenario) {
+    @ValueSource(classes = {ConcurrentPutAndTake.class, BatchedPut.class})
+    void ringDeliversEachElementOnceAndInOrder(Class<? extends InterleavingScenario> scenario) {
         Schedules.of(scenario).explore(SCHEDULES);
     }
 
@@ -29,23 +29,23 @@ class BufferInterleavingTest {
             classes = {
                 SharedBuffer.class,
                 StealingBuffer.class,
-                SingleRoom.class,
+                SingleSlotBuffer.class,
                 ClosedBuffer.class,
                 DroppedBuffer.class,
-                DroppedWhileItCloses.class
+                DroppedWhileClosing.class
             })
-    void nobodyWaitsForWhatIsThere(Class<? extends Interleaved> scenario) {
+    void noTakerWaitsWhileElementsAreAvailable(Class<? extends InterleavingScenario> scenario) {
         Schedules.of(scenario).explore(SCHEDULES);
     }
 
     @ParameterizedTest
     @ValueSource(classes = {TimedTaker.class, InterruptedTaker.class})
-    void whoStopsWaitingPassesItsWakeUpOn(Class<? extends Interleaved> scenario) {
+    void takerThatStopsWaitingPassesItsWakeUpOn(Class<? extends InterleavingScenario> scenario) {
         Schedules.of(scenario).withoutPlainAccess().explore(4 * SCHEDULES);
     }
 
-    /** Two put three each, two take. */
-    static class Trade implements Interleaved {
+    /** Two threads put three elements each, and two take. */
+    static class ConcurrentPutAndTake implements InterleavingScenario {
         @Override
         public void run(Schedule schedule) {
             Ring<Integer> ring = new Ring<>(2);
@@ -59,7 +59,7 @@ class BufferInterleavingTest {
                         i += ring.offer(List.of(from + i));
                     }
                 });
-                ConcurrentLinkedQueue<Integer> mine = taken.get(putter);
+                ConcurrentLinkedQueue<Integer> own = taken.get(putter);
                 schedule.thread("taker " + putter, () -> {
                     while (left.get() > 0) {
                         Integer element = ring.poll();
@@ -67,7 +67,7 @@ class BufferInterleavingTest {
                             Thread.onSpinWait();
                         } else {
                             left.decrementAndGet();
-                            mine.add(element);
+                            own.add(element);
                         }
                     }
                 });
@@ -75,18 +75,18 @@ class BufferInterleavingTest {
             schedule.join();
 
             List<Integer> all = new ArrayList<>();
-            for (ConcurrentLinkedQueue<Integer> mine : taken) {
-                all.addAll(mine);
-                assertThat(mine.stream().filter(element -> element < 10)).isSorted();
-                assertThat(mine.stream().filter(element -> element >= 10)).isSorted();
+            for (ConcurrentLinkedQueue<Integer> own : taken) {
+                all.addAll(own);
+                assertThat(own.stream().filter(element -> element < 10)).isSorted();
+                assertThat(own.stream().filter(element -> element >= 10)).isSorted();
             }
             assertThat(all).containsExactlyInAnyOrder(0, 1, 2, 10, 11, 12);
             assertThat(ring.size()).isZero();
         }
     }
 
-    /** Elements are put several at once, into a ring whose capacity is not its length. */
-    static class Burst implements Interleaved {
+    /** Puts several elements at once into a ring whose capacity is smaller than its length. */
+    static class BatchedPut implements InterleavingScenario {
         @Override
         public void run(Schedule schedule) {
             Ring<Integer> ring = new Ring<>(3);
@@ -113,29 +113,32 @@ class BufferInterleavingTest {
         }
     }
 
-    static class SharedBuffer implements Interleaved {
+    static class SharedBuffer implements InterleavingScenario {
         @Override
         public void run(Schedule schedule) {
-            trade(schedule, new Buffer<>(4, 1));
+            putAndTake(schedule, new Buffer<>(4, 1));
         }
     }
 
-    static class StealingBuffer implements Interleaved {
+    static class StealingBuffer implements InterleavingScenario {
         @Override
         public void run(Schedule schedule) {
-            trade(schedule, new Buffer<>(4, 2));
+            putAndTake(schedule, new Buffer<>(4, 2));
         }
     }
 
-    static class SingleRoom implements Interleaved {
+    static class SingleSlotBuffer implements InterleavingScenario {
         @Override
         public void run(Schedule schedule) {
-            trade(schedule, new Buffer<>(1, 1));
+            putAndTake(schedule, new Buffer<>(1, 1));
         }
     }
 
-    /** Two put four each, then it is closed; two take until there is no more. Whoever waits for ever is a deadlock. */
-    private static void trade(Schedule schedule, Buffer<Integer> buffer) {
+    /**
+     * Two threads put four elements each, then the buffer is closed. Two threads take until there is no element. A
+     * thread that waits forever shows as a deadlock.
+     */
+    private static void putAndTake(Schedule schedule, Buffer<Integer> buffer) {
         AtomicInteger putting = new AtomicInteger(2);
         ConcurrentLinkedQueue<Integer> taken = new ConcurrentLinkedQueue<>();
         for (int i = 0; i < 2; i++) {
@@ -160,8 +163,8 @@ class BufferInterleavingTest {
         assertThat(taken).containsExactlyInAnyOrder(0, 1, 2, 3, 10, 11, 12, 13);
     }
 
-    /** What is put just before the end is still taken. */
-    static class ClosedBuffer implements Interleaved {
+    /** Elements put just before the end are still taken. */
+    static class ClosedBuffer implements InterleavingScenario {
         @Override
         public void run(Schedule schedule) {
             Buffer<Integer> buffer = new Buffer<>(4, 1);
@@ -182,8 +185,11 @@ class BufferInterleavingTest {
         }
     }
 
-    /** Dropped while some wait for room and some for elements: all end, and each element is somewhere. */
-    static class DroppedBuffer implements Interleaved {
+    /**
+     * The buffer is dropped while some threads wait for free slots and some for elements. All threads end, and no
+     * element is lost.
+     */
+    static class DroppedBuffer implements InterleavingScenario {
         @Override
         public void run(Schedule schedule) {
             Buffer<Integer> buffer = new Buffer<>(2, 1);
@@ -199,12 +205,13 @@ class BufferInterleavingTest {
             schedule.thread("dropper", buffer::drop);
             schedule.join();
 
-            assertThat(put.get()).isEqualTo(taken.get() + buffer.leftOver().size());
+            assertThat(put.get())
+                    .isEqualTo(taken.get() + buffer.removeRemaining().size());
         }
     }
 
-    /** It is dropped in the end, whoever comes last. */
-    static class DroppedWhileItCloses implements Interleaved {
+    /** The buffer ends as dropped in either order of close and drop. */
+    static class DroppedWhileClosing implements InterleavingScenario {
         @Override
         public void run(Schedule schedule) {
             Buffer<Integer> buffer = new Buffer<>(4, 1);
@@ -214,28 +221,29 @@ class BufferInterleavingTest {
             schedule.join();
 
             assertThat(buffer.poll(0)).isNull();
-            assertThat(buffer.leftOver()).containsExactly(1, 2);
+            assertThat(buffer.removeRemaining()).containsExactly(1, 2);
         }
     }
 
-    /** One that gives up waiting at the moment it is woken does not take the wake-up with it. */
-    static class TimedTaker implements Interleaved {
+    /** A taker that times out at the moment of its wake-up passes the wake-up on. */
+    static class TimedTaker implements InterleavingScenario {
         @Override
         public void run(Schedule schedule) throws Exception {
             Buffer<Integer> buffer = new Buffer<>(4, 1);
             AtomicInteger taken = new AtomicInteger();
-            int patience = schedule.random().nextInt(500_000); // a step is a microsecond
+            int nanos = schedule.random().nextInt(500_000); // a step takes a microsecond
             Thread impatient = schedule.thread("impatient", () -> {
-                if (buffer.take(0, patience, () -> false) != null) {
+                long until = System.nanoTime() + nanos;
+                if (buffer.take(0, () -> until - System.nanoTime(), () -> false) != null) {
                     taken.incrementAndGet();
                 }
             });
-            onePutAndOneTakenWith(schedule, buffer, taken, impatient);
+            putOneAndTakeOneWith(schedule, buffer, taken, impatient);
         }
     }
 
-    /** The same for one that is interrupted. */
-    static class InterruptedTaker implements Interleaved {
+    /** A taker that is interrupted at the moment of its wake-up passes the wake-up on. */
+    static class InterruptedTaker implements InterleavingScenario {
         @Override
         public void run(Schedule schedule) throws Exception {
             Buffer<Integer> buffer = new Buffer<>(4, 1);
@@ -250,15 +258,17 @@ class BufferInterleavingTest {
                 }
             });
             schedule.thread("interrupter", () -> {
-                linger(schedule, buffer);
+                pauseForSteps(schedule, buffer);
                 interrupted.interrupt();
             });
-            onePutAndOneTakenWith(schedule, buffer, taken, interrupted);
+            putOneAndTakeOneWith(schedule, buffer, taken, interrupted);
         }
     }
 
-    /** Beside the one that may go there is one that waits: for ever, if it is not told of what was put. */
-    private static void onePutAndOneTakenWith(
+    /**
+     * Runs a patient taker next to the taker that may leave. The patient taker waits forever if it misses the element.
+     */
+    private static void putOneAndTakeOneWith(
             Schedule schedule, Buffer<Integer> buffer, AtomicInteger taken, Thread first) throws InterruptedException {
         Thread patient = schedule.thread("patient", () -> {
             if (buffer.take(0) != null) {
@@ -270,7 +280,7 @@ class BufferInterleavingTest {
         first.join();
         putter.join();
         if (taken.get() == 1) {
-            buffer.close(); // whoever has it, the other one gets nothing
+            buffer.close(); // the first taker has the element, so the patient one gets none
             schedule.outcome("taken before");
         }
         patient.join();
@@ -278,8 +288,8 @@ class BufferInterleavingTest {
         assertThat(taken.get() + buffer.size()).isEqualTo(1);
     }
 
-    /** Does nothing for some steps, until others have perhaps come to wait. */
-    private static void linger(Schedule schedule, Buffer<Integer> buffer) {
+    /** Does nothing for some steps, so that other threads may start to wait. */
+    private static void pauseForSteps(Schedule schedule, Buffer<Integer> buffer) {
         for (int steps = schedule.random().nextInt(300); steps > 0; steps--) {
             assertThat(buffer.size()).isLessThan(2);
         }

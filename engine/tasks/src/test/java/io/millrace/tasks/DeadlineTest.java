@@ -6,6 +6,7 @@ import static io.millrace.tasks.Tasks.numbers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.testkit.ManualClock;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -20,21 +21,24 @@ import org.junit.jupiter.api.Test;
 
 class DeadlineTest {
 
-    private static final Duration SOON = Duration.ofMillis(20);
+    private static final Duration SHORT = Duration.ofMillis(20);
+
+    /** Longer than a task that does nothing takes on a busy machine. */
+    private static final Duration ENOUGH = Duration.ofMillis(500);
 
     @Test
-    void aConsumerThatNeverReturnsTimesOutAndIsReplaced() {
-        CountDownLatch never = new CountDownLatch(1);
+    void consumerThatNeverReturnsTimesOutAndIsReplaced() {
+        CountDownLatch release = new CountDownLatch(1);
         AtomicInteger done = new AtomicInteger();
 
-        FlowReport<Integer> report = Flow.of(numbers(10))
+        TaskFlowReport<Integer> report = TaskFlow.of(numbers(10))
                 .consumers(1)
-                .carryOn()
-                .deadline(SOON)
-                .grace(SOON)
+                .continueOnFailure()
+                .deadline(ENOUGH)
+                .grace(SHORT)
                 .run(task -> {
                     if (task == 3) {
-                        StopTest.awaitWhateverComes(never);
+                        StopTest.awaitUninterruptibly(release);
                     }
                     done.incrementAndGet();
                 });
@@ -42,24 +46,47 @@ class DeadlineTest {
         assertThat(done).hasValue(9);
         assertThat(report.counts()).isEqualTo(counts(9, 0, 1, 0));
         assertThat(report.abandoned()).isEqualTo(1);
-        assertThat(report.failures()).singleElement().isEqualTo(new Outcome.TimedOut<>(3, 1, SOON, Optional.empty()));
-        never.countDown();
+        assertThat(report.failures()).singleElement().isEqualTo(new Outcome.TimedOut<>(3, 1, ENOUGH, Optional.empty()));
+        release.countDown();
     }
 
     @Test
-    void whatAnAbandonedConsumerReturnsLaterDoesNotCount() throws Exception {
+    void taskTimesOutByTheInjectedClock() {
+        ManualClock clock = new ManualClock();
+
+        TaskFlowReport<Integer> report = TaskFlow.of(numbers(2))
+                .consumers(1)
+                .continueOnFailure()
+                .deadline(SHORT)
+                .clockAndRandom(new ClockAndRandom(clock, ClockAndRandom.SYSTEM.random()))
+                .run(task -> {
+                    if (task == 0) {
+                        Thread.sleep(5 * SHORT.toMillis()); // not late: the clock stands still
+                    } else {
+                        clock.advance(SHORT);
+                        new CountDownLatch(1).await();
+                    }
+                });
+
+        assertThat(report.counts()).isEqualTo(counts(1, 0, 1, 0));
+        assertThat(report.failures()).singleElement().isEqualTo(new Outcome.TimedOut<>(1, 1, SHORT, Optional.empty()));
+        assertThat(report.elapsed()).isEqualTo(SHORT);
+    }
+
+    @Test
+    void lateResultOfAnAbandonedConsumerIsIgnored() throws Exception {
         CountDownLatch late = new CountDownLatch(1);
         CountDownLatch returned = new CountDownLatch(1);
         CountDownLatch second = new CountDownLatch(1);
 
-        try (Results<Integer, String> results = Flow.of(List.of(1, 2))
+        try (Results<Integer, String> results = TaskFlow.of(List.of(1, 2))
                 .consumers(1)
-                .carryOn()
-                .deadline(SOON)
-                .grace(SOON)
+                .continueOnFailure()
+                .deadline(SHORT)
+                .grace(SHORT)
                 .results(task -> {
                     if (task == 1) {
-                        StopTest.awaitWhateverComes(late);
+                        StopTest.awaitUninterruptibly(late);
                         returned.countDown();
                     } else {
                         second.await();
@@ -78,11 +105,11 @@ class DeadlineTest {
     }
 
     @Test
-    void aConsumerThatEndsWhenItIsInterruptedGoesOnWithTheNextTask() {
-        FlowReport<Integer> report = Flow.of(numbers(10))
+    void consumerThatEndsOnInterruptContinuesWithTheNextTask() {
+        TaskFlowReport<Integer> report = TaskFlow.of(numbers(10))
                 .consumers(1)
-                .carryOn()
-                .deadline(SOON)
+                .continueOnFailure()
+                .deadline(SHORT)
                 .run(task -> {
                     if (task % 5 == 3) {
                         new CountDownLatch(1).await();
@@ -93,25 +120,28 @@ class DeadlineTest {
         assertThat(report.abandoned()).isZero();
     }
 
-    /** A task may see its own even before it has done anything: its time runs while its thread waits to be run. */
+    /**
+     * An interrupt may reach a task before its first action, because the deadline runs while its thread waits for a
+     * processor.
+     */
     @Test
-    void anInterruptThatATaskSeesIsThatOfItsOwnDeadline() {
+    void taskSeesOnlyTheInterruptOfItsOwnDeadline() {
         Set<Integer> interrupted = ConcurrentHashMap.newKeySet();
 
-        FlowReport<Integer> report = Flow.of(numbers(300))
+        TaskFlowReport<Integer> report = TaskFlow.of(numbers(300))
                 .consumers(4)
-                .carryOn()
-                .keptFailures(300)
+                .continueOnFailure()
+                .recordedFailures(300)
                 .deadline(Duration.ofMillis(1))
                 .run(task -> {
-                    long begun = System.nanoTime();
-                    long takes = 950_000 + 10_000L * (task % 25); // ends at about the moment at which it is interrupted
+                    long taskStarted = System.nanoTime();
+                    long takes = 950_000 + 10_000L * (task % 25); // ends close to the interrupt
                     do {
                         if (Thread.currentThread().isInterrupted()) {
                             interrupted.add(task);
-                            return; // at once: who is not late, but reached by another's interrupt, is counted as done
+                            return; // at once: a task that sees the interrupt of another task counts as succeeded
                         }
-                    } while (System.nanoTime() - begun < takes);
+                    } while (System.nanoTime() - taskStarted < takes);
                 });
 
         int timedOut = report.failures().size();
@@ -120,22 +150,22 @@ class DeadlineTest {
     }
 
     @Test
-    void aTaskThatTimesOutStopsAFlowThatDoesNotCarryOn() {
-        Flow<Integer> flow = Flow.of(numbers(1)).deadline(SOON);
+    void timeoutStopsAFlowThatDoesNotContinueOnFailure() {
+        TaskFlow<Integer> taskFlow = TaskFlow.of(numbers(1)).deadline(SHORT);
 
-        assertThatThrownBy(() -> flow.run(task -> new CountDownLatch(1).await()))
-                .isInstanceOf(FlowException.class)
+        assertThatThrownBy(() -> taskFlow.run(task -> new CountDownLatch(1).await()))
+                .isInstanceOf(TaskFlowException.class)
                 .hasRootCauseInstanceOf(TimeoutException.class)
                 .hasMessageContaining("a task timed out: after=PT0.02S, attempts=1");
     }
 
     @Test
-    void theDeadlineIsForAllAttemptsAndTheWaitsBetweenThem() {
+    void deadlineCoversAllAttemptsAndBackoff() {
         AtomicInteger attempts = new AtomicInteger();
 
-        FlowReport<Integer> report = Flow.of(numbers(1))
-                .carryOn()
-                .deadline(SOON)
+        TaskFlowReport<Integer> report = TaskFlow.of(numbers(1))
+                .continueOnFailure()
+                .deadline(SHORT)
                 .retry(Retry.of(10).backoff(Duration.ofHours(1), Duration.ofHours(1)))
                 .run(task -> {
                     attempts.incrementAndGet();
@@ -149,71 +179,73 @@ class DeadlineTest {
     }
 
     @Test
-    void theKeyOfAnAbandonedTaskGoesOn() {
-        CountDownLatch never = new CountDownLatch(1);
+    void tasksOfAKeyContinueAfterAnAbandonedTask() {
+        CountDownLatch release = new CountDownLatch(1);
 
-        FlowReport<Integer> report = Flow.of(numbers(10))
+        TaskFlowReport<Integer> report = TaskFlow.of(numbers(10))
                 .consumers(2)
-                .carryOn()
-                .oneByOnePer(task -> "all")
-                .deadline(SOON)
-                .grace(SOON)
+                .continueOnFailure()
+                .sequentialPer(task -> "all")
+                .deadline(ENOUGH)
+                .grace(SHORT)
                 .run(task -> {
                     if (task == 3) {
-                        StopTest.awaitWhateverComes(never);
+                        StopTest.awaitUninterruptibly(release);
                     }
                 });
-        never.countDown();
+        release.countDown();
 
         assertThat(report.counts()).isEqualTo(counts(9, 0, 1, 0));
     }
 
     @Test
-    void aConsumerThatDoesNotEndWhenTheFlowIsDroppedIsAbandoned() throws Exception {
-        CountDownLatch never = new CountDownLatch(1);
-        CountDownLatch begun = new CountDownLatch(1);
+    void consumerThatIgnoresADropIsAbandoned() throws Exception {
+        CountDownLatch release = new CountDownLatch(1);
+        CountDownLatch taskStarted = new CountDownLatch(1);
 
-        RunningFlow<Integer> flow = Flow.of(numbers(3)).consumers(1).grace(SOON).start(task -> {
-            begun.countDown();
-            StopTest.awaitWhateverComes(never);
-        });
-        begun.await();
+        RunningTaskFlow<Integer> flow = TaskFlow.of(numbers(3))
+                .consumers(1)
+                .grace(SHORT)
+                .start(task -> {
+                    taskStarted.countDown();
+                    StopTest.awaitUninterruptibly(release);
+                });
+        taskStarted.await();
         flow.cancel();
-        FlowReport<Integer> report = flow.await();
-        never.countDown();
+        TaskFlowReport<Integer> report = flow.await();
+        release.countDown();
 
         assertThat(report.counts()).isEqualTo(counts(0, 0, 0, 3));
         assertThat(report.abandoned()).isEqualTo(1);
     }
 
     @Test
-    void manyConsumersThatDoNotReturnEndTheFlow() {
-        CountDownLatch never = new CountDownLatch(1);
-        Flow<Integer> flow = Flow.from(Tasks.endless(10))
+    void tooManyAbandonedConsumersStopTheFlow() {
+        CountDownLatch release = new CountDownLatch(1);
+        TaskFlow<Integer> taskFlow = TaskFlow.from(Tasks.endless(10))
                 .consumers(4)
-                .carryOn()
+                .continueOnFailure()
                 .deadline(Duration.ofMillis(1))
                 .grace(Duration.ofMillis(1));
 
-        assertThatThrownBy(() -> flow.run(task -> StopTest.awaitWhateverComes(never)))
+        assertThatThrownBy(() -> taskFlow.run(task -> StopTest.awaitUninterruptibly(release)))
                 .isInstanceOfSatisfying(
-                        FlowException.class,
+                        TaskFlowException.class,
                         e -> assertThat(e.report().abandoned()).isBetween(17, 30))
                 .hasRootCauseMessage(
-                        "too many consumers do not return: abandoned=17, consumers=4. Have the work end when"
-                                + " it is interrupted");
-        never.countDown();
+                        "too many consumers do not return: abandoned=17, consumers=4. Make tasks end on an interrupt");
+        release.countDown();
     }
 
     @Test
-    void consumersThatComputeForEverTimeOutToo() {
+    void consumersThatComputeForeverTimeOut() {
         AtomicBoolean enough = new AtomicBoolean();
         int consumers = 2 * Runtime.getRuntime().availableProcessors();
 
-        FlowReport<Integer> report = Flow.of(numbers(consumers))
+        TaskFlowReport<Integer> report = TaskFlow.of(numbers(consumers))
                 .consumers(consumers)
-                .carryOn()
-                .deadline(SOON)
+                .continueOnFailure()
+                .deadline(SHORT)
                 .run(task -> {
                     while (!enough.get() && !Thread.currentThread().isInterrupted()) {
                         Thread.onSpinWait();
@@ -225,40 +257,40 @@ class DeadlineTest {
     }
 
     @Test
-    void theWaitForTheRateIsNotPartOfTheDeadline() {
-        FlowReport<Integer> report = Flow.of(numbers(60))
+    void waitForTheRateLimitIsNotPartOfTheDeadline() {
+        TaskFlowReport<Integer> report = TaskFlow.of(numbers(60))
                 .consumers(30)
-                .carryOn()
-                .rate(200)
-                .deadline(Duration.ofMillis(50))
+                .continueOnFailure()
+                .rate(60)
+                .deadline(ENOUGH)
                 .run(task -> {});
 
         assertThat(report.counts()).isEqualTo(counts(60, 0, 0, 0));
     }
 
     @Test
-    void aFlowWhoseResultsNobodyTakesCanBeClosedWhileAConsumerIsAbandoned() throws Exception {
-        CountDownLatch never = new CountDownLatch(1);
-        CountDownLatch begun = new CountDownLatch(2);
-        Results<Integer, Integer> results = Flow.from(Tasks.endless(1))
+    void flowWithUnreadResultsCanBeClosedWhileAConsumerIsAbandoned() throws Exception {
+        CountDownLatch release = new CountDownLatch(1);
+        CountDownLatch taskStarted = new CountDownLatch(2);
+        Results<Integer, Integer> results = TaskFlow.from(Tasks.endless(1))
                 .buffer(1)
                 .consumers(2)
-                .carryOn()
-                .deadline(SOON)
-                .grace(SOON)
+                .continueOnFailure()
+                .deadline(SHORT)
+                .grace(SHORT)
                 .results(task -> {
-                    begun.countDown();
+                    taskStarted.countDown();
                     if (task == 0) {
-                        StopTest.awaitWhateverComes(never);
+                        StopTest.awaitUninterruptibly(release);
                     }
                     return task;
                 });
-        begun.await();
+        taskStarted.await();
         while (results.counts().succeeded() < 1) {
             Thread.onSpinWait();
         }
         results.close();
-        never.countDown();
+        release.countDown();
 
         assertThat(results.counts().pending()).isZero();
     }

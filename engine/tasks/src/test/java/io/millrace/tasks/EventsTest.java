@@ -19,10 +19,10 @@ class EventsTest {
     Path folder;
 
     @Test
-    void aFlowAndItsFailuresAreRecordedButNoTask() throws Exception {
+    void flowAndFailuresAreRecordedWithoutTasks() throws Exception {
         try (Recording recording = new Recording()) {
             recording.start();
-            Flow.of(numbers(10)).name("feeds").carryOn().run(task -> {
+            TaskFlow.of(numbers(10)).name("feeds").continueOnFailure().run(task -> {
                 if (task == 3) {
                     throw new IOException("refused: secret");
                 }

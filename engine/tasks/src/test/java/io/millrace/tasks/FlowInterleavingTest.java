@@ -3,7 +3,7 @@ package io.millrace.tasks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.testkit.interleave.Interleaved;
+import io.millrace.testkit.interleave.InterleavingScenario;
 import io.millrace.testkit.interleave.Schedule;
 import io.millrace.testkit.interleave.Schedules;
 import java.time.Duration;
@@ -19,10 +19,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Where the threads of a flow meet, in thousands of seeded schedules each. */
+/** Explores thousands of seeded schedules of the threads of a flow. */
 class FlowInterleavingTest {
 
-    private static final int SCHEDULES = 3_000;
+    private static final int SCHEDULES = Integer.getInteger("millrace.schedules", 600);
 
     @Test
     void noTaskTimesOutBeforeItsDeadline() {
@@ -30,7 +30,7 @@ class FlowInterleavingTest {
     }
 
     @Test
-    void nobodyWaitsForABatchThatCannotFill() {
+    void noConsumerWaitsForABatchThatCannotFill() {
         Schedules.of(BatchedFlow.class).withSteadyTime().explore(SCHEDULES / 3);
     }
 
@@ -41,54 +41,45 @@ class FlowInterleavingTest {
                 StealingFlow.class,
                 KeyedFlow.class,
                 OrderedFlow.class,
-                WeighedFlow.class,
                 CancelledFlow.class,
-                CancelledAtItsEnd.class,
+                CancelledNearItsEnd.class,
                 ResultsLeftEarly.class,
                 LateTask.class,
                 AbandonedConsumer.class,
                 FailingSource.class
             })
-    void everyTaskOfAFlowIsSettledOnce(Class<? extends Interleaved> scenario) {
+    void everyTaskOfAFlowIsSettledOnce(Class<? extends InterleavingScenario> scenario) {
         Schedules.of(scenario).explore(SCHEDULES / 3);
     }
 
-    static class WholeFlow implements Interleaved {
+    static class WholeFlow implements InterleavingScenario {
         @Override
         public void run(Schedule schedule) {
-            complete(flow(2));
+            assertCompletes(flow(2));
         }
     }
 
-    static class StealingFlow implements Interleaved {
+    static class StealingFlow implements InterleavingScenario {
         @Override
         public void run(Schedule schedule) {
-            complete(flow(2).workStealing());
+            assertCompletes(flow(2).workStealing());
         }
     }
 
-    static class KeyedFlow implements Interleaved {
+    static class KeyedFlow implements InterleavingScenario {
         @Override
         public void run(Schedule schedule) {
-            complete(flow(2).oneByOnePer(task -> task % 2));
+            assertCompletes(flow(2).sequentialPer(task -> task % 2));
         }
     }
 
-    /** Every third task is heavier than all may be. */
-    static class WeighedFlow implements Interleaved {
-        @Override
-        public void run(Schedule schedule) {
-            complete(flow(2).weight(3, task -> task % 3 == 0 ? 4 : 1));
-        }
-    }
-
-    /** Sources that wait for their last batch to be taken, by consumers that wait for a batch to fill. */
-    static class BatchedFlow implements Interleaved {
+    /** Sources wait until their last batch is taken, while consumers wait until a batch is full. */
+    static class BatchedFlow implements InterleavingScenario {
         @Override
         public void run(Schedule schedule) {
             ConcurrentLinkedQueue<Integer> done = new ConcurrentLinkedQueue<>();
-            FlowReport<Integer> report = flow(2).prefetch(1)
-                    .oneByOnePer(task -> task / 10)
+            TaskFlowReport<Integer> report = flow(2).prefetch(1)
+                    .sequentialPer(task -> task / 10)
                     .batches(Batching.of(5).within(Duration.ofHours(24)))
                     .run(batch -> done.addAll(batch.tasks()));
 
@@ -98,30 +89,30 @@ class FlowInterleavingTest {
         }
     }
 
-    private static void complete(Flow<Integer> flow) {
+    private static void assertCompletes(TaskFlow<Integer> taskFlow) {
         ConcurrentLinkedQueue<Integer> done = new ConcurrentLinkedQueue<>();
-        FlowReport<Integer> report = flow.run(done::add);
+        TaskFlowReport<Integer> report = taskFlow.run(done::add);
 
         assertThat(done).containsExactlyInAnyOrder(0, 1, 2, 3, 10, 11, 12, 13);
         assertThat(report.counts()).isEqualTo(Tasks.counts(8, 0, 0, 0));
     }
 
-    static class OrderedFlow implements Interleaved {
+    static class OrderedFlow implements InterleavingScenario {
         @Override
         public void run(Schedule schedule) {
             try (Results<Integer, Integer> results =
-                    Flow.of(Tasks.numbers(6)).buffer(1).consumers(2).orderedResults(task -> task)) {
+                    TaskFlow.of(Tasks.numbers(6)).buffer(1).consumers(2).orderedResults(task -> task)) {
                 assertThat(results.stream().map(Outcome::task)).containsExactly(0, 1, 2, 3, 4, 5);
             }
         }
     }
 
-    /** A source that never ends, cancelled by somebody else at any moment. */
-    static class CancelledFlow implements Interleaved {
+    /** An endless source, cancelled by another thread at any moment. */
+    static class CancelledFlow implements InterleavingScenario {
         @Override
         public void run(Schedule schedule) {
             AtomicInteger done = new AtomicInteger();
-            RunningFlow<Integer> flow = Flow.from(Tasks.endless(2))
+            RunningTaskFlow<Integer> flow = TaskFlow.from(Tasks.endless(2))
                     .buffer(2)
                     .consumers(2)
                     .grace(Duration.ofHours(1))
@@ -135,17 +126,19 @@ class FlowInterleavingTest {
         }
     }
 
-    /** Cancelled when it may just be ending by itself: what was not done is cancelled, and what was done is counted. */
-    static class CancelledAtItsEnd implements Interleaved {
+    /**
+     * Cancelled close to its natural end. Tasks that were not done are cancelled, and tasks that were done are counted.
+     */
+    static class CancelledNearItsEnd implements InterleavingScenario {
         @Override
         public void run(Schedule schedule) {
             AtomicInteger done = new AtomicInteger();
-            RunningFlow<Integer> flow = Flow.of(Tasks.numbers(3))
+            RunningTaskFlow<Integer> flow = TaskFlow.of(Tasks.numbers(3))
                     .consumers(2)
                     .grace(Duration.ofHours(1))
                     .start(task -> done.incrementAndGet());
             schedule.thread("canceller", flow::cancel);
-            FlowReport<Integer> report = flow.await();
+            TaskFlowReport<Integer> report = flow.await();
             schedule.join();
 
             TaskCounts counts = report.counts();
@@ -158,8 +151,8 @@ class FlowInterleavingTest {
         }
     }
 
-    /** Results that nobody reads to their end, with consumers that wait to deliver theirs. */
-    static class ResultsLeftEarly implements Interleaved {
+    /** The results are not read to their end, and consumers wait to deliver results. */
+    static class ResultsLeftEarly implements InterleavingScenario {
         @Override
         public void run(Schedule schedule) throws Exception {
             Results<Integer, Integer> results =
@@ -173,16 +166,19 @@ class FlowInterleavingTest {
         }
     }
 
-    /** A task is interrupted at its deadline, or done just then: who is interrupted has timed out, never the next one, nor early. */
-    static class LateTask implements Interleaved {
+    /**
+     * A task is interrupted at its deadline or succeeds just before. Only a task that timed out is interrupted, and not
+     * early.
+     */
+    static class LateTask implements InterleavingScenario {
         @Override
         public void run(Schedule schedule) {
             Set<Integer> interrupted = ConcurrentHashMap.newKeySet();
             Set<Integer> late = ConcurrentHashMap.newKeySet();
-            Map<Integer, Long> begun = new ConcurrentHashMap<>();
-            FlowReport<Integer> report = Flow.of(Tasks.numbers(3))
+            Map<Integer, Long> taskStarted = new ConcurrentHashMap<>();
+            TaskFlowReport<Integer> report = TaskFlow.of(Tasks.numbers(3))
                     .consumers(1)
-                    .carryOn()
+                    .continueOnFailure()
                     .deadline(Duration.ofMillis(1))
                     .grace(Duration.ofHours(1))
                     .listener(outcome -> {
@@ -191,11 +187,11 @@ class FlowInterleavingTest {
                         }
                     })
                     .run(task -> {
-                        begun.put(task, System.nanoTime());
+                        taskStarted.put(task, System.nanoTime());
                         LockSupport.parkNanos(900_000); // until its deadline, or just before
                         if (Thread.interrupted()) {
                             interrupted.add(task);
-                            assertThat(System.nanoTime() - begun.getOrDefault(task, 0L))
+                            assertThat(System.nanoTime() - taskStarted.getOrDefault(task, 0L))
                                     .isGreaterThan(900_000);
                         }
                     });
@@ -209,23 +205,23 @@ class FlowInterleavingTest {
         }
     }
 
-    /** The first is done just at its deadline, so that the supervisor comes to stop it when the second has begun. */
-    static class EarlyDeadline implements Interleaved {
+    /** The first task ends just at its deadline, so that the supervisor stops it when the second one has started. */
+    static class EarlyDeadline implements InterleavingScenario {
         @Override
         public void run(Schedule schedule) {
             AtomicLong settled = new AtomicLong();
             AtomicLong early = new AtomicLong();
-            Flow.of(List.of(0, 1))
+            TaskFlow.of(List.of(0, 1))
                     .consumers(1)
-                    .carryOn()
+                    .continueOnFailure()
                     .deadline(Duration.ofMillis(1))
                     .grace(Duration.ofHours(1))
                     .listener(outcome ->
                             settled.compareAndSet(0, schedule.elapsed().toNanos()))
                     .run(task -> {
-                        long begun = settled.get();
+                        long taskStarted = settled.get();
                         LockSupport.parkNanos(task == 0 ? 1_000_000 : 500_000);
-                        long took = schedule.elapsed().toNanos() - begun;
+                        long took = schedule.elapsed().toNanos() - taskStarted;
                         if (task == 1 && Thread.currentThread().isInterrupted() && took < 999_000) {
                             early.set(took);
                         }
@@ -235,15 +231,18 @@ class FlowInterleavingTest {
         }
     }
 
-    /** A consumer that returns at about the moment at which it is given up: its task is settled once, by either. */
-    static class AbandonedConsumer implements Interleaved {
+    /**
+     * A consumer returns at about the moment at which it is abandoned. Its task is settled once, by the consumer or the
+     * supervisor.
+     */
+    static class AbandonedConsumer implements InterleavingScenario {
         @Override
         public void run(Schedule schedule) {
             AtomicInteger settled = new AtomicInteger();
             AtomicInteger timedOut = new AtomicInteger();
-            FlowReport<Integer> report = Flow.of(Tasks.numbers(3))
+            TaskFlowReport<Integer> report = TaskFlow.of(Tasks.numbers(3))
                     .consumers(1)
-                    .carryOn()
+                    .continueOnFailure()
                     .deadline(Duration.ofMillis(1))
                     .grace(Duration.ofMillis(1))
                     .listener(outcome -> {
@@ -268,16 +267,19 @@ class FlowInterleavingTest {
         }
     }
 
-    static class FailingSource implements Interleaved {
+    static class FailingSource implements InterleavingScenario {
         @Override
         public void run(Schedule schedule) {
             Source<Integer> failing = () -> {
                 throw new IllegalStateException("gone");
             };
             try {
-                Flow.from(List.of(failing, batches(0))).buffer(1).consumers(2).run(task -> {});
+                TaskFlow.from(List.of(failing, batches(0)))
+                        .buffer(1)
+                        .consumers(2)
+                        .run(task -> {});
                 throw new AssertionError("it did not fail");
-            } catch (FlowException e) {
+            } catch (TaskFlowException e) {
                 TaskCounts counts = e.report().counts();
                 assertThat(counts.succeeded()).isEqualTo(counts.produced());
                 schedule.outcome("produced " + counts.produced());
@@ -285,8 +287,8 @@ class FlowInterleavingTest {
         }
     }
 
-    private static Flow<Integer> flow(int consumers) {
-        return Flow.from(List.of(batches(0), batches(10))).buffer(2).consumers(consumers);
+    private static TaskFlow<Integer> flow(int consumers) {
+        return TaskFlow.from(List.of(batches(0), batches(10))).buffer(2).consumers(consumers);
     }
 
     /** Four tasks, in batches of two. */

@@ -5,10 +5,10 @@ import java.io.IOException;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** A million tasks of a kilobyte each, through a buffer of 1,000. */
+/** Runs many tasks of one kilobyte each through a buffer of 1,000 tasks. */
 final class MillionTasks {
 
-    private static final int TASKS = 1_000_000;
+    private static final int TASKS = Integer.getInteger("millrace.tasks", 0);
 
     private MillionTasks() {}
 
@@ -18,16 +18,18 @@ final class MillionTasks {
             task[0] = (byte) number;
             return task;
         });
-        Flow<byte[]> flow = Flow.from(Source.of(tasks)).buffer(1_000).consumers(8);
+        TaskFlow<byte[]> taskFlow =
+                TaskFlow.from(Source.of(tasks)).buffer(1_000).consumers(8);
         System.out.println(
                 switch (args[0]) {
-                    case "run" -> flow.run(task -> {}).counts();
-                    case "stealing" -> flow.workStealing().run(task -> {}).counts();
+                    case "run" -> taskFlow.run(task -> {}).counts();
+                    case "stealing" -> taskFlow.workStealing().run(task -> {}).counts();
                     case "keys" ->
-                        flow.oneByOnePer(task -> task[0]).run(task -> {}).counts();
-                    case "results" -> counts(flow.results(task -> task));
-                    case "ordered" -> counts(flow.orderedResults(task -> task));
-                    case "failing" -> flow.carryOn().run(MillionTasks::fail).counts();
+                        taskFlow.sequentialPer(task -> task[0]).run(task -> {}).counts();
+                    case "results" -> counts(taskFlow.results(task -> task));
+                    case "ordered" -> counts(taskFlow.orderedResults(task -> task));
+                    case "failing" ->
+                        taskFlow.continueOnFailure().run(MillionTasks::fail).counts();
                     default -> throw new IllegalArgumentException(args[0]);
                 });
     }

@@ -21,7 +21,7 @@ class RangeTest {
         "0,9223372036854775807,16",
         "1,9223372036854775807,3"
     })
-    void partsFollowEachOtherAndAreAboutEqual(long from, long to, int parts) {
+    void partsAreConsecutiveAndAlmostEqual(long from, long to, int parts) {
         List<Range> split = new Range(from, to).split(parts);
 
         assertThat(split).hasSize(parts);
@@ -35,7 +35,7 @@ class RangeTest {
     }
 
     @Test
-    void whatIsNoRangeIsRefused() {
+    void invalidRangeIsRejected() {
         assertThatThrownBy(() -> new Range(2, 1))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("not a range: from=2, to=1");

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 class ResultsTest {
 
     @Test
-    void resultsAreInTheOrderOfTheirTasks() {
-        try (Results<Integer, Integer> results = Flow.of(numbers(5_000))
+    void orderedResultsFollowTheOrderOfTheirTasks() {
+        try (Results<Integer, Integer> results = TaskFlow.of(numbers(5_000))
                 .buffer(10)
                 .consumers(8)
                 .orderedResults(task -> {
@@ -37,20 +37,20 @@ class ResultsTest {
     }
 
     @Test
-    void batchesOfSeveralSourcesStayTogetherInOrder() {
+    void batchesOfSeveralSourcesStayTogether() {
         List<Source<Integer>> sources = new ArrayList<>();
         for (Range range : new Range(0, 1_000).split(4)) {
-            var left = new ArrayList<>(numbers((int) range.from(), (int) range.to()));
+            var remaining = new ArrayList<>(numbers((int) range.from(), (int) range.to()));
             sources.add(() -> {
-                List<Integer> batch = List.copyOf(left.subList(0, Math.min(10, left.size())));
-                left.subList(0, batch.size()).clear();
+                List<Integer> batch = List.copyOf(remaining.subList(0, Math.min(10, remaining.size())));
+                remaining.subList(0, batch.size()).clear();
                 return batch;
             });
         }
 
         List<Integer> values;
         try (Results<Integer, Integer> results =
-                Flow.from(sources).buffer(7).consumers(3).orderedResults(task -> task)) {
+                TaskFlow.from(sources).buffer(7).consumers(3).orderedResults(task -> task)) {
             values = results.stream().map(ResultsTest::result).toList();
         }
 
@@ -61,11 +61,11 @@ class ResultsTest {
     }
 
     @Test
-    void resultsInOrderAndTasksOneByOnePerKeyNeverWaitForEachOther() {
-        try (Results<Integer, Integer> results = Flow.of(numbers(2_000))
+    void orderedResultsAndSequentialKeysDoNotDeadlock() {
+        try (Results<Integer, Integer> results = TaskFlow.of(numbers(2_000))
                 .buffer(3)
                 .consumers(2)
-                .oneByOnePer(task -> task % 2 == 0 ? "even" : task)
+                .sequentialPer(task -> task % 2 == 0 ? "even" : task)
                 .orderedResults(task -> task)) {
 
             assertThat(results.stream().map(ResultsTest::result).toList()).isEqualTo(numbers(2_000));
@@ -73,9 +73,9 @@ class ResultsTest {
     }
 
     @Test
-    void resultsComeAsTheyAreReady() throws Exception {
+    void resultsArriveInTheOrderOfCompletion() throws Exception {
         CountDownLatch firstTaken = new CountDownLatch(1);
-        try (Results<Integer, Integer> results = Flow.of(List.of(1, 2))
+        try (Results<Integer, Integer> results = TaskFlow.of(List.of(1, 2))
                 .consumers(2)
                 .results(task -> {
                     if (task == 1) {
@@ -95,21 +95,21 @@ class ResultsTest {
     }
 
     @Test
-    void aFlowWaitsForWhoeverTakesItsResults() throws Exception {
+    void flowWaitsForTheReaderOfItsResults() throws Exception {
         try (Results<Integer, Integer> results =
-                Flow.from(endless(1)).buffer(5).consumers(2).results(task -> task)) {
+                TaskFlow.from(endless(1)).buffer(5).consumers(2).results(task -> task)) {
             for (int i = 0; i < 100; i++) {
                 results.next();
             }
 
-            // Taken, in the outlet, with consumers, in the buffer, in the source's hand.
+            // Taken, in the result sink, in consumers, in the buffer, and in the source.
             assertThat(results.counts().produced()).isLessThanOrEqualTo(100 + 5 + 2 + 5 + 1);
         }
     }
 
     @Test
-    void whoTakesResultsIsToldWhyThereAreNoMore() throws Exception {
-        try (Results<Integer, Integer> results = Flow.of(numbers(10))
+    void readerOfResultsReceivesTheFailureOfTheFlow() throws Exception {
+        try (Results<Integer, Integer> results = TaskFlow.of(numbers(10))
                 .consumers(1)
                 .orderedResults(task -> {
                     if (task == 5) {
@@ -122,14 +122,15 @@ class ResultsTest {
                             next = results.next();
                         }
                     })
-                    .isInstanceOf(FlowException.class)
+                    .isInstanceOf(TaskFlowException.class)
                     .hasRootCauseMessage("refused");
         }
     }
 
     @Test
-    void aStreamThatIsLeftEarlyEndsTheFlow() {
-        Results<Integer, Integer> results = Flow.from(endless(10)).consumers(4).results(task -> task);
+    void closingAStreamEarlyEndsTheFlow() {
+        Results<Integer, Integer> results =
+                TaskFlow.from(endless(10)).consumers(4).results(task -> task);
         try (Stream<Outcome<Integer, Integer>> stream = results.stream()) {
             assertThat(stream.limit(10)).hasSize(10);
         }
@@ -139,8 +140,8 @@ class ResultsTest {
     }
 
     @Test
-    void anInterruptEndsTheStream() {
-        try (Results<Integer, Integer> results = Flow.from(endless(10)).results(task -> {
+    void interruptEndsTheStream() {
+        try (Results<Integer, Integer> results = TaskFlow.from(endless(10)).results(task -> {
             new CountDownLatch(1).await();
             return task;
         })) {
@@ -148,15 +149,16 @@ class ResultsTest {
 
             assertThatThrownBy(() -> results.stream().toList())
                     .isInstanceOfSatisfying(
-                            FlowException.class,
+                            TaskFlowException.class,
                             e -> assertThat(e.report().ending()).isEqualTo(Ending.INTERRUPTED));
             assertThat(Thread.interrupted()).isTrue();
         }
     }
 
     @Test
-    void aResultThatIsNullIsAFailure() {
-        try (Results<Integer, Object> results = Flow.of(numbers(1)).carryOn().results(task -> nothing())) {
+    void nullResultIsAFailure() {
+        try (Results<Integer, Object> results =
+                TaskFlow.of(numbers(1)).continueOnFailure().results(task -> nullValue())) {
             assertThat(results.stream().toList())
                     .singleElement()
                     .isInstanceOfSatisfying(
@@ -166,8 +168,8 @@ class ResultsTest {
     }
 
     @Test
-    void thereIsNoReportBeforeTheEnd() {
-        try (Results<Integer, Integer> results = Flow.from(endless(1)).results(task -> task)) {
+    void reportIsNotAvailableBeforeTheEnd() {
+        try (Results<Integer, Integer> results = TaskFlow.from(endless(1)).results(task -> task)) {
             assertThatThrownBy(results::report)
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("flow has not ended");
@@ -175,14 +177,14 @@ class ResultsTest {
     }
 
     @Test
-    void orderAndStealingExcludeEachOther() {
-        assertThatThrownBy(() -> Flow.of(numbers(1)).workStealing().orderedResults(task -> task))
+    void orderedResultsAndWorkStealingExcludeEachOther() {
+        assertThatThrownBy(() -> TaskFlow.of(numbers(1)).workStealing().orderedResults(task -> task))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("results cannot be in order where work is stolen");
+                .hasMessageContaining("ordered results are not available with work stealing");
     }
 
     @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"})
-    private static <T> T nothing() {
+    private static <T> T nullValue() {
         return null;
     }
 

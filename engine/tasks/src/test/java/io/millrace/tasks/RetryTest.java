@@ -17,7 +17,7 @@ class RetryTest {
     private static final long MILLI = 1_000_000;
 
     @Test
-    void waitsDoubleUpToTheLongest() {
+    void waitsDoubleUpToTheLongestWait() {
         Retry retry = Retry.of(10)
                 .backoff(Duration.ofMillis(100), Duration.ofMillis(700))
                 .jitter(0);
@@ -27,7 +27,7 @@ class RetryTest {
     }
 
     @Test
-    void jitterShortensAWaitByNoMoreThanItsPart() {
+    void jitterShortensAWaitByAtMostItsPart() {
         Retry retry = Retry.of(10)
                 .backoff(Duration.ofMillis(100), Duration.ofMillis(100))
                 .jitter(0.5);
@@ -43,7 +43,7 @@ class RetryTest {
     }
 
     @Test
-    void aWaitNeverOverflows() {
+    void waitNeverOverflows() {
         Retry retry = Retry.of(1_000_000)
                 .backoff(Duration.ofHours(1), Duration.ofHours(24))
                 .jitter(0);
@@ -53,31 +53,30 @@ class RetryTest {
     }
 
     @Test
-    void onlyChosenFailuresAreTriedAgain() {
+    void onlyChosenFailuresAreRetried() {
         Retry retry = Retry.of(3).on(IOException.class);
 
-        assertThat(retry.again(1, new FileNotFoundException())).isTrue();
-        assertThat(retry.again(2, new IOException())).isTrue();
-        assertThat(retry.again(3, new IOException())).isFalse();
-        assertThat(retry.again(1, new IllegalStateException())).isFalse();
+        assertThat(retry.isRetried(1, new FileNotFoundException())).isTrue();
+        assertThat(retry.isRetried(2, new IOException())).isTrue();
+        assertThat(retry.isRetried(3, new IOException())).isFalse();
+        assertThat(retry.isRetried(1, new IllegalStateException())).isFalse();
     }
 
     @Test
-    void interruptsAndErrorsAreNeverTriedAgain() {
+    void interruptsAndErrorsAreNeverRetried() {
         Retry retry = Retry.of(3);
 
-        assertThat(retry.again(1, new InterruptedException())).isFalse();
-        assertThat(retry.again(1, new StackOverflowError())).isFalse();
+        assertThat(retry.isRetried(1, new InterruptedException())).isFalse();
+        assertThat(retry.isRetried(1, new StackOverflowError())).isFalse();
     }
 
     @Test
-    void valuesOutOfRangeAreRefused() {
+    void outOfRangeValuesAreRejected() {
         assertThatThrownBy(() -> Retry.of(0))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("attempts is out of range: 0. It is from 1 to 1000000.");
+                .hasMessage("attempts=0 is out of range: 1 to 1,000,000.");
         assertThatThrownBy(() -> Retry.of(2).backoff(Duration.ofSeconds(2), Duration.ofSeconds(1)))
-                .hasMessage("longestWait is out of range: PT1S. It is from PT2S to PT24H.");
-        assertThatThrownBy(() -> Retry.of(2).jitter(Double.NaN))
-                .hasMessage("jitter is out of range: NaN. It is from 0.0 to 1.0.");
+                .hasMessage("longestWait=1 s is out of range: 2 s to 24 h.");
+        assertThatThrownBy(() -> Retry.of(2).jitter(Double.NaN)).hasMessage("jitter=NaN is out of range: 0 to 1.");
     }
 }

@@ -20,19 +20,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a source is told of the tasks it has produced. */
+/** Tests the outcomes that a source receives for its tasks. */
 class SettledTest {
 
-    /** Gives batches, and notes what it is told; each task may be told once. */
-    private static final class Telling implements Source<Integer> {
+    /** Produces batches and records the outcomes. Each task must be settled at most once. */
+    private static final class RecordingSource implements Source<Integer> {
 
         private final Queue<List<Integer>> batches;
-        private final Map<Integer, Outcome<Integer, ?>> told = new ConcurrentHashMap<>();
-        private final AtomicInteger twice = new AtomicInteger();
+        private final Map<Integer, Outcome<Integer, ?>> outcomes = new ConcurrentHashMap<>();
+        private final AtomicInteger repeated = new AtomicInteger();
         private final AtomicInteger interrupted = new AtomicInteger();
         private volatile boolean closed;
 
-        Telling(List<List<Integer>> batches) {
+        RecordingSource(List<List<Integer>> batches) {
             this.batches = new ArrayDeque<>(batches);
         }
 
@@ -48,8 +48,8 @@ class SettledTest {
             if (Thread.currentThread().isInterrupted()) {
                 interrupted.incrementAndGet();
             }
-            if (told.put(outcome.task(), outcome) != null) {
-                twice.incrementAndGet();
+            if (outcomes.put(outcome.task(), outcome) != null) {
+                repeated.incrementAndGet();
             }
         }
 
@@ -60,18 +60,18 @@ class SettledTest {
         }
 
         long count(Class<?> kind) {
-            return told.values().stream().filter(kind::isInstance).count();
+            return outcomes.values().stream().filter(kind::isInstance).count();
         }
     }
 
     @Test
-    void aSourceIsToldOnceOfEachOutcome() {
-        var source = new Telling(List.of(numbers(0, 40), numbers(40, 100)));
+    void sourceReceivesEachOutcomeOnce() {
+        var source = new RecordingSource(List.of(numbers(0, 40), numbers(40, 100)));
 
-        FlowReport<Integer> report = Flow.from(source)
+        TaskFlowReport<Integer> report = TaskFlow.from(source)
                 .consumers(4)
-                .carryOn()
-                .deadline(Duration.ofMillis(50))
+                .continueOnFailure()
+                .deadline(Duration.ofMillis(500))
                 .run(task -> {
                     if (task % 10 == 3) {
                         throw new IOException("refused");
@@ -82,80 +82,81 @@ class SettledTest {
                 });
 
         assertThat(report.counts()).isEqualTo(counts(89, 10, 1, 0));
-        assertThat(source.told).hasSize(100);
-        assertThat(source.twice).hasValue(0);
+        assertThat(source.outcomes).hasSize(100);
+        assertThat(source.repeated).hasValue(0);
         assertThat(source.count(Outcome.Succeeded.class)).isEqualTo(89);
         assertThat(source.count(Outcome.Failed.class)).isEqualTo(10);
-        assertThat(source.told.get(50)).isInstanceOf(Outcome.TimedOut.class);
+        assertThat(source.outcomes.get(50)).isInstanceOf(Outcome.TimedOut.class);
         assertThat(source.closed).isTrue();
     }
 
     @Test
-    void aSourceIsToldOfWhatWasCancelledInHandInTheBufferAndBeforeIt() throws Exception {
-        var source = new Telling(List.of(numbers(100)));
-        CountDownLatch begun = new CountDownLatch(2);
+    void sourceReceivesCancelledTasksOfEveryStage() throws Exception {
+        var source = new RecordingSource(List.of(numbers(100)));
+        CountDownLatch taskStarted = new CountDownLatch(2);
 
-        FlowReport<Integer> report;
-        try (RunningFlow<Integer> flow = Flow.from(source)
+        TaskFlowReport<Integer> report;
+        try (RunningTaskFlow<Integer> flow = TaskFlow.from(source)
                 .buffer(10)
                 .consumers(2)
                 .start(task -> {
-                    begun.countDown();
+                    taskStarted.countDown();
                     new CountDownLatch(1).await();
                 })) {
-            begun.await();
+            taskStarted.await();
             flow.cancel();
             report = flow.await();
         }
 
         assertThat(report.counts()).isEqualTo(counts(0, 0, 0, 100));
-        assertThat(source.told).hasSize(100);
-        assertThat(source.twice).hasValue(0);
-        assertThat(source.told.values().stream().mapToInt(Outcome::attempts).sum())
+        assertThat(source.outcomes).hasSize(100);
+        assertThat(source.repeated).hasValue(0);
+        assertThat(source.outcomes.values().stream().mapToInt(Outcome::attempts).sum())
                 .isEqualTo(2);
         assertThat(source.interrupted).hasValue(0);
         assertThat(source.closed).isTrue();
     }
 
     @Test
-    void aSourceIsToldOfWhatItReturnedTooLate() throws Exception {
-        CountDownLatch asked = new CountDownLatch(1);
+    void sourceReceivesTasksThatItReturnedTooLateAsCancelled() throws Exception {
+        CountDownLatch fetching = new CountDownLatch(1);
         CountDownLatch ended = new CountDownLatch(1);
-        CountDownLatch told = new CountDownLatch(5);
+        CountDownLatch outcomes = new CountDownLatch(5);
         Source<Integer> slow = new Source<>() {
             @Override
             public List<Integer> next() {
-                asked.countDown();
-                StopTest.awaitWhateverComes(ended);
+                fetching.countDown();
+                StopTest.awaitUninterruptibly(ended);
                 return numbers(5);
             }
 
             @Override
             public void settled(Outcome<Integer, ?> outcome) {
                 if (outcome instanceof Outcome.Cancelled) {
-                    told.countDown();
+                    outcomes.countDown();
                 }
             }
         };
 
-        RunningFlow<Integer> flow = Flow.from(slow).grace(Duration.ofMillis(10)).start(task -> {});
-        asked.await();
+        RunningTaskFlow<Integer> flow =
+                TaskFlow.from(slow).grace(Duration.ofMillis(10)).start(task -> {});
+        fetching.await();
         flow.cancel();
-        FlowReport<Integer> report = flow.await();
+        TaskFlowReport<Integer> report = flow.await();
         ended.countDown();
 
-        told.await();
+        outcomes.await();
         assertThat(report.counts()).isEqualTo(counts(0, 0, 0, 0));
         assertThat(report.abandoned()).isEqualTo(1);
     }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 10})
-    void anInterruptThatTheListenerSetsReachesNobodyElse(int batch) {
-        var source = new Telling(List.of(numbers(100)));
+    void interruptSetByTheListenerReachesNoOtherCode(int batch) {
+        var source = new RecordingSource(List.of(numbers(100)));
         AtomicInteger interrupted = new AtomicInteger();
 
-        FlowReport<Integer> report = Flow.from(source)
+        TaskFlowReport<Integer> report = TaskFlow.from(source)
                 .consumers(2)
                 .listener(outcome -> Thread.currentThread().interrupt())
                 .batches(Batching.of(batch))
@@ -167,7 +168,7 @@ class SettledTest {
     }
 
     @Test
-    void aSourceThatDoesNotCloseIsInterrupted() {
+    void sourceThatDoesNotCloseIsInterrupted() {
         AtomicBoolean interrupted = new AtomicBoolean();
         Source<Integer> stuck = new Source<>() {
             @Override
@@ -186,27 +187,30 @@ class SettledTest {
             }
         };
 
-        assertThatThrownBy(() -> Flow.from(stuck).grace(Duration.ofMillis(10)).run(task -> {}))
-                .isInstanceOf(FlowException.class)
+        assertThatThrownBy(
+                        () -> TaskFlow.from(stuck).grace(Duration.ofMillis(10)).run(task -> {}))
+                .isInstanceOf(TaskFlowException.class)
                 .hasRootCauseInstanceOf(InterruptedException.class);
         assertThat(interrupted).isTrue();
     }
 
     @Test
-    void allSourcesAreClosedWhenTheThreadOfOneCannotBeHad() {
-        var first = new Telling(List.of(numbers(5)));
-        var second = new Telling(List.of(numbers(5, 10)));
+    void allSourcesAreClosedWhenAThreadCannotBeCreated() {
+        var first = new RecordingSource(List.of(numbers(5)));
+        var second = new RecordingSource(List.of(numbers(5, 10)));
         AtomicInteger made = new AtomicInteger();
-        Flow<Integer> flow = Flow.from(List.of(first, second)).consumers(1).threads(body -> {
-            if (made.incrementAndGet() == 3) {
-                throw new IllegalStateException("no more threads");
-            }
-            return Thread.ofVirtual().unstarted(body);
-        });
+        TaskFlow<Integer> taskFlow = TaskFlow.from(List.of(first, second))
+                .consumers(1)
+                .threads(body -> {
+                    if (made.incrementAndGet() == 3) {
+                        throw new IllegalStateException("no more threads");
+                    }
+                    return Thread.ofVirtual().unstarted(body);
+                });
 
-        assertThatThrownBy(() -> flow.run(task -> {}))
+        assertThatThrownBy(() -> taskFlow.run(task -> {}))
                 .isInstanceOfSatisfying(
-                        FlowException.class,
+                        TaskFlowException.class,
                         e -> assertThat(e.report().ending()).isEqualTo(Ending.SOURCE_FAILED))
                 .hasRootCauseMessage("no more threads");
         assertThat(first.closed).isTrue();

@@ -22,15 +22,15 @@ import org.junit.jupiter.params.provider.EnumSource;
 class StopTest {
 
     @Test
-    void aFailureStopsTheFlow() {
-        Flow<Integer> flow = Flow.from(endless(10)).consumers(4).name("feeds");
+    void failureStopsTheFlow() {
+        TaskFlow<Integer> taskFlow = TaskFlow.from(endless(10)).consumers(4).name("feeds");
 
-        assertThatThrownBy(() -> flow.run(task -> {
+        assertThatThrownBy(() -> taskFlow.run(task -> {
                     if (task == 100) {
                         throw new IOException("refused");
                     }
                 }))
-                .isInstanceOfSatisfying(FlowException.class, e -> {
+                .isInstanceOfSatisfying(TaskFlowException.class, e -> {
                     assertThat(e.report().ending()).isEqualTo(Ending.TASK_FAILED);
                     assertThat(e.report().counts().failed()).isEqualTo(1);
                     assertThat(e).hasRootCauseInstanceOf(IOException.class);
@@ -41,18 +41,18 @@ class StopTest {
     }
 
     @Test
-    void aFailureWithoutMemoryStopsEvenAFlowThatCarriesOn() {
-        Flow<Integer> flow = Flow.from(endless(10)).carryOn();
+    void outOfMemoryErrorStopsAFlowThatContinuesOnFailure() {
+        TaskFlow<Integer> taskFlow = TaskFlow.from(endless(10)).continueOnFailure();
 
-        assertThatThrownBy(() -> flow.run(task -> {
+        assertThatThrownBy(() -> taskFlow.run(task -> {
                     throw new OutOfMemoryError("made up");
                 }))
-                .isInstanceOf(FlowException.class)
+                .isInstanceOf(TaskFlowException.class)
                 .hasRootCauseInstanceOf(OutOfMemoryError.class);
     }
 
     @Test
-    void whatAFailingSourceHasProducedIsDone() {
+    void tasksOfAFailedSourceAreExecuted() {
         AtomicInteger calls = new AtomicInteger();
         Source<Integer> failing = () -> {
             int call = calls.getAndIncrement();
@@ -63,8 +63,8 @@ class StopTest {
         };
         AtomicInteger done = new AtomicInteger();
 
-        assertThatThrownBy(() -> Flow.from(failing).consumers(2).run(task -> done.incrementAndGet()))
-                .isInstanceOfSatisfying(FlowException.class, e -> {
+        assertThatThrownBy(() -> TaskFlow.from(failing).consumers(2).run(task -> done.incrementAndGet()))
+                .isInstanceOfSatisfying(TaskFlowException.class, e -> {
                     assertThat(e.report().ending()).isEqualTo(Ending.SOURCE_FAILED);
                     assertThat(e.report().counts()).isEqualTo(counts(10, 0, 0, 0));
                     assertThat(e.report().sourceFailures()).hasSize(1);
@@ -74,23 +74,23 @@ class StopTest {
     }
 
     @Test
-    void aFailingSourceEndsTheOthersToo() {
+    void failedSourceEndsTheOtherSources() {
         Source<Integer> failing = () -> {
             throw new IOException("database gone");
         };
 
-        assertThatThrownBy(() -> Flow.from(List.of(endless(5), failing)).run(task -> {}))
+        assertThatThrownBy(() -> TaskFlow.from(List.of(endless(5), failing)).run(task -> {}))
                 .isInstanceOfSatisfying(
-                        FlowException.class,
+                        TaskFlowException.class,
                         e -> assertThat(e.report().counts().succeeded())
                                 .isEqualTo(e.report().counts().produced()));
     }
 
     @Test
-    void whoIsToldOfCancelledTasksIsNotInterrupted() throws Exception {
+    void listenerOfCancelledTasksIsNotInterrupted() throws Exception {
         AtomicInteger interrupted = new AtomicInteger();
-        CountDownLatch begun = new CountDownLatch(1);
-        RunningFlow<Integer> flow = Flow.from(endless(100))
+        CountDownLatch taskStarted = new CountDownLatch(1);
+        RunningTaskFlow<Integer> flow = TaskFlow.from(endless(100))
                 .buffer(10)
                 .consumers(1)
                 .listener(outcome -> {
@@ -99,10 +99,10 @@ class StopTest {
                     }
                 })
                 .start(task -> {
-                    begun.countDown();
+                    taskStarted.countDown();
                     new CountDownLatch(1).await();
                 });
-        begun.await();
+        taskStarted.await();
         flow.cancel();
         flow.await();
 
@@ -110,10 +110,10 @@ class StopTest {
     }
 
     @Test
-    void anInterruptSetByTheListenerDoesNotReachTheNextTask() {
+    void interruptSetByTheListenerDoesNotReachTheNextTask() {
         AtomicInteger interrupted = new AtomicInteger();
 
-        Flow.of(numbers(100))
+        TaskFlow.of(numbers(100))
                 .consumers(1)
                 .listener(outcome -> Thread.currentThread().interrupt())
                 .run(task -> {
@@ -126,8 +126,8 @@ class StopTest {
     }
 
     @Test
-    void theListenerIsToldEvenIfTheSourceCannotTakeNote() {
-        AtomicInteger told = new AtomicInteger();
+    void listenerIsCalledEvenIfTheSourceFailsInSettled() {
+        AtomicInteger calls = new AtomicInteger();
         Source<Integer> source = new Source<>() {
             private boolean done;
 
@@ -144,61 +144,62 @@ class StopTest {
             }
         };
 
-        assertThatThrownBy(() -> Flow.from(source)
-                        .listener(outcome -> told.incrementAndGet())
+        assertThatThrownBy(() -> TaskFlow.from(source)
+                        .listener(outcome -> calls.incrementAndGet())
                         .run(task -> {}))
                 .hasRootCauseMessage("not acknowledged");
-        assertThat(told).hasValue(1);
+        assertThat(calls).hasValue(1);
     }
 
     @Test
-    void aListenerThatWaitsIsInterruptedWhenTheFlowIsDropped() throws Exception {
-        CountDownLatch told = new CountDownLatch(1);
-        RunningFlow<Integer> flow = Flow.of(numbers(3))
+    void waitingListenerIsInterruptedWhenTheFlowIsDropped() throws Exception {
+        CountDownLatch calls = new CountDownLatch(1);
+        RunningTaskFlow<Integer> flow = TaskFlow.of(numbers(3))
                 .consumers(1)
                 .grace(Duration.ofMillis(10))
                 .listener(outcome -> {
-                    told.countDown();
+                    calls.countDown();
                     new CountDownLatch(1).await();
                 })
                 .start(task -> {});
-        told.await();
+        calls.await();
         flow.close();
 
         assertThat(flow.counts().pending()).isZero();
     }
 
     @Test
-    void aFlowsOwnThreadCannotWaitForItsEnd() {
-        AtomicReference<RunningFlow<Integer>> flow = new AtomicReference<>();
+    void threadOfAFlowCannotWaitForItsEnd() {
+        AtomicReference<RunningTaskFlow<Integer>> flow = new AtomicReference<>();
         CountDownLatch known = new CountDownLatch(1);
-        flow.set(Flow.of(numbers(1)).start(task -> {
+        flow.set(TaskFlow.of(numbers(1)).start(task -> {
             known.await();
             flow.get().await();
         }));
         known.countDown();
 
         assertThatThrownBy(() -> flow.get().await())
-                .isInstanceOf(FlowException.class)
-                .hasRootCauseMessage("a flow's own thread waits for its end: name=tasks. Call cancel() there");
+                .isInstanceOf(TaskFlowException.class)
+                .hasRootCauseMessage(
+                        "a thread of a flow waits for the end of the flow: name=tasks. Call cancel() instead");
     }
 
     @Test
-    void aCancelledFlowDropsWhatItHas() throws Exception {
-        CountDownLatch begun = new CountDownLatch(2);
+    void cancelledFlowDropsItsTasks() throws Exception {
+        CountDownLatch taskStarted = new CountDownLatch(2);
         Set<Integer> settled = ConcurrentHashMap.newKeySet();
 
-        RunningFlow<Integer> flow = Flow.from(endless(10))
+        RunningTaskFlow<Integer> flow = TaskFlow.from(endless(10))
                 .buffer(100)
                 .consumers(2)
                 .listener(outcome -> settled.add(outcome.task()))
                 .start(task -> {
-                    begun.countDown();
+                    taskStarted.countDown();
                     new CountDownLatch(1).await();
                 });
-        begun.await();
+        taskStarted.await();
         flow.cancel();
-        FlowReport<Integer> report = flow.await();
+        TaskFlowReport<Integer> report = flow.await();
 
         assertThat(report.ending()).isEqualTo(Ending.CANCELLED);
         assertThat(report.counts().cancelled()).isEqualTo(report.counts().produced());
@@ -208,20 +209,20 @@ class StopTest {
     }
 
     @Test
-    void aCancelledFlowThatDrainsDoesWhatItHas() throws Exception {
-        CountDownLatch begun = new CountDownLatch(1);
+    void cancelledFlowThatDrainsExecutesItsTasks() throws Exception {
+        CountDownLatch taskStarted = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
-        RunningFlow<Integer> flow = Flow.from(endless(1))
+        RunningTaskFlow<Integer> flow = TaskFlow.from(endless(1))
                 .buffer(100)
                 .onStop(OnStop.DRAIN)
                 .start(task -> {
-                    begun.countDown();
+                    taskStarted.countDown();
                     go.await();
                 });
-        begun.await();
+        taskStarted.await();
         flow.cancel();
         go.countDown();
-        FlowReport<Integer> report = flow.await();
+        TaskFlowReport<Integer> report = flow.await();
 
         assertThat(report.ending()).isEqualTo(Ending.CANCELLED);
         assertThat(report.counts().succeeded())
@@ -230,13 +231,13 @@ class StopTest {
     }
 
     @Test
-    void aFlowThatDrainsCanStillBeDropped() throws Exception {
-        CountDownLatch begun = new CountDownLatch(1);
-        RunningFlow<Integer> flow = Flow.from(endless(1)).consumers(1).start(task -> {
-            begun.countDown();
+    void drainingFlowCanBeDropped() throws Exception {
+        CountDownLatch taskStarted = new CountDownLatch(1);
+        RunningTaskFlow<Integer> flow = TaskFlow.from(endless(1)).consumers(1).start(task -> {
+            taskStarted.countDown();
             new CountDownLatch(1).await();
         });
-        begun.await();
+        taskStarted.await();
 
         flow.cancel(OnStop.DRAIN);
         boolean ended = flow.await(Duration.ofMillis(20));
@@ -247,17 +248,17 @@ class StopTest {
     }
 
     @Test
-    void aTaskThatIsDoneAlthoughItWasInterruptedHasSucceeded() throws Exception {
-        CountDownLatch begun = new CountDownLatch(1);
-        RunningFlow<Integer> flow = Flow.of(List.of(1)).start(task -> {
-            begun.countDown();
+    void taskThatCompletesAfterAnInterruptHasSucceeded() throws Exception {
+        CountDownLatch taskStarted = new CountDownLatch(1);
+        RunningTaskFlow<Integer> flow = TaskFlow.of(List.of(1)).start(task -> {
+            taskStarted.countDown();
             try {
                 new CountDownLatch(1).await();
             } catch (InterruptedException e) {
-                // Its last step is done nevertheless.
+                // The task ends normally.
             }
         });
-        begun.await();
+        taskStarted.await();
         flow.cancel();
 
         assertThat(flow.await().counts()).isEqualTo(counts(1, 0, 0, 0));
@@ -265,11 +266,11 @@ class StopTest {
 
     @ParameterizedTest
     @EnumSource
-    void anInterruptStopsTheFlowAndStaysSet(OnStop how) {
-        Flow<Integer> flow = Flow.from(endless(10)).consumers(2).onStop(how);
+    void interruptStopsTheFlowAndStaysSet(OnStop mode) {
+        TaskFlow<Integer> taskFlow = TaskFlow.from(endless(10)).consumers(2).onStop(mode);
         Thread.currentThread().interrupt();
 
-        assertThatThrownBy(() -> flow.run(task -> {})).isInstanceOfSatisfying(FlowException.class, e -> {
+        assertThatThrownBy(() -> taskFlow.run(task -> {})).isInstanceOfSatisfying(TaskFlowException.class, e -> {
             assertThat(e.report().ending()).isEqualTo(Ending.INTERRUPTED);
             assertThat(e.report().counts().pending()).isZero();
         });
@@ -277,7 +278,7 @@ class StopTest {
     }
 
     @Test
-    void aSourceThatWaitsIsInterrupted() {
+    void waitingSourceIsInterrupted() {
         CountDownLatch waiting = new CountDownLatch(1);
         Source<Integer> source = () -> {
             waiting.countDown();
@@ -285,47 +286,47 @@ class StopTest {
             return List.of();
         };
 
-        RunningFlow<Integer> flow = Flow.from(source).start(task -> {});
+        RunningTaskFlow<Integer> flow = TaskFlow.from(source).start(task -> {});
         flow.cancel();
 
         assertThat(flow.await().ending()).isEqualTo(Ending.CANCELLED);
     }
 
     @Test
-    void aSourceThatDoesNotReturnIsAbandoned() throws Exception {
+    void sourceThatDoesNotReturnIsAbandoned() throws Exception {
         CountDownLatch fetching = new CountDownLatch(1);
-        CountDownLatch never = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
         Source<Integer> source = () -> {
             fetching.countDown();
-            awaitWhateverComes(never);
+            awaitUninterruptibly(release);
             return numbers(5);
         };
 
-        RunningFlow<Integer> flow =
-                Flow.from(source).grace(Duration.ofMillis(10)).start(task -> {});
+        RunningTaskFlow<Integer> flow =
+                TaskFlow.from(source).grace(Duration.ofMillis(10)).start(task -> {});
         fetching.await();
         flow.cancel();
-        FlowReport<Integer> report = flow.await();
-        never.countDown();
+        TaskFlowReport<Integer> report = flow.await();
+        release.countDown();
 
         assertThat(report.abandoned()).isEqualTo(1);
         assertThat(report.counts()).isEqualTo(counts(0, 0, 0, 0));
     }
 
     @Test
-    void aListenerThatThrowsStopsTheFlow() {
-        Flow<Integer> flow = Flow.from(endless(10)).listener(outcome -> {
+    void exceptionOfTheListenerStopsTheFlow() {
+        TaskFlow<Integer> taskFlow = TaskFlow.from(endless(10)).listener(outcome -> {
             throw new IOException("disk full");
         });
 
-        assertThatThrownBy(() -> flow.run(task -> {})).isInstanceOfSatisfying(FlowException.class, e -> {
+        assertThatThrownBy(() -> taskFlow.run(task -> {})).isInstanceOfSatisfying(TaskFlowException.class, e -> {
             assertThat(e.report().ending()).isEqualTo(Ending.SOURCE_FAILED);
             assertThat(e).hasRootCauseMessage("disk full");
         });
     }
 
     @Test
-    void aSourceThatCannotCloseIsTold() {
+    void failureToCloseASourceIsReported() {
         Source<Integer> source = new Source<>() {
             @Override
             public List<Integer> next() {
@@ -338,23 +339,23 @@ class StopTest {
             }
         };
 
-        assertThatThrownBy(() -> Flow.from(source).run(task -> {}))
-                .isInstanceOf(FlowException.class)
+        assertThatThrownBy(() -> TaskFlow.from(source).run(task -> {}))
+                .isInstanceOf(TaskFlowException.class)
                 .hasRootCauseMessage("not acknowledged: 3");
     }
 
     @Test
-    void aFlowIsStartedOnce() {
-        Flow<Integer> flow = Flow.of(numbers(1));
-        flow.run(task -> {});
+    void flowCanBeStartedOnce() {
+        TaskFlow<Integer> taskFlow = TaskFlow.of(numbers(1));
+        taskFlow.run(task -> {});
 
-        assertThatThrownBy(() -> flow.run(task -> {}))
+        assertThatThrownBy(() -> taskFlow.run(task -> {}))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("flow was started before: name=tasks");
+                .hasMessageContaining("flow was already started: name=tasks");
     }
 
     @SuppressWarnings("NullAway")
-    static void awaitWhateverComes(CountDownLatch latch) {
+    static void awaitUninterruptibly(CountDownLatch latch) {
         boolean interrupted = false;
         while (true) {
             try {

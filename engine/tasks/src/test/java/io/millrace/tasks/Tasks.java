@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
-/** Tasks and sources that the tests share. */
+/** Tasks and sources for tests. */
 final class Tasks {
 
     private Tasks() {}
 
-    /** The numbers from 0. */
+    /** The numbers from 0 to {@code count - 1}. */
     static List<Integer> numbers(int count) {
         return numbers(0, count);
     }
@@ -19,7 +19,7 @@ final class Tasks {
         return IntStream.range(from, to).boxed().toList();
     }
 
-    /** Numbers from 0 in batches, for ever. */
+    /** Numbers from 0 in batches, without end. */
     static Source<Integer> endless(int batch) {
         AtomicInteger next = new AtomicInteger();
         return () -> {

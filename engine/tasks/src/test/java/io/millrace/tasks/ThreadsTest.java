@@ -19,12 +19,12 @@ class ThreadsTest {
     private final Queue<Thread> started = new ConcurrentLinkedQueue<>();
 
     @AfterEach
-    void everyThreadHasEnded() {
+    void assertThatEveryThreadHasEnded() {
         assertThat(started).hasSizeGreaterThan(1).noneMatch(Thread::isAlive);
     }
 
     @Test
-    void noThreadIsLeftAfterTheNaturalEnd() {
+    void noThreadIsLeftAfterCompletion() {
         flow(numbers(1_000)).run(task -> {});
     }
 
@@ -33,51 +33,51 @@ class ThreadsTest {
         assertThatThrownBy(() -> flow(numbers(1_000)).run(task -> {
                     throw new IOException("refused");
                 }))
-                .isInstanceOf(FlowException.class);
+                .isInstanceOf(TaskFlowException.class);
     }
 
     @Test
-    void noThreadIsLeftAfterAFailureOfTheSource() {
+    void noThreadIsLeftAfterASourceFailure() {
         Source<Integer> failing = () -> {
             throw new IOException("database gone");
         };
 
-        assertThatThrownBy(() -> Flow.from(failing)
-                        .threads(remembering(Thread.ofVirtual().factory()))
+        assertThatThrownBy(() -> TaskFlow.from(failing)
+                        .threads(recording(Thread.ofVirtual().factory()))
                         .run(task -> {}))
-                .isInstanceOf(FlowException.class);
+                .isInstanceOf(TaskFlowException.class);
     }
 
     @Test
     void noThreadIsLeftAfterCancellation() throws Exception {
-        CountDownLatch begun = new CountDownLatch(1);
-        RunningFlow<Integer> flow = Flow.from(endless(10))
-                .threads(remembering(Thread.ofVirtual().factory()))
+        CountDownLatch taskStarted = new CountDownLatch(1);
+        RunningTaskFlow<Integer> flow = TaskFlow.from(endless(10))
+                .threads(recording(Thread.ofVirtual().factory()))
                 .consumers(4)
                 .start(task -> {
-                    begun.countDown();
+                    taskStarted.countDown();
                     new CountDownLatch(1).await();
                 });
-        begun.await();
+        taskStarted.await();
         flow.close();
     }
 
     @Test
     void noThreadIsLeftWhenResultsAreNotReadToTheirEnd() throws Exception {
-        try (Results<Integer, Integer> results = Flow.from(endless(10))
-                .threads(remembering(Thread.ofVirtual().factory()))
+        try (Results<Integer, Integer> results = TaskFlow.from(endless(10))
+                .threads(recording(Thread.ofVirtual().factory()))
                 .orderedResults(task -> task)) {
             results.next();
         }
     }
 
     @Test
-    void threadsCanBeOfThePlatformAndSayWhoseTheyAre() {
+    void platformThreadsAreNamedAfterTheFlow() {
         Queue<String> names = new ConcurrentLinkedQueue<>();
 
-        Flow.of(numbers(100))
+        TaskFlow.of(numbers(100))
                 .name("feeds")
-                .threads(remembering(Thread.ofPlatform().factory()))
+                .threads(recording(Thread.ofPlatform().factory()))
                 .consumers(2)
                 .run(task -> names.add(Thread.currentThread().getName()));
 
@@ -85,25 +85,25 @@ class ThreadsTest {
     }
 
     @Test
-    void aFactoryThatFailsEndsTheFlow() {
-        ThreadFactory factory = remembering(Thread.ofVirtual().factory());
-        Flow<Integer> flow = Flow.from(endless(10)).consumers(10).threads(body -> {
+    void failingThreadFactoryStopsTheFlow() {
+        ThreadFactory factory = recording(Thread.ofVirtual().factory());
+        TaskFlow<Integer> taskFlow = TaskFlow.from(endless(10)).consumers(10).threads(body -> {
             if (started.size() == 8) {
                 throw new OutOfMemoryError("no more threads");
             }
             return factory.newThread(body);
         });
 
-        assertThatThrownBy(() -> flow.run(task -> {})).hasRootCauseMessage("no more threads");
+        assertThatThrownBy(() -> taskFlow.run(task -> {})).hasRootCauseMessage("no more threads");
     }
 
-    private Flow<Integer> flow(Iterable<Integer> tasks) {
-        return Flow.of(tasks)
+    private TaskFlow<Integer> flow(Iterable<Integer> tasks) {
+        return TaskFlow.of(tasks)
                 .consumers(4)
-                .threads(remembering(Thread.ofVirtual().factory()));
+                .threads(recording(Thread.ofVirtual().factory()));
     }
 
-    private ThreadFactory remembering(ThreadFactory factory) {
+    private ThreadFactory recording(ThreadFactory factory) {
         return body -> {
             Thread thread = factory.newThread(body);
             started.add(thread);

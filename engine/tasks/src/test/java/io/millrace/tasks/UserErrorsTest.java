@@ -11,29 +11,28 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What the user's code throws or gives that it should not. */
+/** Tests user code that throws an exception or returns an invalid value. */
 class UserErrorsTest {
 
     @Test
-    void aTaskThatIsNullIsTheFaultOfItsSource() {
+    void nullTaskFailsItsSource() {
         Source<Integer> source = UserErrorsTest::oneAndNull;
 
-        assertThatThrownBy(() -> Flow.from(source).run(task -> {}))
+        assertThatThrownBy(() -> TaskFlow.from(source).run(task -> {}))
                 .isInstanceOfSatisfying(
-                        FlowException.class,
+                        TaskFlowException.class,
                         e -> assertThat(e.report().counts()).isEqualTo(counts(0, 0, 0, 1)))
-                .hasRootCauseMessage("a source returned a task that is null, among 2");
+                .hasRootCauseMessage("a source returned a null task: tasks=2. Return no null.");
     }
 
     @Test
-    void aTaskWhoseWeightOrKeyCannotBeHadHasFailed() {
-        FlowReport<Integer> report = Flow.of(numbers(10))
-                .carryOn()
-                .weight(100, task -> task == 3 ? -1 : 10 / (task - 5))
-                .oneByOnePer(task -> task == 7 ? new Incomparable() : task)
+    void taskWhoseKeyCannotBeComputedFails() {
+        TaskFlowReport<Integer> report = TaskFlow.of(numbers(10))
+                .continueOnFailure()
+                .sequentialPer(task -> task == 7 ? new Incomparable() : 10 / (task - 5))
                 .run(task -> {});
 
-        assertThat(report.counts().failed()).isEqualTo(5 + 1 + 1); // 10 / -5 to 10 / -1, 10 / 0, and the key of 7
+        assertThat(report.counts().failed()).isEqualTo(1 + 1); // 10 / 0, and the key of 7
         assertThat(report.counts().produced()).isEqualTo(10);
         assertThat(report.failures()).allMatch(outcome -> outcome.attempts() == 0);
         assertThat(report.failures()).anyMatch(outcome -> outcome.task() == 7).anyMatch(outcome -> outcome.task() == 5);
@@ -52,9 +51,9 @@ class UserErrorsTest {
     }
 
     @Test
-    void aRetryThatCannotJudgeAFailureDoesNotTryAgain() {
-        FlowReport<Integer> report = Flow.of(numbers(1))
-                .carryOn()
+    void predicateThatThrowsDoesNotRetry() {
+        TaskFlowReport<Integer> report = TaskFlow.of(numbers(1))
+                .continueOnFailure()
                 .retry(Retry.of(3).on(failure -> {
                     throw new IllegalStateException("cannot judge");
                 }))

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.tasks;
 
-import io.millrace.tasks.Worker.Verdict;
 import java.time.Duration;
 import java.util.List;
 
 /**
- * The end of a flow whose threads have ended: what was not done is settled, then the sources are closed. Both call the user's code, on
- * a thread of its own, which can be interrupted when it takes longer than the flow's grace. It is waited for nevertheless.
+ * Settles the remaining tasks and then closes the sources, after all threads of a flow have ended. Both steps call user
+ * code, on a separate thread that is interrupted when it takes longer than the flow's grace period. The flow then still
+ * waits for this thread.
  *
- * @param tally of the supervisor, which lends it meanwhile
- * @param left what was not done
+ * @param tally counters of the supervisor, used by this thread while the supervisor waits
+ * @param left tasks that were not executed
  */
-record Closing<T>(Supervisor<T> flow, Tally tally, List<Entry<T>> left, List<Source<T>> sources) {
+record FlowShutdown<T>(Supervisor<T> flow, Counters tally, List<Entry<T>> left, List<Source<T>> sources) {
 
     private static final Duration BETWEEN_INTERRUPTS = Duration.ofMillis(1);
 
@@ -23,7 +23,7 @@ record Closing<T>(Supervisor<T> flow, Tally tally, List<Entry<T>> left, List<Sou
                 .unstarted(this::settleAndClose);
         try {
             thread.start();
-        } catch (OutOfMemoryError e) { // there are no more threads to be had
+        } catch (OutOfMemoryError e) { // no further thread can be created
             settleAndClose();
             return;
         }
@@ -35,25 +35,25 @@ record Closing<T>(Supervisor<T> flow, Tally tally, List<Entry<T>> left, List<Sou
     }
 
     private void settleAndClose() {
-        flow.own();
+        flow.markOwnThread();
         left.forEach(this::cancel);
         sources.forEach(this::close);
     }
 
     private void cancel(Entry<T> entry) {
         try {
-            flow.account().settle(entry, Verdict.CANCELLED, tally);
+            flow.stats().settle(entry, StopReason.CANCELLED, tally);
         } catch (Throwable e) {
-            flow.account().fault(e, OnStop.DROP);
+            flow.stats().sourceFailed(e, OnStop.DROP);
         }
     }
 
     private void close(Source<T> source) {
         try {
-            var unused = Thread.interrupted(); // meant for the one before
+            var unused = Thread.interrupted(); // meant for the previous call
             source.close();
         } catch (Throwable e) {
-            flow.account().fault(e, flow.settings().onStop());
+            flow.stats().sourceFailed(e, flow.settings().onStop());
         }
     }
 }

@@ -6,32 +6,34 @@ import java.util.Queue;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where threads wait until something has changed. Who waits is counted before it looks once more, and who changes something looks
- * for waiting threads after the change; the count is volatile, and so has to be what is changed. So either the change is seen or
- * the thread is: nobody waits for something that has happened.
+ * A queue of threads that wait for a change. A waiting thread is counted before it checks the condition again. A thread
+ * that makes a change looks for waiting threads afterwards. Both the count and the state that the condition reads are
+ * volatile. So either the waiting thread sees the change, or the changing thread sees the waiting thread, and no
+ * wake-up is lost.
  *
- * <p>Whoever is woken does not count any more, at once: as long as it has not come to run, nobody pays for waking it again. It must
- * look for what it was woken for, or wake another.
+ * <p>A woken thread leaves the count at once, so no other thread pays for waking it again before it runs. A woken
+ * thread must check what it was woken for, or wake another thread.
  */
-final class Parking {
+final class WaitQueue {
 
     private static final class Waiter {
 
         private final Thread thread = Thread.currentThread();
 
-        /** Set under the lock by whoever took it from the queue. */
+        /** Set under the lock by the thread that removed this waiter from the queue. */
         private volatile boolean woken;
     }
 
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Guarded by the lock; the longest waiting first. */
+    /** Guarded by the lock. The thread that has waited longest is first. */
     private final Queue<Waiter> queue = new ArrayDeque<>();
 
-    /** Its length; written under the lock. */
+    /** Length of the queue; written under the lock. */
     private volatile int waiting;
 
     boolean hasWaiting() {
@@ -39,31 +41,30 @@ final class Parking {
     }
 
     /**
-     * Waits until it is woken or {@code done}; not at all if {@code done} already.
+     * Waits until the thread is woken or {@code done} is true. Does not wait if {@code done} is true already.
      *
-     * @throws InterruptedException if it was interrupted, and not woken
+     * @throws InterruptedException if the thread was interrupted and not woken
      */
     void await(BooleanSupplier done) throws InterruptedException {
-        await(done, Long.MAX_VALUE);
+        await(done, null);
     }
 
-    /** The same, but not for longer than {@code nanos}. */
-    void await(BooleanSupplier done, long nanos) throws InterruptedException {
+    /** Same as above, but waits only while {@code nanosLeft} is positive; null for no limit. */
+    void await(BooleanSupplier done, @Nullable LongSupplier nanosLeft) throws InterruptedException {
         Waiter me = enter();
-        long until = nanos == Long.MAX_VALUE ? 0 : System.nanoTime() + nanos;
         while (!me.woken && !done.getAsBoolean()) {
             if (Thread.interrupted()) {
                 if (leave(me)) {
                     throw new InterruptedException();
                 }
-                Thread.currentThread().interrupt(); // woken meanwhile: that comes first
+                Thread.currentThread().interrupt(); // the wake-up has priority
                 return;
             }
-            if (nanos == Long.MAX_VALUE) {
+            if (nanosLeft == null) {
                 LockSupport.park(this);
                 continue;
             }
-            long left = until - System.nanoTime();
+            long left = nanosLeft.getAsLong();
             if (left <= 0) {
                 break;
             }
@@ -72,7 +73,7 @@ final class Parking {
         leave(me);
     }
 
-    /** The same, whatever interrupt comes; it stays set. */
+    /** Same as above, but an interrupt does not end the wait. The interrupt flag stays set. */
     void awaitUninterruptibly(BooleanSupplier done) {
         Waiter me = enter();
         boolean interrupted = false;
@@ -98,7 +99,7 @@ final class Parking {
         return me;
     }
 
-    /** Leaves the queue; false if it was woken before. */
+    /** Leaves the queue. Returns false if the thread was woken before. */
     private boolean leave(Waiter me) {
         if (me.woken) {
             return false;
@@ -113,7 +114,7 @@ final class Parking {
         }
     }
 
-    /** Wakes the one that has waited longest, if there is one. */
+    /** Wakes the thread that has waited longest, if any. */
     void wakeOne() {
         lock.lock();
         try {

@@ -1,68 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.tasks;
 
-import io.millrace.tasks.Worker.Verdict;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** The thread of one source: fetches its batches and adds their tasks to the backlog. */
-final class Feed<T> implements Runnable {
+/** The thread of one source: fetches batches and adds their tasks to the backlog. */
+final class Producer<T> implements Runnable {
 
-    /** Says which tasks are done one after the other: those with an equal key; null if it does not matter. */
-    interface KeyOf<T> {
+    /** Computes the key of a task. Tasks with equal keys run one at a time; null means no restriction. */
+    interface KeyFunction<T> {
         @Nullable
         Object apply(T task);
     }
 
     private enum State {
-        /** In the source's code. */
+        /** The thread executes code of the source. */
         FETCHING,
-        /** In ours. */
-        HANDING_ON,
-        /** The source did not return: what it may return is not this flow's any more. */
+        /** The thread executes code of the flow. */
+        ADDING,
+        /** The source did not return in time. Tasks that it still returns no longer belong to the flow. */
         ABANDONED
     }
 
     private final Supervisor<T> supervisor;
     private final Source<T> source;
-    private final ToLongFunction<? super T> weigher;
-    private final KeyOf<? super T> key;
+    private final KeyFunction<? super T> key;
     private final Semaphore prefetch;
-    private final AtomicReference<State> state = new AtomicReference<>(State.HANDING_ON);
+    private final AtomicReference<State> state = new AtomicReference<>(State.ADDING);
 
-    /** Of this feed's thread. */
-    private final Tally tally;
+    /** Accessed by this producer's thread only. */
+    private final Counters counters;
 
     private final Thread thread;
 
-    /** Of this feed's thread. */
+    /** Accessed by this producer's thread only. */
     private int lane;
 
     /**
-     * A feed for {@code source}.
+     * Creates the producer of {@code source}.
      *
-     * @param number among the feeds, from 0
-     * @param prefetch how many of its batches may have tasks that are not taken
+     * @param number index of the producer in the flow, from 0
+     * @param prefetch maximum number of batches with tasks that no consumer has taken yet
      */
-    Feed(
-            Supervisor<T> supervisor,
-            Source<T> source,
-            ToLongFunction<? super T> weigher,
-            KeyOf<? super T> key,
-            int prefetch,
-            int number) {
+    Producer(Supervisor<T> supervisor, Source<T> source, KeyFunction<? super T> key, int prefetch, int number) {
         this.supervisor = supervisor;
         this.source = source;
-        this.weigher = weigher;
         this.key = key;
         this.prefetch = new Semaphore(prefetch);
         this.lane = number;
-        this.tally = supervisor.account().newTally();
+        this.counters = supervisor.stats().newTally();
         this.thread = supervisor.settings().thread("source", number, this);
     }
 
@@ -80,18 +70,18 @@ final class Feed<T> implements Runnable {
 
     @Override
     public void run() {
-        supervisor.own();
+        supervisor.markOwnThread();
         try {
-            while (mayFetch() && fetchAndHandOn()) {}
+            while (mayFetch() && fetchAndAdd()) {}
         } catch (InterruptedException e) {
             if (!supervisor.isStopping()) {
-                supervisor.account().fault(e, OnStop.DRAIN);
+                supervisor.stats().sourceFailed(e, OnStop.DRAIN);
             }
         } catch (Throwable e) {
-            supervisor.account().fault(e, OnStop.DRAIN);
+            supervisor.stats().sourceFailed(e, OnStop.DRAIN);
         } finally {
             if (!isAbandoned()) {
-                supervisor.feedEnded();
+                supervisor.producerEnded();
             }
         }
     }
@@ -100,11 +90,11 @@ final class Feed<T> implements Runnable {
         if (prefetch.tryAcquire()) {
             return !supervisor.isStopping();
         }
-        supervisor.backlog().sourceWaits();
+        supervisor.backlog().sourceStartsWaiting();
         try {
             return awaitBatchTaken();
         } finally {
-            supervisor.backlog().sourceGoesOn();
+            supervisor.backlog().sourceStopsWaiting();
         }
     }
 
@@ -114,21 +104,21 @@ final class Feed<T> implements Runnable {
                 prefetch.acquire();
                 return !supervisor.isStopping();
             } catch (InterruptedException e) {
-                // If the flow is to stop it is seen above; whatever else the source meant by it is over.
+                // The loop condition sees a stop. Any other interrupt has no meaning here.
             }
         }
         return false;
     }
 
-    /** Whether there may be more. */
-    private boolean fetchAndHandOn() throws Exception {
+    /** Returns whether the source may have more tasks. */
+    private boolean fetchAndAdd() throws Exception {
         state.set(State.FETCHING);
-        var unused = Thread.interrupted(); // a listener's, that was told on this thread
+        var unused = Thread.interrupted(); // set by a listener that ran on this thread
         List<T> batch;
         try {
             batch = supervisor.isStopping()
                     ? List.of()
-                    : new ArrayList<>(source.next()); // read once: it is the source's own
+                    : new ArrayList<>(source.next()); // a copy, because the source may change its list
         } catch (Throwable e) {
             if (hasReturnedInTime()) {
                 throw e;
@@ -136,37 +126,37 @@ final class Feed<T> implements Runnable {
             return false;
         }
         if (!hasReturnedInTime()) {
-            disown(batch);
+            cancelLate(batch);
             return false;
         }
         if (batch.isEmpty()) {
             return false;
         }
-        handOn(batch);
+        addToBacklog(batch);
         return true;
     }
 
     private boolean hasReturnedInTime() {
-        return state.compareAndSet(State.FETCHING, State.HANDING_ON);
+        return state.compareAndSet(State.FETCHING, State.ADDING);
     }
 
-    /** The flow has ended, or will without these: the source at least is told that they were not done. */
-    private void disown(List<T> late) throws Exception {
+    /** Cancels tasks that came too late. Only the source is notified, because the flow no longer counts them. */
+    private void cancelLate(List<T> late) throws Exception {
         for (T task : late) {
             source.settled(new Outcome.Cancelled<>(task, 0));
         }
     }
 
-    /** Adds a batch to the backlog; of one with a null in it all others are cancelled. */
-    private void handOn(List<T> batch) {
+    /** Adds a batch to the backlog. If the batch contains null, its tasks are cancelled. */
+    private void addToBacklog(List<T> batch) {
         int returned = batch.size();
         boolean hasNull = batch.removeIf(Objects::isNull);
-        tally.add(Tally.What.PRODUCED, batch.size());
+        counters.add(Counters.Counter.PRODUCED, batch.size());
         int added = hasNull ? 0 : supervisor.backlog().add(entries(batch), lane);
         lane += added;
         cancel(batch.subList(added, batch.size()));
         if (hasNull) {
-            throw new NullPointerException("a source returned a task that is null, among " + returned);
+            throw new NullPointerException("a source returned a null task: tasks=" + returned + ". Return no null.");
         }
     }
 
@@ -179,34 +169,28 @@ final class Feed<T> implements Runnable {
     }
 
     private Entry<T> entry(T task, boolean last) {
+        Entry<T> entry = new Entry<>(task, this, last);
         try {
-            long weight = weigher.applyAsLong(task);
-            Entry<T> entry = new Entry<>(task, this, Math.max(0, weight), last);
-            if (weight < 0) {
-                entry.failure = new IllegalArgumentException("a task weighs less than nothing: weight=" + weight);
-            }
             entry.key = key.apply(task);
-            return entry;
         } catch (Throwable e) {
-            Entry<T> entry = new Entry<>(task, this, 0, last);
             entry.failure = e;
-            return entry;
         }
+        return entry;
     }
 
-    /** Settles tasks that the flow does not take any more. */
+    /** Settles tasks that the backlog refused. */
     private void cancel(List<T> tasks) {
         for (T task : tasks) {
-            supervisor.account().settle(new Entry<>(task, this, 0, false), Verdict.CANCELLED, tally);
+            supervisor.stats().settle(new Entry<>(task, this, false), StopReason.CANCELLED, counters);
         }
     }
 
-    /** The last task of a batch was taken: there is room for another. */
+    /** A consumer took the last task of a batch: the source may fetch another batch. */
     void batchTaken() {
         prefetch.release();
     }
 
-    /** Ends a wait of the source. */
+    /** Interrupts the thread of the source. */
     void interrupt() {
         thread.interrupt();
     }
@@ -215,7 +199,7 @@ final class Feed<T> implements Runnable {
         return state.get() == State.ABANDONED;
     }
 
-    /** Gives up on a source that does not return although it was interrupted; false if it has returned. */
+    /** Abandons a source that ignored its interrupt. Returns false if the source has returned. */
     boolean abandon() {
         return state.compareAndSet(State.FETCHING, State.ABANDONED);
     }

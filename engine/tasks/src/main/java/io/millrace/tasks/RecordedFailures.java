@@ -5,34 +5,34 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** The first so many of something that there may be any number of. For any number of threads. */
-final class Kept<E> {
+/** Keeps the first elements up to a maximum. Thread-safe. */
+final class RecordedFailures<E> {
 
-    private final int most;
+    private final int max;
     private final ReentrantLock lock = new ReentrantLock();
 
     /** Guarded by the lock. */
-    private final List<E> kept = new ArrayList<>();
+    private final List<E> recorded = new ArrayList<>();
 
-    Kept(int most) {
-        this.most = most;
+    RecordedFailures(int max) {
+        this.max = max;
     }
 
     void add(E element) {
         lock.lock();
         try {
-            if (kept.size() < most) {
-                kept.add(element);
+            if (recorded.size() < max) {
+                recorded.add(element);
             }
         } finally {
             lock.unlock();
         }
     }
 
-    List<E> kept() {
+    List<E> recorded() {
         lock.lock();
         try {
-            return List.copyOf(kept);
+            return List.copyOf(recorded);
         } finally {
             lock.unlock();
         }

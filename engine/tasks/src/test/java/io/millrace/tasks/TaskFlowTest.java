@@ -19,19 +19,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class FlowTest {
+class TaskFlowTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void eachTaskIsDoneOnce(boolean stealing) {
+    void eachTaskIsExecutedOnce(boolean stealing) {
         Set<Integer> done = ConcurrentHashMap.newKeySet();
         AtomicInteger calls = new AtomicInteger();
-        Flow<Integer> flow = Flow.of(numbers(10_000)).buffer(100).consumers(8);
+        TaskFlow<Integer> taskFlow = TaskFlow.of(numbers(10_000)).buffer(100).consumers(8);
         if (stealing) {
-            flow.workStealing();
+            taskFlow.workStealing();
         }
 
-        FlowReport<Integer> report = flow.run(task -> {
+        TaskFlowReport<Integer> report = taskFlow.run(task -> {
             done.add(task);
             calls.incrementAndGet();
         });
@@ -43,17 +43,17 @@ class FlowTest {
     }
 
     @Test
-    void aConsumerTakesWhatLiesInTheQueueOfAnother() {
+    void consumerStealsFromTheQueueOfAnother() {
         CountDownLatch others = new CountDownLatch(7);
 
-        FlowReport<Integer> report = Flow.of(numbers(8))
+        TaskFlowReport<Integer> report = TaskFlow.of(numbers(8))
                 .buffer(8)
                 .consumers(2)
                 .workStealing()
                 .deadline(Duration.ofSeconds(20))
                 .run(task -> {
                     if (task == 0) {
-                        others.await(); // half of them were put into the queue of who waits here
+                        others.await(); // half of them are in the queue of this consumer
                     } else {
                         others.countDown();
                     }
@@ -63,13 +63,13 @@ class FlowTest {
     }
 
     @Test
-    void theNextTaskOfAKeyWaitsWhileThoseOfOtherKeysAreDone() {
+    void nextTaskOfAKeyWaitsWhileOtherKeysRun() {
         CountDownLatch otherKey = new CountDownLatch(1);
         List<String> order = new CopyOnWriteArrayList<>();
 
-        FlowReport<String> report = Flow.of(List.of("a1", "a2", "b1"))
+        TaskFlowReport<String> report = TaskFlow.of(List.of("a1", "a2", "b1"))
                 .consumers(2)
-                .oneByOnePer(task -> task.charAt(0))
+                .sequentialPer(task -> task.charAt(0))
                 .deadline(Duration.ofSeconds(20))
                 .run(task -> {
                     if (task.equals("a1")) {
@@ -86,18 +86,18 @@ class FlowTest {
     }
 
     @Test
-    void tasksOfOneKeyAreDoneInTheirOrder() {
+    void tasksOfOneKeyRunInOrder() {
         Map<Integer, List<Integer>> order = new ConcurrentHashMap<>();
-        Map<Integer, AtomicInteger> atOnce = new ConcurrentHashMap<>();
-        AtomicInteger most = new AtomicInteger();
+        Map<Integer, AtomicInteger> concurrent = new ConcurrentHashMap<>();
+        AtomicInteger maxConcurrent = new AtomicInteger();
 
-        FlowReport<Integer> report = Flow.of(numbers(5_000))
+        TaskFlowReport<Integer> report = TaskFlow.of(numbers(5_000))
                 .buffer(50)
                 .consumers(8)
-                .oneByOnePer(task -> task % 13)
+                .sequentialPer(task -> task % 13)
                 .run(task -> {
-                    AtomicInteger now = atOnce.computeIfAbsent(task % 13, key -> new AtomicInteger());
-                    most.accumulateAndGet(now.incrementAndGet(), Math::max);
+                    AtomicInteger now = concurrent.computeIfAbsent(task % 13, key -> new AtomicInteger());
+                    maxConcurrent.accumulateAndGet(now.incrementAndGet(), Math::max);
                     order.computeIfAbsent(task % 13, key -> Collections.synchronizedList(new ArrayList<>()))
                             .add(task);
                     Thread.onSpinWait();
@@ -105,17 +105,17 @@ class FlowTest {
                 });
 
         assertThat(report.counts().succeeded()).isEqualTo(5_000);
-        assertThat(most).hasValue(1);
+        assertThat(maxConcurrent).hasValue(1);
         assertThat(order).hasSize(13);
         assertThat(order.values()).allSatisfy(list -> assertThat(list).isSorted());
     }
 
     @Test
-    void aFlowThatCarriesOnKeepsItsFailures() {
-        FlowReport<Integer> report = Flow.of(numbers(1_000))
+    void flowThatContinuesOnFailureKeepsItsFailures() {
+        TaskFlowReport<Integer> report = TaskFlow.of(numbers(1_000))
                 .consumers(4)
-                .carryOn()
-                .keptFailures(10)
+                .continueOnFailure()
+                .recordedFailures(10)
                 .run(task -> {
                     if (task % 10 == 0) {
                         throw new IOException("refused " + task);
@@ -127,16 +127,16 @@ class FlowTest {
             assertThat(outcome.task() % 10).isZero();
             assertThat(((Outcome.Failed<Integer, ?>) outcome).cause()).hasMessage("refused " + outcome.task());
         });
-        assertThat(report.failuresNotKept()).isEqualTo(90);
+        assertThat(report.failuresNotRecorded()).isEqualTo(90);
     }
 
     @Test
-    void aFailureIsTriedAgain() {
+    void failureIsRetried() {
         Map<Integer, Integer> tries = new ConcurrentHashMap<>();
 
-        FlowReport<Integer> report = Flow.of(numbers(100))
+        TaskFlowReport<Integer> report = TaskFlow.of(numbers(100))
                 .consumers(4)
-                .carryOn()
+                .continueOnFailure()
                 .retry(Retry.of(3).backoff(Duration.ZERO, Duration.ZERO).on(IOException.class))
                 .run(task -> {
                     int attempt = tries.merge(task, 1, Integer::sum);
@@ -154,11 +154,11 @@ class FlowTest {
     }
 
     @Test
-    void theNumberOfAttemptsASecondIsLimited() {
+    void attemptsPerSecondAreLimited() {
         long started = System.nanoTime();
 
-        FlowReport<Integer> report =
-                Flow.of(numbers(100)).consumers(8).rate(1_000).run(task -> {});
+        TaskFlowReport<Integer> report =
+                TaskFlow.of(numbers(100)).consumers(8).rate(1_000).run(task -> {});
 
         assertThat(report.counts().succeeded()).isEqualTo(100);
         assertThat(System.nanoTime() - started).isGreaterThan(80_000_000L);

@@ -5,37 +5,37 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Spaces attempts out evenly. Who is late may catch up with what was left unused in the last ten milliseconds, no more: threads
- * cannot sleep more exactly than that allows for.
+ * Spaces attempts evenly. Late callers may use what was left unused in the last ten milliseconds, but no more. Ten
+ * milliseconds allow for the imprecision of sleeping threads.
  */
-final class Pace {
+final class RateLimiter {
 
     private static final long SLACK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private final double intervalNanos;
 
-    /** When the next attempt may begin, in nanoseconds since the start. */
+    /** Time of the next attempt, in nanoseconds since the start of the flow. */
     private final AtomicLong next = new AtomicLong();
 
-    /** So many attempts a second. */
-    Pace(double perSecond) {
+    /** Creates a limiter for {@code perSecond} attempts per second. */
+    RateLimiter(double perSecond) {
         this.intervalNanos = 1e9 / perSecond;
     }
 
     /**
-     * Takes the right to so many attempts.
+     * Reserves attempts.
      *
-     * @param sinceStartNanos the time now
-     * @return how long to wait before they may begin; 0 or less if they may at once
+     * @param sinceStartNanos the current time
+     * @return nanoseconds to wait before the attempts; 0 or less if they may start now
      */
     long reserve(int attempts, long sinceStartNanos) {
         long cost = cost(attempts);
         long earliest = sinceStartNanos - SLACK_NANOS;
-        long before = next.getAndUpdate(then -> Math.max(then, earliest) + cost);
+        long before = next.getAndUpdate(previous -> Math.max(previous, earliest) + cost);
         return Math.max(before, earliest) - sinceStartNanos;
     }
 
-    /** Gives back the right to so many attempts that will not begin: others need not wait for them. */
+    /** Returns the reservation of attempts that will not start. */
     void giveBack(int attempts) {
         next.addAndGet(-cost(attempts));
     }

@@ -5,29 +5,29 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The work of a flow, on one task or on several: calls the user's code and says afterwards what it did. */
-interface Job<T> {
+/** Calls the user's code for one task or several, and records the results. */
+interface ConsumerCall<T> {
 
     /**
-     * Calls the user's code. Changes no entry: if it takes too long they may be another's when it returns.
+     * Calls the user's code. Does not change the entries, because another thread may own them when a late call returns.
      *
-     * @return what {@link #record} is to be given
+     * @return argument for {@link #record}
      */
     Object perform(List<Entry<T>> entries) throws Exception;
 
-    /** Notes in each entry its result or why it failed. */
+    /** Sets the result or the failure of each entry. */
     void record(List<Entry<T>> entries, Object performed);
 
-    /** What a task without a result has as its result, because a result is never null. */
+    /** The result of a task that returns nothing, because a result is never null. */
     enum Done {
         DONE
     }
 
-    static <T> Job<T> each(TaskFunction<? super T, ?> work) {
-        return new Job<>() {
+    static <T> ConsumerCall<T> each(TaskFunction<? super T, ?> work) {
+        return new ConsumerCall<>() {
             @Override
             public Object perform(List<Entry<T>> entries) throws Exception {
-                return required(work.apply(entries.getFirst().task));
+                return requireResult(work.apply(entries.getFirst().task));
             }
 
             @Override
@@ -37,23 +37,23 @@ interface Job<T> {
         };
     }
 
-    static <T> Job<T> batches(BatchFunction<T, ?> work) {
-        return new Job<>() {
+    static <T> ConsumerCall<T> batches(BatchFunction<T, ?> work) {
+        return new ConsumerCall<>() {
             @Override
             public Object perform(List<Entry<T>> entries) {
                 Batch<T> batch =
                         new Batch<>(entries.stream().map(entry -> entry.task).toList());
-                return Performed.of(work, batch);
+                return BatchResult.of(work, batch);
             }
 
             @Override
             public void record(List<Entry<T>> entries, Object performed) {
-                ((Performed) performed).record(entries);
+                ((BatchResult) performed).record(entries);
             }
         };
     }
 
-    private static Object required(@Nullable Object result) {
+    private static Object requireResult(@Nullable Object result) {
         if (result == null) {
             throw noResult();
         }
@@ -65,32 +65,32 @@ interface Job<T> {
     }
 
     /**
-     * What a batch has come to.
+     * The result of executing a batch.
      *
-     * @param batch which knows those that failed by themselves
-     * @param results in its order; empty if there are none
-     * @param failure of all others
+     * @param batch the batch, with the tasks that were marked as failed
+     * @param results results in the order of the batch; empty if the batch failed
+     * @param failure failure of all other tasks
      */
-    record Performed(
+    record BatchResult(
             Batch<?> batch, List<?> results, @Nullable Throwable failure) {
 
-        static <T> Performed of(BatchFunction<T, ?> work, Batch<T> batch) {
+        static <T> BatchResult of(BatchFunction<T, ?> work, Batch<T> batch) {
             try {
-                List<?> results = new ArrayList<>(work.apply(batch)); // read once, and here: it is the user's own
+                List<?> results = new ArrayList<>(work.apply(batch)); // a copy, because the list is the user's
                 if (results.size() != batch.tasks().size()) {
-                    throw new IllegalStateException("a batch has other results than tasks: tasks="
-                            + batch.tasks().size() + ", results=" + results.size() + ". Return one for each.");
+                    throw new IllegalStateException("a batch returned a wrong number of results: tasks="
+                            + batch.tasks().size() + ", results=" + results.size() + ". Return one for each task.");
                 }
-                return new Performed(batch, results, null);
+                return new BatchResult(batch, results, null);
             } catch (Throwable e) {
-                return new Performed(batch, List.of(), e);
+                return new BatchResult(batch, List.of(), e);
             }
         }
 
         void record(List<? extends Entry<?>> entries) {
             for (int i = 0; i < entries.size(); i++) {
-                Throwable own = batch.failure(i);
-                Throwable failed = own == null ? failure : own;
+                Throwable marked = batch.failure(i);
+                Throwable failed = marked == null ? failure : marked;
                 if (failed != null) {
                     entries.get(i).failure = failed;
                 } else if (results.get(i) == null) {

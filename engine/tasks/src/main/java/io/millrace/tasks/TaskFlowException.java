@@ -4,14 +4,14 @@ package io.millrace.tasks;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** A flow did not come to its natural end; the report says what became of its tasks. */
-public final class FlowException extends RuntimeException {
+/** Thrown when a flow stopped early. The report has the outcomes of its tasks. */
+public final class TaskFlowException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    private final transient @Nullable FlowReport<?> report;
+    private final transient @Nullable TaskFlowReport<?> report;
 
-    FlowException(FlowReport<?> report, @Nullable Throwable cause) {
+    TaskFlowException(TaskFlowReport<?> report, @Nullable Throwable cause) {
         super(
                 String.format(
                         Locale.ROOT,
@@ -26,12 +26,12 @@ public final class FlowException extends RuntimeException {
     }
 
     /**
-     * What became of the flow's tasks.
+     * The report of the flow.
      *
-     * @throws IllegalStateException if this exception was serialised: tasks stay where they are
+     * @throws IllegalStateException if this exception was deserialized, because tasks are not serialized
      */
-    public FlowReport<?> report() {
-        FlowReport<?> kept = report;
+    public TaskFlowReport<?> report() {
+        TaskFlowReport<?> kept = report;
         if (kept == null) {
             throw new IllegalStateException(
                     "the report of a flow is not serialised with its exception: " + getMessage());

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.tasks;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** Limits the number of admitted tasks. Threads are admitted in the order of their arrival. */
+final class CapacityLimit {
+
+    private final int limit;
+    private final Runnable onWait;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition freed = lock.newCondition();
+
+    /** Guarded by the lock, like the fields below. */
+    private int tasks;
+
+    private long nextTicket;
+    private long admitted;
+    private boolean dropped;
+
+    private final AtomicInteger waiting = new AtomicInteger();
+
+    /** Creates a limit that calls {@code onWait}, without holding the lock, when a thread starts to wait. */
+    CapacityLimit(int limit, Runnable onWait) {
+        this.limit = limit;
+        this.onWait = onWait;
+    }
+
+    /** Whether a thread waits for admission. */
+    boolean hasWaiting() {
+        return waiting.get() > 0;
+    }
+
+    /** Waits for admission of one task. An interrupt does not end the wait. Returns false after {@link #drop}. */
+    boolean enter() {
+        long ticket;
+        lock.lock();
+        try {
+            ticket = nextTicket++;
+            if (mayEnter(ticket)) {
+                return admit();
+            }
+            waiting.incrementAndGet();
+        } finally {
+            lock.unlock();
+        }
+        onWait.run();
+        lock.lock();
+        try {
+            while (!mayEnter(ticket)) {
+                freed.awaitUninterruptibly();
+            }
+            waiting.decrementAndGet();
+            return admit();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A thread never passes a thread that waits. */
+    private boolean mayEnter(long ticket) {
+        return dropped || (ticket == admitted && tasks < limit);
+    }
+
+    private boolean admit() {
+        if (dropped) {
+            return false;
+        }
+        admitted++;
+        tasks++;
+        freed.signalAll(); // for the next thread in the queue
+        return true;
+    }
+
+    /** Frees the capacity of one task that was started, or whose result was taken. */
+    void leave() {
+        lock.lock();
+        try {
+            tasks--;
+            freed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Refuses admission from now on. */
+    void drop() {
+        lock.lock();
+        try {
+            dropped = true;
+            freed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

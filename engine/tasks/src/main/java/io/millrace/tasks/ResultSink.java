@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.tasks;
+
+/** Receives the outcomes of a flow, in addition to its counters. */
+interface ResultSink<T> {
+
+    /** A sink that ignores outcomes. */
+    static <T> ResultSink<T> none() {
+        return new ResultSink<>() {
+            @Override
+            public void deliver(Entry<T> entry, Outcome<T, ?> outcome) {}
+
+            @Override
+            public void close() {}
+        };
+    }
+
+    /** Delivers an outcome, and waits while the reader of results is behind. Called concurrently by workers. */
+    void deliver(Entry<T> entry, Outcome<T, ?> outcome);
+
+    /** Ends all waits in {@link #deliver}. */
+    void close();
+}

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.tasks;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ThreadFactory;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Builds a task flow: sources produce tasks, a bounded buffer holds them, and concurrent consumers execute them.
+ *
+ * <pre>{@code
+ * TaskFlowReport<Feed> report = TaskFlow.from(pendingFeeds)
+ *         .buffer(1_000)
+ *         .consumers(100)
+ *         .deadline(Duration.ofSeconds(30))
+ *         .retry(Retry.of(3).on(IOException.class))
+ *         .continueOnFailure()
+ *         .run(feed -> refresh(feed));
+ * }</pre>
+ *
+ * <p>Every produced task ends with exactly one outcome: succeeded, failed, timed out or cancelled. The flow counts the
+ * outcome and reports it to the task's source and to the listener. Memory is bounded by the buffer, the number of
+ * consumers, and the size of one batch per source. Each source and each consumer has a thread, which is virtual by
+ * default. One platform thread supervises the flow.
+ *
+ * <p>A builder is used by one thread and can be started once, because a flow uses up its sources.
+ *
+ * @param <T> type of a task
+ */
+public final class TaskFlow<T> {
+
+    private static final Duration MAX_TIME = Duration.ofHours(24);
+
+    private final List<Source<T>> sources;
+    private String name = "tasks";
+    private int buffer = 1_000;
+    private int prefetch = Integer.MAX_VALUE;
+    private int consumers = Runtime.getRuntime().availableProcessors();
+    private boolean stealing;
+    private @Nullable Function<? super T, ?> key;
+    private long deadlineNanos = Worker.NEVER;
+    private long graceNanos = Duration.ofSeconds(5).toNanos();
+    private Retry retry = Retry.NONE;
+    private double rate = Double.POSITIVE_INFINITY;
+    private boolean continueOnFailure;
+    private OnStop onStop = OnStop.DROP;
+    private int recordedFailures = 100;
+    private OutcomeListener<? super T> listener = outcome -> {};
+    private ThreadFactory threads = Thread.ofVirtual().factory();
+    private ClockAndRandom clockAndRandom = ClockAndRandom.SYSTEM;
+    private boolean started;
+
+    private TaskFlow(List<? extends Source<T>> sources) {
+        this.sources = List.copyOf(sources);
+        RangeChecks.check("sources", sources.size(), 1, 1 << 16);
+    }
+
+    /** Creates a flow with one source. */
+    public static <T> TaskFlow<T> from(Source<T> source) {
+        return from(List.of(source));
+    }
+
+    /** Creates a flow with 1 to 65,536 sources. Each source gets its own thread. */
+    public static <T> TaskFlow<T> from(List<? extends Source<T>> sources) {
+        return new TaskFlow<>(sources);
+    }
+
+    /**
+     * Creates a flow over {@code tasks}. The elements of an iterable that is not a collection are passed on one by one.
+     */
+    public static <T> TaskFlow<T> of(Iterable<? extends T> tasks) {
+        return from(tasks instanceof Collection<? extends T> all ? Source.of(all) : Source.of(tasks.iterator()));
+    }
+
+    /** Sets the name of the flow in thread names, messages and events; {@code tasks} by default. */
+    public TaskFlow<T> name(String flowName) {
+        name = Objects.requireNonNull(flowName, "flowName");
+        return this;
+    }
+
+    /**
+     * Sets the maximum number of tasks that wait for a consumer, 1 to 16,777,216. The default of 1,000 keeps consumers
+     * busy while a source fetches its next batch, and uses little memory. Work stealing divides the buffer among the
+     * consumers, with at least one task for each. With ordered results the limit also covers results that wait for
+     * their turn.
+     */
+    public TaskFlow<T> buffer(int tasks) {
+        RangeChecks.check("buffer", tasks, 1, 1 << 24);
+        buffer = tasks;
+        return this;
+    }
+
+    /**
+     * Sets the maximum number of batches per source that are fetched but not yet fully taken by consumers, 1 or more.
+     * By default only the buffer limits prefetching. With 1, a source fetches its next batch when a consumer has taken
+     * the last task of the previous batch.
+     */
+    public TaskFlow<T> prefetch(int batches) {
+        RangeChecks.check("prefetch", batches, 1, Integer.MAX_VALUE);
+        prefetch = batches;
+        return this;
+    }
+
+    /**
+     * Sets the number of tasks, or batches, that run concurrently, 1 to 65,536. The default is the number of
+     * processors, which suits tasks that compute. For tasks that wait for another system, use the number of concurrent
+     * requests which that system can handle.
+     */
+    public TaskFlow<T> consumers(int count) {
+        RangeChecks.check("consumers", count, 1, 1 << 16);
+        consumers = count;
+        return this;
+    }
+
+    /**
+     * Gives each consumer its own queue; a consumer with an empty queue steals from the others. Work stealing is
+     * cheaper for very small tasks from several sources, but tasks start in no defined order. By default all consumers
+     * share one queue.
+     */
+    public TaskFlow<T> workStealing() {
+        stealing = true;
+        return this;
+    }
+
+    /**
+     * Runs tasks with equal keys one at a time, in the order of production. Tasks with different keys run concurrently.
+     * By default all tasks run concurrently. A key must not be null and must not change while its task is pending. A
+     * task fails if its key cannot be computed. A consumer that was {@linkplain #grace abandoned} may still run at the
+     * same time as the next task of its key.
+     */
+    public TaskFlow<T> sequentialPer(Function<? super T, ?> keyOf) {
+        key = Objects.requireNonNull(keyOf, "keyOf");
+        return this;
+    }
+
+    /**
+     * Sets the time limit of a task, 1 ms to 24 h; no limit by default. The time starts with the first attempt and
+     * includes retries and the waits between them. A late task is interrupted and ends as timed out; its result or
+     * exception is then ignored. A batch has one deadline for all its tasks, which starts when its execution starts,
+     * not when its collection starts.
+     */
+    public TaskFlow<T> deadline(Duration time) {
+        RangeChecks.check("deadline", time, Duration.ofMillis(1), MAX_TIME);
+        deadlineNanos = time.toNanos();
+        return this;
+    }
+
+    /**
+     * Sets how long the flow waits for an interrupted consumer or source, 1 ms to 24 h; 5 s by default. After that the
+     * thread is abandoned: its task is settled, another consumer replaces it, and the flow ends without it. The report
+     * has the number of abandoned threads. The flow stops when the number of abandoned consumers exceeds both the
+     * number of consumers and 16.
+     */
+    public TaskFlow<T> grace(Duration time) {
+        RangeChecks.check("grace", time, Duration.ofMillis(1), MAX_TIME);
+        graceNanos = time.toNanos();
+        return this;
+    }
+
+    /** Sets which failures are retried, and when; none by default. The failed tasks of a batch are retried together. */
+    public TaskFlow<T> retry(Retry policy) {
+        retry = Objects.requireNonNull(policy, "policy");
+        return this;
+    }
+
+    /**
+     * Limits the number of attempts per second, 0.001 to 1,000,000,000; no limit by default. Each task of a batch
+     * counts as an attempt.
+     */
+    public TaskFlow<T> rate(double attemptsPerSecond) {
+        RangeChecks.check("rate", attemptsPerSecond, 0.001, 1e9);
+        rate = attemptsPerSecond;
+        return this;
+    }
+
+    /**
+     * Continues when a task has finally failed or timed out; by default the flow stops. The flow always stops on an
+     * error after which the JVM cannot continue, such as an out-of-memory error.
+     */
+    public TaskFlow<T> continueOnFailure() {
+        continueOnFailure = true;
+        return this;
+    }
+
+    /**
+     * Sets how a flow stops when a task failed, the flow was cancelled, or the waiting thread was interrupted: it drops
+     * the remaining tasks by default. When a source fails, the remaining tasks are always executed.
+     */
+    public TaskFlow<T> onStop(OnStop mode) {
+        onStop = Objects.requireNonNull(mode, "mode");
+        return this;
+    }
+
+    /**
+     * Sets how many task failures and how many source failures the report keeps, 0 to 1,000,000; 100 by default. The
+     * listener receives the outcome of every task.
+     */
+    public TaskFlow<T> recordedFailures(int max) {
+        RangeChecks.check("recordedFailures", max, 0, 1_000_000);
+        recordedFailures = max;
+        return this;
+    }
+
+    /** Sets the listener that receives the outcome of each task; none by default. */
+    public TaskFlow<T> listener(OutcomeListener<? super T> outcomeListener) {
+        listener = Objects.requireNonNull(outcomeListener, "outcomeListener");
+        return this;
+    }
+
+    /**
+     * Sets the thread factory; virtual threads by default. The flow needs one thread for each source and each consumer
+     * at the same time.
+     */
+    public TaskFlow<T> threads(ThreadFactory factory) {
+        threads = Objects.requireNonNull(factory, "factory");
+        return this;
+    }
+
+    /** For tests: replaces the clock and the random generator. */
+    TaskFlow<T> clockAndRandom(ClockAndRandom replacement) {
+        clockAndRandom = replacement;
+        return this;
+    }
+
+    /** Makes each consumer execute several tasks at once. */
+    public BatchTaskFlow<T> batches(Batching batching) {
+        return new BatchTaskFlow<>(this, batching);
+    }
+
+    /**
+     * Executes all tasks and waits for the end. An interrupt stops the flow, as described at {@link
+     * RunningTaskFlow#await()}.
+     *
+     * @return the outcomes; with {@link #continueOnFailure} tasks may have failed
+     * @throws TaskFlowException if a source failed, if a task failed without {@link #continueOnFailure}, or if this thread was
+     *     interrupted
+     */
+    public TaskFlowReport<T> run(TaskConsumer<? super T> work) {
+        return start(work).await();
+    }
+
+    /** Starts the flow and returns without waiting for its end. */
+    public RunningTaskFlow<T> start(TaskConsumer<? super T> work) {
+        return start(ConsumerCall.each(withoutResult(work)), Batching.of(1));
+    }
+
+    /** Starts the flow and returns its results in the order of completion. */
+    public <R> Results<T, R> results(TaskFunction<? super T, R> work) {
+        return results(ConsumerCall.each(work), Batching.of(1));
+    }
+
+    /**
+     * Starts the flow and returns its results in the order in which the tasks were produced. Memory holds one slot for
+     * each task that may wait for its turn: {@link #buffer} plus the tasks that all consumers may be executing.
+     */
+    public <R> Results<T, R> orderedResults(TaskFunction<? super T, R> work) {
+        return orderedResults(ConsumerCall.each(work), Batching.of(1));
+    }
+
+    RunningTaskFlow<T> start(ConsumerCall<T> consumerCall, Batching batching) {
+        return new RunningTaskFlow<>(start(consumerCall, batching, backlog(buffer, false), ResultSink.none()), onStop);
+    }
+
+    <R> Results<T, R> results(ConsumerCall<T> consumerCall, Batching batching) {
+        var outlet = new UnorderedResults<T, R>(buffer);
+        return results(start(consumerCall, batching, backlog(buffer, false), outlet), outlet);
+    }
+
+    <R> Results<T, R> orderedResults(ConsumerCall<T> consumerCall, Batching batching) {
+        if (stealing) {
+            throw new IllegalStateException("ordered results are not available with work stealing: consumers="
+                    + consumers + ". Choose one of the two.");
+        }
+        int window = (int) Math.min(buffer + (long) consumers * batching.tasks(), 1 << 26);
+        Backlog<T> backlog = backlog(window, true);
+        var outlet = new OrderedResults<T, R>(backlog, window);
+        return results(start(consumerCall, batching, backlog, outlet), outlet);
+    }
+
+    private <R> Results<T, R> results(Supervisor<T> supervisor, ResultQueue<T, R> outlet) {
+        return new Results<>(supervisor, outlet, new RunningTaskFlow<>(supervisor, onStop));
+    }
+
+    private static <T> TaskFunction<T, ConsumerCall.Done> withoutResult(TaskConsumer<? super T> work) {
+        return task -> {
+            work.accept(task);
+            return ConsumerCall.Done.DONE;
+        };
+    }
+
+    private Backlog<T> backlog(int capacity, boolean ordered) {
+        boolean limited = ordered || key != null;
+        Buffer<Entry<T>> tasks = new Buffer<>(buffer, stealing ? consumers : 1);
+        return new Backlog<>(
+                tasks,
+                limited ? new CapacityLimit(capacity, tasks::wakeTakers) : null,
+                key == null ? null : new KeyOrder<>(),
+                ordered);
+    }
+
+    private Supervisor<T> start(
+            ConsumerCall<T> consumerCall, Batching batching, Backlog<T> backlog, ResultSink<T> resultSink) {
+        if (started) {
+            throw new IllegalStateException(
+                    "flow was already started: name=" + name + ". Its sources are used up: create a new flow.");
+        }
+        started = true;
+        Settings settings = new Settings(
+                name,
+                consumers,
+                batching,
+                deadlineNanos,
+                graceNanos,
+                retry,
+                rate,
+                continueOnFailure,
+                onStop,
+                recordedFailures,
+                threads,
+                clockAndRandom);
+        Supervisor<T> supervisor = new Supervisor<>(
+                settings,
+                backlog,
+                resultSink,
+                consumerCall,
+                listener,
+                sources,
+                (flow, source, number) -> new Producer<>(flow, source, keyOf(), prefetch, number));
+        supervisor.start();
+        return supervisor;
+    }
+
+    private Producer.KeyFunction<T> keyOf() {
+        Function<? super T, ?> keyFunction = key;
+        return keyFunction == null
+                ? task -> null
+                : task -> Objects.requireNonNull(keyFunction.apply(task), "the key of a task is null");
+    }
+}
