@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.bitmap;
+
+import io.millrace.client.Pipeline;
+import io.millrace.client.RedisClient;
+import io.millrace.client.Result;
+import io.millrace.client.Setting;
+import io.millrace.client.command.Keys;
+import io.millrace.client.command.ScanOptions;
+import io.millrace.client.command.ScanPage;
+import io.millrace.client.command.SetOptions;
+import io.millrace.client.command.Strings;
+import io.millrace.client.exception.RedisException;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.LongSupplier;
+import java.util.stream.LongStream;
+
+/**
+ * Stores which ids were active: for each event and time span, such as {@code login} and a day, the set of marked ids.
+ *
+ * <pre>{@code
+ * Activity active = Activity.of(client, "site", ActivityOptions.DEFAULT);
+ * active.mark("login", userId, LocalDate.now(clock));
+ * long thisMonth = active.count(SetExpression.active("login", Span.month(month)));
+ * }</pre>
+ *
+ * <p>Marking is idempotent, so a mark that failed or may have failed can be repeated. All keys of an activity are in
+ * one hash slot. Thread-safe. Methods block until the server replies. They throw a {@link RedisException} if the server
+ * does not reply, and a {@link BitmapException} if the stored values are not valid.
+ */
+public final class Activity {
+
+    private final RedisClient client;
+    private final String head;
+    private final ActivityOptions options;
+    private final ActivityStore activityStore;
+
+    private Activity(RedisClient client, String head, ActivityOptions options, ActivityStore activityStore) {
+        this.client = client;
+        this.head = head;
+        this.options = options;
+        this.activityStore = activityStore;
+    }
+
+    /**
+     * Opens the activity {@code name}, and creates it if it does not exist.
+     *
+     * @param name 1 to 512 characters. It must not begin with a closing brace or contain {@code :activity:}. All keys
+     *     begin with the name and {@code :activity}. The name is their hash tag, unless it contains a hash tag
+     * @throws BitmapException if the activity exists with another granularity or encoding
+     */
+    public static Activity of(RedisClient client, String name, ActivityOptions options) {
+        return of(client, name, options, () -> ThreadLocalRandom.current().nextLong());
+    }
+
+    /** For tests: takes the source of random numbers. */
+    static Activity of(RedisClient client, String name, ActivityOptions options, LongSupplier random) {
+        String head = KeyNames.prefix(KeyNames.checkLength("name", name)) + KeyNames.ACTIVITY;
+        String prefix = head + ":";
+        String layout = options.grain() + " " + options.form();
+        Pipeline pipeline = client.pipeline();
+        Result<Boolean> created = pipeline.add(Strings.set(head, layout, SetOptions.IF_ABSENT));
+        Result<Optional<String>> existing = pipeline.add(Strings.get(head));
+        pipeline.run();
+        if (!created.value() && !existing.value().equals(Optional.of(layout))) {
+            throw new BitmapException("an activity exists with other options: name=" + name + ", existing="
+                    + existing.value().orElse("") + ", requested=" + layout
+                    + ". Open it with the existing options, or delete it.");
+        }
+        ActivityStore activityStore = switch (options.form()) {
+            case BITMAP, CHUNKED ->
+                new BitmapStore(client, prefix, options, () -> Long.toHexString(random.getAsLong()));
+            case COMPRESSED -> new CompressedStore(client, prefix, options.grain(), random);
+        };
+        return new Activity(client, head, options, activityStore);
+    }
+
+    /** Returns the encoding. */
+    public Encoding form() {
+        return options.form();
+    }
+
+    /** Returns the granularity: the length of the stored spans. */
+    public Granularity grain() {
+        return options.grain();
+    }
+
+    /**
+     * Marks {@code event} for {@code id} on {@code day}. Returns whether the mark is new.
+     *
+     * @throws IllegalArgumentException if the granularity is {@link Granularity#HOUR}
+     */
+    public boolean mark(String event, long id, LocalDate day) {
+        if (options.grain() == Granularity.HOUR) {
+            throw new IllegalArgumentException("the granularity is HOUR, and a day has no hour: event=" + event
+                    + ", day=" + day + ". Pass a time.");
+        }
+        return mark(event, id, day.atStartOfDay());
+    }
+
+    /** Marks {@code event} for {@code id} at {@code time}. Returns whether the mark is new in its span. */
+    public boolean mark(String event, long id, LocalDateTime time) {
+        return activityStore.mark(Map.of(source(event, Span.of(options.grain(), time)), new long[] {checked(id)})) == 1;
+    }
+
+    /**
+     * Adds all {@code marks} of {@code event} in one pipeline. Returns the number of marks that are new in their spans.
+     */
+    public long mark(String event, Collection<Mark> marks) {
+        Map<EventSpan, LongStream.Builder> ids = new LinkedHashMap<>();
+        for (Mark mark : marks) {
+            ids.computeIfAbsent(source(event, Span.of(options.grain(), mark.time())), added -> LongStream.builder())
+                    .add(checked(mark.id()));
+        }
+        Map<EventSpan, long[]> arrays = new LinkedHashMap<>();
+        ids.forEach(
+                (eventSpan, builder) -> arrays.put(eventSpan, builder.build().toArray()));
+        return activityStore.mark(arrays);
+    }
+
+    /**
+     * Adds a history of marks, of any length and in any order. The client collects up to {@link
+     * ActivityOptions#historyBytes} of marks and sends them as blocks of bits. Marks that other clients add at the same
+     * time are kept.
+     */
+    public LoadCounts load(String event, Iterator<Mark> history) {
+        History loading = new History(event);
+        while (history.hasNext()) {
+            Mark mark = history.next();
+            loading.add(mark.time(), mark.id());
+        }
+        return loading.end();
+    }
+
+    /** Marks {@code event} for all {@code ids} in one span, like {@link #load(String, Iterator)}. */
+    public LoadCounts load(String event, Span span, LongStream ids) {
+        History loading = new History(event);
+        requireGrain(span);
+        ids.sequential().forEach(id -> loading.add(span.start(), id));
+        return loading.end();
+    }
+
+    /** Returns whether {@code event} is marked for {@code id} in {@code span}. */
+    public boolean contains(String event, Span span, long id) {
+        Setting.checkArgument("id", id, 0, Long.MAX_VALUE);
+        return activityStore.contains(sources(event, span), id);
+    }
+
+    /** Returns the number of ids in {@code setExpression}. */
+    public long count(SetExpression setExpression) {
+        return activityStore.count(List.of(setExpression)).getFirst();
+    }
+
+    /** Returns the number of active ids in each span, in the order of {@code spans}. */
+    public Map<Span, Long> counts(String event, List<Span> spans) {
+        List<Long> counted = activityStore.count(
+                spans.stream().map(span -> SetExpression.active(event, span)).toList());
+        Map<Span, Long> counts = new LinkedHashMap<>();
+        for (int i = 0; i < counted.size(); i++) {
+            counts.put(spans.get(i), counted.get(i));
+        }
+        return counts;
+    }
+
+    /**
+     * Returns the ids of {@code setExpression}, ascending. The stream fetches while it is read. Read the stream to its end
+     * or close it, because the server may store a temporary result. The result expires a minute after the last read.
+     */
+    public LongStream members(SetExpression setExpression) {
+        return activityStore.members(setExpression);
+    }
+
+    /**
+     * Returns the retention table of {@code spans}: for the ids active in each span, how many were active in each later
+     * span. Marks added while the bits are fetched may or may not be counted.
+     *
+     * @param spans 1 to 1,000 spans, in the order of the columns
+     */
+    public RetentionTable retention(String event, List<Span> spans) {
+        Setting.checkArgument("spans", spans.size(), 1, 1_000);
+        List<SetExpression> active = each(event, spans);
+        return RetentionTable.of(spans, activityStore.intersectionCounts(active, active));
+    }
+
+    /**
+     * Returns the cohort table of {@code spans}. Each id belongs to the cohort of the first of {@code spans} in which
+     * it was active.
+     */
+    public RetentionTable cohorts(String event, List<Span> spans) {
+        Setting.checkArgument("spans", spans.size(), 1, 1_000);
+        List<SetExpression> active = each(event, spans);
+        List<SetExpression> first = new ArrayList<>();
+        for (int i = 0; i < active.size(); i++) {
+            first.add(i == 0 ? active.get(i) : active.get(i).except(SetExpression.active(event, spans.subList(0, i))));
+        }
+        return RetentionTable.of(spans, activityStore.intersectionCounts(first, active));
+    }
+
+    /** Returns the server memory of {@code event} in {@code span}, in bytes. {@link MemoryEstimate} predicts it. */
+    public long memoryBytes(String event, Span span) {
+        Pipeline pipeline = client.pipeline();
+        List<Result<Optional<Long>>> sizes = sources(event, span).stream()
+                .flatMap(eventSpan -> activityStore.keys(eventSpan).stream())
+                .map(key -> pipeline.add(Keys.memoryUsage(key)))
+                .toList();
+        pipeline.run();
+        return sizes.stream().mapToLong(size -> size.value().orElse(0L)).sum();
+    }
+
+    /** Deletes all marks of {@code event} in {@code span}. */
+    public void clear(String event, Span span) {
+        activityStore.clear(sources(event, span));
+    }
+
+    /**
+     * Deletes the activity. Finds its keys with SCAN over the whole database. In a cluster it scans only one server.
+     */
+    public void delete() {
+        ScanOptions options =
+                ScanOptions.DEFAULT.withMatch(escaped(head + ":") + "*").withCount(1_000);
+        String cursor = ScanPage.START;
+        boolean last = false;
+        while (!last) {
+            ScanPage<List<String>> page = client.call(Keys.scan(cursor, options));
+            unlink(page.found());
+            cursor = page.cursor();
+            last = page.last();
+        }
+        unlink(List.of(head));
+    }
+
+    static String event(String name) {
+        return KeyNames.checkLength("event", name);
+    }
+
+    private EventSpan source(String event, Span span) {
+        return new EventSpan(event(event), span);
+    }
+
+    private long checked(long id) {
+        if (id < 0 || id > activityStore.maxId()) {
+            throw new IllegalArgumentException(String.format(
+                    Locale.ROOT,
+                    "id=%,d is out of range: 0 to %,d in form %s.",
+                    id,
+                    activityStore.maxId(),
+                    options.form()));
+        }
+        return id;
+    }
+
+    private void requireGrain(Span span) {
+        if (span.grain() != options.grain()) {
+            throw new IllegalArgumentException("the span has another granularity: span=" + span + ", granularity="
+                    + options.grain() + ". Pass a span of this granularity.");
+        }
+    }
+
+    private static List<SetExpression> each(String event, List<Span> spans) {
+        return spans.stream().map(span -> SetExpression.active(event, span)).toList();
+    }
+
+    private List<EventSpan> sources(String event, Span span) {
+        return span.split(options.grain()).stream()
+                .map(part -> source(event, part))
+                .toList();
+    }
+
+    private void unlink(List<String> keys) {
+        if (!keys.isEmpty()) {
+            client.call(Keys.unlink(keys.toArray(String[]::new)));
+        }
+    }
+
+    /** Returns {@code text} with the characters escaped that are special in a glob pattern. */
+    private static String escaped(String text) {
+        return text.replaceAll("[\\\\*?\\[\\]^-]", "\\\\$0");
+    }
+
+    /** A load in progress. Not thread-safe. */
+    private final class History {
+
+        private final String event;
+        private final ActivityStore.LoadBuffer gathering = activityStore.loadBuffer();
+        private long marks;
+        private long added;
+
+        // The time and source of the last mark, as the next mark often has the same time.
+        private LocalDateTime time = LocalDate.EPOCH.atStartOfDay();
+        private EventSpan eventSpan;
+
+        History(String event) {
+            this.event = event(event);
+            this.eventSpan = source(event, Span.of(options.grain(), time));
+        }
+
+        void add(LocalDateTime at, long id) {
+            if (!at.equals(time)) {
+                time = at;
+                EventSpan next = source(event, Span.of(options.grain(), at));
+                eventSpan = next.equals(eventSpan) ? eventSpan : next;
+            }
+            gathering.add(eventSpan, checked(id));
+            marks++;
+            if (gathering.bytes() >= options.historyBytes()) {
+                added += gathering.send();
+            }
+        }
+
+        LoadCounts end() {
+            added += gathering.send();
+            return new LoadCounts(marks, added);
+        }
+    }
+}

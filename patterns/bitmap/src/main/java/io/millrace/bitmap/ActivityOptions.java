@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.bitmap;
+
+import io.millrace.client.Setting;
+import io.millrace.client.Setting.Unit;
+import java.util.Objects;
+
+/**
+ * Options of an {@link Activity}. The granularity and the encoding of an existing activity cannot change: opening it
+ * with others fails.
+ *
+ * @param grain the granularity: the length of the stored spans. Longer spans are unions of stored spans. The default is
+ *     {@link Granularity#DAY}
+ * @param form the encoding. The default is {@link Encoding#BITMAP}
+ * @param threads {@link #THREADS}
+ * @param historyBytes {@link #HISTORY_BYTES}
+ */
+public record ActivityOptions(Granularity grain, Encoding form, int threads, long historyBytes) {
+
+    /** Range: 1 to 256. Default: the number of processors. */
+    public static final Setting<Integer> THREADS = new Setting<>(
+            "threads",
+            1,
+            256,
+            Math.min(256, Runtime.getRuntime().availableProcessors()),
+            Unit.COUNT,
+            "Number of threads that compute a table.");
+
+    /** Range: 1 MB to 1 TB. Default: 256 MB, enough for 200 spans of 10 million ids. */
+    public static final Setting<Long> HISTORY_BYTES = new Setting<>(
+            "historyBytes",
+            1L << 20,
+            1L << 40,
+            256L << 20,
+            Unit.BYTES,
+            "Maximum memory of collected marks during a load.");
+
+    /** The default options. */
+    public static final ActivityOptions DEFAULT =
+            new ActivityOptions(Granularity.DAY, Encoding.BITMAP, THREADS.defaultValue(), HISTORY_BYTES.defaultValue());
+
+    public ActivityOptions {
+        Objects.requireNonNull(grain, "grain");
+        Objects.requireNonNull(form, "form");
+        THREADS.check(threads);
+        HISTORY_BYTES.check(historyBytes);
+    }
+
+    public ActivityOptions grain(Granularity granularity) {
+        return new ActivityOptions(granularity, form, threads, historyBytes);
+    }
+
+    public ActivityOptions form(Encoding encoding) {
+        return new ActivityOptions(grain, encoding, threads, historyBytes);
+    }
+
+    /**
+     * Sets the encoding that {@link MemoryEstimate} recommends.
+     *
+     * @param ids the number of ids, which are 0 to {@code ids - 1}
+     * @param active the number of active ids in one span
+     */
+    public ActivityOptions expecting(long ids, long active) {
+        return form(MemoryEstimate.of(ids, active).form());
+    }
+
+    public ActivityOptions threads(int count) {
+        return new ActivityOptions(grain, form, count, historyBytes);
+    }
+
+    public ActivityOptions historyBytes(long bytes) {
+        return new ActivityOptions(grain, form, threads, bytes);
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.bitmap;
+
+import io.millrace.client.RedisClient;
+import io.millrace.client.command.Keys;
+import io.millrace.client.exception.RedisException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Deletes keys that are no longer needed. A key that cannot be deleted has an expiry, or belongs to a complete
+ * population.
+ */
+final class BestEffortDelete {
+
+    private BestEffortDelete() {}
+
+    /**
+     * Deletes {@code keys} in one step. Does not wait, because the calling thread may be interrupted or about to throw.
+     */
+    static void delete(RedisClient client, List<String> keys) {
+        try {
+            CompletableFuture<Long> unused = client.send(Keys.unlink(keys.toArray(String[]::new)));
+        } catch (RedisException e) {
+            // The window is full or the server is unreachable. The keys expire.
+            return;
+        }
+    }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.bitmap;
+
+import io.millrace.client.command.Script;
+
+/** Scripts, each one atomic step. No client sees an intermediate state, and no temporary key remains after an error. */
+final class BitScripts {
+
+    /**
+     * Runs a {@link BitopProgram}. Keys: the sources, the temporaries. Arguments: the number of sources; the mode ({@code
+     * count}, {@code read}, or the expiry of the result in milliseconds); the steps. Returns the count, the bytes, or
+     * the length of the result in bytes. Deletes all temporaries, even after an error, except a result with an expiry.
+     *
+     * <p>BITOP combines up to 16 strings word by word, but only up to the length of the shortest string, and byte by
+     * byte after that. So a union skips missing keys, and combines strings of similar length together.
+     */
+    static final Script COMBINE = Script.of("""
+            local sources, mode = tonumber(ARGV[1]), ARGV[2]
+            local function key(register)
+              local number = tonumber(register)
+              return KEYS[number > 0 and number or sources - number]
+            end
+            local function failed(reply)
+              return type(reply) == 'table' and reply.err
+            end
+            local function ascending(operands)
+              local lengths, existing = {}, {}
+              for _, operand in ipairs(operands) do
+                local length = redis.pcall('STRLEN', operand)
+                if failed(length) then
+                  return nil, length
+                end
+                lengths[operand] = length
+                if length > 0 then
+                  existing[#existing + 1] = operand
+                end
+              end
+              table.sort(existing, function(one, other) return lengths[one] < lengths[other] end)
+              return existing
+            end
+            local function combine(operation, destination, operands)
+              if operation == 'OR' then
+                local existing, failure = ascending(operands)
+                if failure then
+                  return failure
+                end
+                operands = existing
+              end
+              local reply, from = 0, 1
+              while from <= #operands and not failed(reply) do
+                local more = {destination}
+                if from > 1 then
+                  more[2] = destination
+                end
+                while #more <= 16 and from <= #operands do
+                  more[#more + 1] = operands[from]
+                  from = from + 1
+                end
+                reply = redis.pcall('BITOP', operation, unpack(more))
+              end
+              return reply
+            end
+            local reply
+            for i = 3, #ARGV do
+              local operation
+              local operands = {}
+              for word in string.gmatch(ARGV[i], '%S+') do
+                if operation then
+                  operands[#operands + 1] = key(word)
+                else
+                  operation = word
+                end
+              end
+              reply = combine(operation, table.remove(operands, 1), operands)
+              if failed(reply) then
+                break
+              end
+            end
+            local last = #KEYS
+            if not failed(reply) then
+              if mode == 'count' then
+                reply = redis.pcall('BITCOUNT', KEYS[last])
+              elseif mode == 'read' then
+                reply = redis.pcall('GET', KEYS[last]) or ''
+              else
+                redis.call('PEXPIRE', KEYS[last], mode)
+                last = last - 1
+              end
+            end
+            for i = sources + 1, last do
+              redis.call('UNLINK', KEYS[i])
+            end
+            return reply
+            """);
+
+    /**
+     * Adds bits to a bitmap. Keys: the bitmap, two temporaries, and for a chunk the set of chunk numbers. Arguments:
+     * the offset in bytes, the bits, and for a chunk its number. Returns the number of bits that were not set before.
+     * Reads and writes only these bytes. The bitmap keeps its expiry, which a BITOP on the bitmap would remove.
+     */
+    static final Script ADD_BLOCK = Script.of("""
+            local key, known, more = KEYS[1], KEYS[2], KEYS[3]
+            local first, bits = ARGV[1], ARGV[2]
+            local last = first + #bits - 1
+            local before = redis.call('BITCOUNT', key, first, last)
+            if before > 0 then
+              redis.call('SET', known, redis.call('GETRANGE', key, first, last))
+              redis.call('SET', more, bits)
+              redis.call('BITOP', 'OR', known, known, more)
+              bits = redis.call('GET', known)
+              redis.call('UNLINK', known, more)
+            end
+            if KEYS[4] then
+              redis.call('SADD', KEYS[4], ARGV[3])
+            end
+            redis.call('SETRANGE', key, first, bits)
+            return redis.call('BITCOUNT', key, first, last) - before
+            """);
+
+    /**
+     * Marks ids in a chunk. Keys: the chunk, the set of chunk numbers. Arguments: the chunk number, the arguments of
+     * BITFIELD. Returns the reply of BITFIELD. A concurrent delete removes both keys or neither, so a chunk with marks
+     * always has its number in the set.
+     */
+    static final Script MARK_IN_CHUNK = Script.of("""
+            redis.call('SADD', KEYS[2], ARGV[1])
+            return redis.call('BITFIELD', KEYS[1], unpack(ARGV, 2))
+            """);
+
+    /** Writes bytes and sets an expiry. Arguments: the offset, the bytes, the expiry in milliseconds. */
+    static final Script WRITE_EXPIRING = Script.of("""
+            redis.call('SETRANGE', KEYS[1], ARGV[1], ARGV[2])
+            return redis.call('PEXPIRE', KEYS[1], ARGV[3])
+            """);
+
+    /**
+     * Publishes a population if its bits exist. Keys: the head, the bits. Arguments: the values of the head. Returns 1
+     * if published.
+     */
+    static final Script PUBLISH = Script.of("""
+            if redis.call('EXISTS', KEYS[2]) == 0 then
+              return 0
+            end
+            redis.call('HSET', KEYS[1], 'bits', ARGV[1], 'ones', ARGV[2])
+            redis.call('PERSIST', KEYS[2])
+            return 1
+            """);
+
+    /**
+     * Replaces a compressed set. Arguments: the expected stamp, or empty if the key must not exist; the new bytes.
+     * Returns 1 if the stamp matched.
+     */
+    static final Script REPLACE = Script.of("""
+            if redis.call('GETRANGE', KEYS[1], 0, 7) ~= ARGV[1] then
+              return 0
+            end
+            redis.call('SET', KEYS[1], ARGV[2], 'KEEPTTL')
+            return 1
+            """);
+
+    private BitScripts() {}
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.bitmap;
+
+import io.millrace.client.Pipeline;
+import io.millrace.client.RedisClient;
+import io.millrace.client.Result;
+import io.millrace.client.command.Bitmaps;
+import io.millrace.client.command.Command;
+import io.millrace.client.command.Replies;
+import io.millrace.client.command.Scripts;
+import io.millrace.resp.Reply;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * Sets single bits. Combines up to 400 bits of a key in one BITFIELD, which costs the server a tenth of the same
+ * SETBITs.
+ */
+final class BitSetter {
+
+    /** Maximum number of bits per command. Keeps a command below 16 KiB, which the server reads with one call. */
+    static final int MAX_BITS_PER_COMMAND = 400;
+
+    /** Maximum number of commands per pipeline run, to limit memory. */
+    private static final int COMMANDS_PER_RUN = 1_000;
+
+    private static final Reply UNSET = new Reply.IntegerReply(0);
+
+    private final BitmapKeys keys;
+    private final Pipeline pipeline;
+    private final List<Result<Long>> added = new ArrayList<>();
+    private long sum;
+
+    BitSetter(RedisClient client, BitmapKeys keys) {
+        this.keys = keys;
+        this.pipeline = client.pipeline();
+    }
+
+    void add(EventSpan eventSpan, long[] ids) {
+        Map<Long, long[]> offsets = new TreeMap<>();
+        if (keys.chunked()) {
+            Arrays.stream(ids)
+                    .boxed()
+                    .collect(Collectors.groupingBy(keys::chunk))
+                    .forEach((chunk, members) -> offsets.put(
+                            chunk, members.stream().mapToLong(keys::offset).toArray()));
+        } else if (ids.length > 0) {
+            offsets.put(0L, ids);
+        }
+        offsets.forEach((chunk, bits) -> {
+            for (int from = 0; from < bits.length; from += MAX_BITS_PER_COMMAND) {
+                List<Object> marks = marks(bits, from, Math.min(bits.length, from + MAX_BITS_PER_COMMAND));
+                added.add(pipeline.add(command(eventSpan, chunk, marks)));
+                if (added.size() == COMMANDS_PER_RUN) {
+                    run();
+                }
+            }
+        });
+    }
+
+    /** Sends the remaining commands. Returns the number of bits that were not set before. */
+    long send() {
+        run();
+        long total = sum;
+        sum = 0;
+        return total;
+    }
+
+    /** Returns the number of bits in a BITFIELD reply that were not set before. */
+    static long unset(Reply reply) {
+        return Replies.items(reply).stream().filter(UNSET::equals).count();
+    }
+
+    private void run() {
+        pipeline.run();
+        added.forEach(result -> sum += result.value());
+        added.clear();
+    }
+
+    private Command<Long> command(EventSpan eventSpan, long chunk, List<Object> marks) {
+        String key = keys.key(eventSpan, chunk);
+        if (keys.chunked()) {
+            marks.addFirst(chunk);
+            return Scripts.eval(BitScripts.MARK_IN_CHUNK, List.of(key, keys.chunkNumbersKey(eventSpan)), marks)
+                    .as(BitSetter::unset);
+        }
+        marks.addFirst(key);
+        return Command.of(Bitmaps.BITFIELD, marks.toArray()).as(BitSetter::unset);
+    }
+
+    private static List<Object> marks(long[] bits, int from, int to) {
+        List<Object> marks = new ArrayList<>(1 + 4 * (to - from));
+        for (int i = from; i < to; i++) {
+            Collections.addAll(marks, "SET", "u1", bits[i], 1);
+        }
+        return marks;
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.bitmap;
+
+import io.millrace.client.Pipeline;
+import io.millrace.client.RedisClient;
+import io.millrace.client.Result;
+import io.millrace.client.Setting;
+import io.millrace.client.Transaction;
+import io.millrace.client.command.Keys;
+import io.millrace.client.command.Sets;
+import io.millrace.client.command.Strings;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.LongStream;
+
+/**
+ * The keys that contain the bits of a source.
+ *
+ * <pre>
+ *   one bitmap    {name}:event:2026-11-22            all ids, below 2^32
+ *   chunked       {name}:event:2026-11-22:7          the 2^20 ids from 7 * 2^20 on
+ *                 {name}:event:2026-11-22:chunks     the set of chunk numbers: 7, ...
+ * </pre>
+ *
+ * <p>A chunk and its number are added in one step and deleted in one step, so every mark can be found. A missing chunk
+ * is empty.
+ */
+record BitmapKeys(RedisClient client, String prefix, boolean chunked) {
+
+    String key(EventSpan eventSpan, long chunk) {
+        return chunked ? eventSpan.key(prefix) + ":" + chunk : eventSpan.key(prefix);
+    }
+
+    String chunkNumbersKey(EventSpan eventSpan) {
+        return eventSpan.key(prefix) + ":chunks";
+    }
+
+    /** Returns the bit offset of {@code id} in its key. */
+    long offset(long id) {
+        return chunked ? id & (Blocks.BITS - 1) : id;
+    }
+
+    long chunk(long id) {
+        return chunked ? id >>> Blocks.SHIFT : 0;
+    }
+
+    /** Returns the numbers of all chunks of {@code sources}, ascending. A whole bitmap is chunk 0. */
+    long[] chunks(List<EventSpan> sources) {
+        if (!chunked) {
+            return new long[] {0};
+        }
+        Pipeline pipeline = client.pipeline();
+        List<Result<Set<String>>> members = sources.stream()
+                .map(eventSpan -> pipeline.add(Sets.members(chunkNumbersKey(eventSpan))))
+                .toList();
+        pipeline.run();
+        Set<Long> chunks = new TreeSet<>();
+        for (int i = 0; i < sources.size(); i++) {
+            for (String number : members.get(i).value()) {
+                chunks.add(number(sources.get(i), number));
+            }
+        }
+        return chunks.stream().mapToLong(Long::longValue).toArray();
+    }
+
+    private long number(EventSpan eventSpan, String member) {
+        try {
+            return Setting.checkArgument("chunk", Long.parseLong(member), 0, Long.MAX_VALUE >>> Blocks.SHIFT);
+        } catch (IllegalArgumentException e) {
+            throw new BitmapException(
+                    "a set of chunk numbers has an invalid member: key=" + chunkNumbersKey(eventSpan)
+                            + ". Another client writes to this key. Remove the invalid member.",
+                    e);
+        }
+    }
+
+    /** Deletes chunks and their numbers in one step. A mark added at the same time is deleted or kept completely. */
+    void clear(EventSpan eventSpan, long[] chunks) {
+        Transaction transaction = client.transaction();
+        String[] names =
+                Arrays.stream(chunks).mapToObj(chunk -> key(eventSpan, chunk)).toArray(String[]::new);
+        transaction.add(Keys.unlink(names));
+        if (chunked) {
+            String[] members = Arrays.stream(chunks).mapToObj(Long::toString).toArray(String[]::new);
+            transaction.add(Sets.remove(chunkNumbersKey(eventSpan), members));
+        }
+        transaction.run();
+        transaction.results().forEach(Result::value);
+    }
+
+    /**
+     * Returns the numbers of all blocks of {@code sources}, ascending. A chunk is a block. A bitmap consists of blocks
+     * of the same size.
+     */
+    LongStream blocks(List<EventSpan> sources) {
+        if (chunked) {
+            return LongStream.of(chunks(sources));
+        }
+        Pipeline pipeline = client.pipeline();
+        List<Result<Long>> lengths = sources.stream()
+                .map(eventSpan -> pipeline.add(Strings.length(key(eventSpan, 0))))
+                .toList();
+        pipeline.run();
+        long longest = lengths.stream().mapToLong(Result::value).max().orElse(0);
+        return LongStream.range(0, Blocks.count(longest));
+    }
+
+    /** Returns the key that contains {@code block} of {@code eventSpan}. */
+    String keyOfBlock(EventSpan eventSpan, long block) {
+        return key(eventSpan, chunked ? block : 0);
+    }
+
+    /** Returns the offset of the block in its key, in bytes. */
+    long offsetOfBlock(long block) {
+        return chunked ? 0 : block * Blocks.BYTES;
+    }
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.bitmap;
+
+import io.millrace.client.Pipeline;
+import io.millrace.client.RedisClient;
+import io.millrace.client.Result;
+import io.millrace.client.command.Bitmaps;
+import io.millrace.client.command.Command;
+import io.millrace.client.command.Replies;
+import io.millrace.client.command.Scripts;
+import io.millrace.client.command.Strings;
+import io.millrace.resp.Reply;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+
+/**
+ * Bitmaps in Redis, whole or in chunks.
+ *
+ * <p>DESIGN. If the result is one number or one set, the server computes it with one script per bitmap or chunk. This
+ * sends little data, and the result is consistent within each bitmap or chunk. A table needs hundreds of intersections
+ * of the same few bitmaps. The server would copy each bitmap hundreds of times, and would be blocked for that time. So
+ * the client fetches the bitmaps once, in pieces, and several threads compare them in the processor's cache.
+ */
+final class BitmapStore implements ActivityStore {
+
+    /**
+     * Maximum number of bitmaps read per pipeline run, so that the last command of a run does not time out while it
+     * waits.
+     */
+    private static final int BITMAPS_PER_RUN = 64;
+
+    private final RedisClient client;
+    private final BitmapKeys keys;
+    private final ActivityOptions options;
+    private final Supplier<String> names;
+
+    BitmapStore(RedisClient client, String prefix, ActivityOptions options, Supplier<String> names) {
+        this.client = client;
+        this.keys = new BitmapKeys(client, prefix, options.form() == Encoding.CHUNKED);
+        this.options = options;
+        this.names = names;
+    }
+
+    @Override
+    public long maxId() {
+        return keys.chunked() ? Long.MAX_VALUE : (1L << 32) - 1;
+    }
+
+    @Override
+    public long mark(Map<EventSpan, long[]> ids) {
+        BitSetter setter = new BitSetter(client, keys);
+        ids.forEach(setter::add);
+        return setter.send();
+    }
+
+    @Override
+    public boolean contains(List<EventSpan> sources, long id) {
+        if (id > maxId()) {
+            return false;
+        }
+        Pipeline pipeline = client.pipeline();
+        List<Result<Boolean>> marked = sources.stream()
+                .map(eventSpan -> pipeline.add(Bitmaps.get(keys.key(eventSpan, keys.chunk(id)), keys.offset(id))))
+                .toList();
+        pipeline.run();
+        return marked.stream().anyMatch(Result::value);
+    }
+
+    @Override
+    public void clear(List<EventSpan> sources) {
+        for (EventSpan eventSpan : sources) {
+            long[] chunks = keys.chunks(List.of(eventSpan));
+            if (chunks.length > 0) {
+                keys.clear(eventSpan, chunks);
+            }
+        }
+    }
+
+    @Override
+    public List<Long> count(List<SetExpression> audiences) {
+        Pipeline pipeline = client.pipeline();
+        List<List<Result<Long>>> counts = new ArrayList<>();
+        int waiting = 0;
+        for (SetExpression setExpression : audiences) {
+            BitopProgram bitopProgram = BitopProgram.of(setExpression, options.grain());
+            List<Result<Long>> ofChunks = new ArrayList<>();
+            for (long chunk : keys.chunks(bitopProgram.sources())) {
+                ofChunks.add(pipeline.add(count(bitopProgram, chunk)));
+                waiting += bitopProgram.sources().size();
+                if (waiting >= BITMAPS_PER_RUN) {
+                    pipeline.run();
+                    waiting = 0;
+                }
+            }
+            counts.add(ofChunks);
+        }
+        pipeline.run();
+        return counts.stream()
+                .map(chunks -> chunks.stream().mapToLong(Result::value).sum())
+                .toList();
+    }
+
+    private Command<Long> count(BitopProgram bitopProgram, long chunk) {
+        return bitopProgram.isSource()
+                ? Bitmaps.count(keys.key(bitopProgram.sources().getFirst(), chunk))
+                : combine(bitopProgram, chunk, "count").as(Replies::integer);
+    }
+
+    @Override
+    public LongStream members(SetExpression setExpression) {
+        BitopProgram bitopProgram = BitopProgram.of(setExpression, options.grain());
+        if (bitopProgram.isSource()) {
+            EventSpan eventSpan = bitopProgram.sources().getFirst();
+            return SetBitIterator.of(
+                    keys.blocks(bitopProgram.sources()), block -> fetch(eventSpan, block), 0, Long.MAX_VALUE, () -> {});
+        }
+        if (keys.chunked()) {
+            return SetBitIterator.of(
+                    keys.blocks(bitopProgram.sources()),
+                    chunk -> client.send(combine(bitopProgram, chunk, "read").as(Replies::bytes))
+                            .thenApply(bytes -> Words.of(bytes, (bytes.length + 7) >>> 3)),
+                    0,
+                    Long.MAX_VALUE,
+                    () -> {});
+        }
+        TemporaryResult result = TemporaryResult.of(
+                client, bitopProgram, sourceKeys(bitopProgram, 0), keys.prefix() + "temporary:" + names.get());
+        return SetBitIterator.of(result.blocks(), result::fetch, 0, Long.MAX_VALUE, result::close);
+    }
+
+    @Override
+    public long[][] intersectionCounts(List<SetExpression> rows, List<SetExpression> columns) {
+        List<EventSpan> sources = ActivityStore.sources(
+                Stream.concat(rows.stream(), columns.stream()).toList(), options.grain());
+        long[] blocks = keys.blocks(sources).toArray();
+        IntersectionCounter intersectionCounter = new IntersectionCounter(rows, columns, options.grain());
+        long[][] total = new long[rows.size()][columns.size()];
+        FetchPlan fetchPlan = FetchPlan.of(sources.size(), options.threads());
+        new ParallelMaker(fetchPlan.threads())
+                .inOrder(
+                        (long) blocks.length * fetchPlan.perBlock(),
+                        number -> {
+                            long block = blocks[(int) (number / fetchPlan.perBlock())];
+                            int first = (int) (number % fetchPlan.perBlock()) * fetchPlan.words();
+                            return intersectionCounter.count(fetchAll(sources, block, first, fetchPlan.words()));
+                        },
+                        part -> IntersectionCounter.add(total, part));
+        return total;
+    }
+
+    @Override
+    public List<String> keys(EventSpan eventSpan) {
+        List<String> all = new ArrayList<>();
+        for (long chunk : keys.chunks(List.of(eventSpan))) {
+            all.add(keys.key(eventSpan, chunk));
+        }
+        if (keys.chunked()) {
+            all.add(keys.chunkNumbersKey(eventSpan));
+        }
+        return all;
+    }
+
+    @Override
+    public LoadBuffer loadBuffer() {
+        return new BitmapLoadBuffer(client, keys);
+    }
+
+    private List<String> sourceKeys(BitopProgram bitopProgram, long chunk) {
+        return bitopProgram.sources().stream()
+                .map(eventSpan -> keys.key(eventSpan, chunk))
+                .toList();
+    }
+
+    /** The temporary keys exist only within the script, so their names need not be unique. */
+    private Command<Reply> combine(BitopProgram bitopProgram, long chunk, String mode) {
+        return Scripts.eval(
+                BitScripts.COMBINE,
+                TemporaryResult.keys(bitopProgram, sourceKeys(bitopProgram, chunk), keys.prefix() + "temporary"),
+                TemporaryResult.arguments(bitopProgram, mode));
+    }
+
+    private CompletableFuture<long[]> fetch(EventSpan eventSpan, long block) {
+        return client.send(range(eventSpan, block, 0, Blocks.WORDS))
+                .thenApply(bytes -> Words.of(bytes, (bytes.length + 7) >>> 3));
+    }
+
+    private Map<EventSpan, long[]> fetchAll(List<EventSpan> sources, long block, int first, int count) {
+        Pipeline pipeline = client.pipeline();
+        Map<EventSpan, Result<byte[]>> replies = new LinkedHashMap<>();
+        sources.forEach(eventSpan -> replies.put(eventSpan, pipeline.add(range(eventSpan, block, first, count))));
+        pipeline.run();
+        long[] none = new long[count];
+        Map<EventSpan, long[]> words = new HashMap<>();
+        replies.forEach((eventSpan, reply) -> {
+            byte[] bytes = reply.value();
+            words.put(eventSpan, bytes.length == 0 ? none : Words.of(bytes, count));
+        });
+        return words;
+    }
+
+    private Command<byte[]> range(EventSpan eventSpan, long block, int first, int count) {
+        byte[] key = keys.keyOfBlock(eventSpan, block).getBytes(StandardCharsets.UTF_8);
+        long offset = keys.offsetOfBlock(block) + (long) first * Long.BYTES;
+        return Strings.getRange(key, offset, offset + (long) count * Long.BYTES - 1);
+    }
+}

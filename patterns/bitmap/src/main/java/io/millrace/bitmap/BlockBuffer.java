@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.bitmap;
+
+import java.util.Arrays;
+
+/** Collects the marks of one block: first as a list of offsets, and as bits when there are many. Not thread-safe. */
+final class BlockBuffer {
+
+    /** The memory of the objects and the map entry. */
+    private static final int EMPTY_BYTES = 128;
+
+    /** Maximum length of the list. It takes half of the memory of the bits. */
+    private static final int MAX_OFFSETS = Blocks.BYTES / Integer.BYTES / 2;
+
+    private int[] offsets = new int[4];
+    private int count;
+    private long[] bits = {};
+
+    /** Adds the mark at {@code offset} of the block. Returns whether the memory use changed. */
+    boolean add(int offset) {
+        if (bits.length > 0) {
+            set(offset);
+            return false;
+        }
+        boolean full = count == offsets.length;
+        if (full && count == MAX_OFFSETS) {
+            bits();
+            set(offset);
+            return true;
+        }
+        if (full) {
+            offsets = Arrays.copyOf(offsets, 2 * count);
+        }
+        offsets[count++] = offset;
+        return full;
+    }
+
+    /** Returns the approximate memory use. */
+    long bytes() {
+        return EMPTY_BYTES + (long) offsets.length * Integer.BYTES + (long) bits.length * Long.BYTES;
+    }
+
+    /** Returns whether there are at most {@code max} distinct marks. */
+    boolean hasAtMost(int max) {
+        return bits.length == 0 && (count <= max || distinct().length <= max);
+    }
+
+    /** Returns the ids of the marks, for the block {@code number}. Only valid while the marks are a list. */
+    long[] ids(long number) {
+        return Arrays.stream(distinct())
+                .mapToLong(offset -> (number << Blocks.SHIFT) + offset)
+                .toArray();
+    }
+
+    /** Converts the marks to bits, and returns the bits. */
+    long[] bits() {
+        if (bits.length == 0) {
+            bits = new long[Blocks.WORDS];
+            for (int i = 0; i < count; i++) {
+                set(offsets[i]);
+            }
+            offsets = new int[0];
+        }
+        return bits;
+    }
+
+    private int[] distinct() {
+        return Arrays.stream(offsets, 0, count).sorted().distinct().toArray();
+    }
+
+    private void set(int offset) {
+        bits[offset >>> 6] |= Long.MIN_VALUE >>> (offset & 63);
+    }
+}

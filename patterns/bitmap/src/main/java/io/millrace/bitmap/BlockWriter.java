@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.bitmap;
+
+import io.millrace.client.BulkOptions;
+import io.millrace.client.BulkWriter;
+import io.millrace.client.Outcome;
+import io.millrace.client.RedisClient;
+import io.millrace.client.command.Bitmaps;
+import io.millrace.client.command.CommandSpec;
+import io.millrace.client.command.Replies;
+import io.millrace.client.command.Scripts;
+import io.millrace.resp.Reply;
+import java.util.Optional;
+
+/**
+ * Adds blocks of marks to existing or new bitmaps. A block with many marks is sent as one argument of a script, so no
+ * temporary key remains on the server. A block with few marks is sent as single bits. Uses a separate connection,
+ * opened for the first block. Not thread-safe.
+ */
+final class BlockWriter implements AutoCloseable {
+
+    /** A single mark takes about 40 bytes, and as much server time as 40 bytes of a block. */
+    private static final int MAX_SINGLE_MARKS = Blocks.BYTES / 40;
+
+    private final RedisClient client;
+    private final BitmapKeys keys;
+    private Optional<BulkWriter> writer = Optional.empty();
+    private Optional<String> failure = Optional.empty();
+    private long blocks;
+    private long added;
+
+    BlockWriter(RedisClient client, BitmapKeys keys) {
+        this.client = client;
+        this.keys = keys;
+    }
+
+    /**
+     * Sends a block. Send the last block of a bitmap first, so that the server allocates the string once and in its
+     * final length.
+     */
+    void add(EventSpan eventSpan, long block, BlockBuffer marks) {
+        if (Thread.currentThread().isInterrupted()) {
+            throw new BitmapException("interrupted while marks were added: blocks=" + blocks
+                    + ". Add them again. Marks that were added before are not counted twice.");
+        }
+        BulkWriter open = writer.orElseGet(() -> client.bulkWriter(BulkOptions.DEFAULT, this::ended));
+        writer = Optional.of(open);
+        blocks++;
+        if (marks.hasAtMost(MAX_SINGLE_MARKS)) {
+            sendBits(open, eventSpan, block, marks.ids(block));
+        } else {
+            sendBlock(open, eventSpan, block, Words.trimmed(marks.bits()));
+        }
+        throwIfFailed();
+    }
+
+    /** Waits for all replies. Returns the number of bits that were not set before. */
+    long finish() {
+        writer.ifPresent(BulkWriter::finish);
+        throwIfFailed();
+        return added;
+    }
+
+    @Override
+    public void close() {
+        writer.ifPresent(BulkWriter::close);
+    }
+
+    private void sendBlock(BulkWriter to, EventSpan eventSpan, long block, byte[] bits) {
+        to.begin(Scripts.EVAL).arg(BitScripts.ADD_BLOCK.body()).arg(keys.chunked() ? 4 : 3);
+        to.arg(keys.keyOfBlock(eventSpan, block))
+                .arg(keys.prefix() + "temporary:1")
+                .arg(keys.prefix() + "temporary:2");
+        if (keys.chunked()) {
+            to.arg(keys.chunkNumbersKey(eventSpan));
+        }
+        to.arg(keys.offsetOfBlock(block)).arg(bits);
+        if (keys.chunked()) {
+            to.arg(block);
+        }
+        to.end(0);
+    }
+
+    private void sendBits(BulkWriter writer, EventSpan eventSpan, long block, long[] ids) {
+        for (int end = ids.length; end > 0; end -= BitSetter.MAX_BITS_PER_COMMAND) {
+            if (keys.chunked()) {
+                writer.begin(Scripts.EVAL).arg(BitScripts.MARK_IN_CHUNK.body()).arg(2);
+                writer.arg(keys.keyOfBlock(eventSpan, block))
+                        .arg(keys.chunkNumbersKey(eventSpan))
+                        .arg(block);
+            } else {
+                writer.begin(Bitmaps.BITFIELD).arg(keys.keyOfBlock(eventSpan, block));
+            }
+            for (int i = Math.max(0, end - BitSetter.MAX_BITS_PER_COMMAND); i < end; i++) {
+                writer.arg("SET").arg("u1").arg(keys.offset(ids[i])).arg(1);
+            }
+            writer.end(0);
+        }
+    }
+
+    private void ended(long tag, CommandSpec<?> command, Outcome outcome) {
+        if (outcome instanceof Outcome.Ok(Reply reply)) {
+            added += reply instanceof Reply.IntegerReply ? Replies.integer(reply) : BitSetter.unset(reply);
+        } else if (failure.isEmpty()) {
+            failure = Optional.of("command=" + command + ", outcome=" + outcome);
+        }
+    }
+
+    private void throwIfFailed() {
+        if (failure.isPresent()) {
+            throw new BitmapException("marks were not added: blocks=" + blocks + ", " + failure.get()
+                    + ". Fix the cause and add them again. Marks that were added before are not counted twice.");
+        }
+    }
+}

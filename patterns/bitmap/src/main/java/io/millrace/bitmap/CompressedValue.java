@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.bitmap;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.roaringbitmap.longlong.Roaring64NavigableMap;
+
+/**
+ * A compressed set as stored in Redis.
+ *
+ * <pre>
+ *   | stamp: 8 random bytes, new for each write | RoaringBitmap, portable 64-bit format |
+ * </pre>
+ *
+ * @param stamp empty if the key does not exist
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record CompressedValue(byte[] stamp, Roaring64NavigableMap set) {
+
+    static CompressedValue read(String key, Optional<byte[]> value) {
+        if (value.isEmpty()) {
+            return new CompressedValue(new byte[0], emptySet());
+        }
+        byte[] bytes = value.get();
+        if (bytes.length < Long.BYTES) {
+            throw unreadable(key, bytes, null);
+        }
+        Roaring64NavigableMap set = emptySet();
+        try {
+            set.deserializePortable(
+                    new DataInputStream(new ByteArrayInputStream(bytes, Long.BYTES, bytes.length - Long.BYTES)));
+        } catch (IOException | RuntimeException e) { // the library does not check the lengths that it reads
+            throw unreadable(key, bytes, e);
+        }
+        return new CompressedValue(Arrays.copyOf(bytes, Long.BYTES), set);
+    }
+
+    /**
+     * Returns an empty set without the library's cache of cumulated counts. The cache is wrong after sets with new high
+     * words are added.
+     */
+    static Roaring64NavigableMap emptySet() {
+        return new Roaring64NavigableMap(false, false);
+    }
+
+    byte[] encode(long newStamp) {
+        set.runOptimize();
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (DataOutputStream out = new DataOutputStream(bytes)) {
+            out.writeLong(newStamp);
+            set.serializePortable(out);
+        } catch (IOException e) {
+            throw new UncheckedIOException("writing to memory failed", e);
+        }
+        return bytes.toByteArray();
+    }
+
+    private static BitmapException unreadable(String key, byte[] bytes, @Nullable Throwable cause) {
+        return new BitmapException(
+                "a compressed set is unreadable: key=" + key + ", bytes=" + bytes.length
+                        + ". Another client writes to this key. Delete the key and mark again.",
+                cause);
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.bitmap;
+
+/**
+ * The size of the pieces in which many bitmaps are fetched and compared, and the number of threads. Both are chosen to
+ * limit the memory.
+ *
+ * @param words the number of words per piece, a power of two
+ */
+record FetchPlan(int words, int threads) {
+
+    /** Maximum memory of all threads together: enough for whole blocks of a year for several threads. */
+    static final long MAX_BYTES = 256L << 20;
+
+    /** Minimum size of a piece: about as large as its command. Smaller pieces take longer. */
+    private static final int MIN_WORDS = 128;
+
+    /** Memory of a word of a piece: the received bytes and the decoded word. */
+    private static final int WORD_BYTES = 2 * Long.BYTES;
+
+    static FetchPlan of(int bitmaps, int threads) {
+        long affordable = MAX_BYTES / WORD_BYTES / bitmaps;
+        int workers = Math.clamp(affordable / MIN_WORDS, 1, threads);
+        int words = Math.clamp(affordable / workers, MIN_WORDS, Blocks.WORDS);
+        return new FetchPlan(Integer.highestOneBit(words), workers);
+    }
+
+    int perBlock() {
+        return Blocks.WORDS / words;
+    }
+}

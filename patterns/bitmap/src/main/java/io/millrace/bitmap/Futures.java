@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.bitmap;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+
+/** Waits for the futures of sent commands. The client's command timeout limits the wait. */
+final class Futures {
+
+    private Futures() {}
+
+    /**
+     * Returns the value, or throws the exception of the command.
+     *
+     * @throws BitmapException if the calling thread is interrupted. The interrupt flag stays set
+     */
+    static <T> T await(CompletableFuture<T> future) {
+        try {
+            if (Thread.interrupted()) {
+                throw new InterruptedException(); // even if the future is complete
+            }
+            return future.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new BitmapException("interrupted while bits were read. Read them again.", e);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof RuntimeException failure) {
+                throw failure;
+            }
+            throw new BitmapException("bits could not be read. See the cause.", e);
+        }
+    }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.bitmap;
+
+import io.millrace.client.BulkOptions;
+import io.millrace.client.BulkWriter;
+import io.millrace.client.Outcome;
+import io.millrace.client.RedisClient;
+import io.millrace.client.command.Bitmaps;
+import io.millrace.client.command.CommandSpec;
+import io.millrace.client.command.Keys;
+import io.millrace.client.command.Replies;
+import io.millrace.client.command.Scripts;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Makes the bits of one population and writes them to the server.
+ *
+ * <pre>
+ *   worker threads: block, block, block -> calling thread: counts, encodes -> bulk connection -> key with an expiry
+ *                                          compares the counts, then one script: removes the expiry, writes the head
+ * </pre>
+ */
+final class PopulationWriter {
+
+    /** Expiry of an incomplete population. Each block renews it. */
+    static final Duration INCOMPLETE_EXPIRY = Duration.ofDays(1);
+
+    private final RedisClient client;
+    private final PopulationLayout layout;
+    private final BitSource source;
+    private final byte[] key;
+
+    // Owned by the calling thread, which also runs the listener.
+    private long ones;
+    private Optional<String> failure = Optional.empty();
+
+    PopulationWriter(RedisClient client, PopulationLayout layout, BitSource source) {
+        this.client = client;
+        this.layout = layout;
+        this.source = source;
+        this.key = layout.keyInBytes();
+    }
+
+    /** Writes the population and returns the number of set bits. */
+    long write(ParallelMaker maker) {
+        boolean complete = false;
+        try {
+            send(maker);
+            check();
+            publish();
+            complete = true;
+            return ones;
+        } finally {
+            if (!complete) {
+                // Does not wait, because this thread may be interrupted. If the delete fails, the key expires, or the
+                // population was published completely.
+                BestEffortDelete.delete(client, headAndKey());
+            }
+        }
+    }
+
+    private void send(ParallelMaker maker) {
+        try (BulkWriter writer = client.bulkWriter(BulkOptions.DEFAULT, this::ended)) {
+            try {
+                maker.inOrder(layout.blocks(), this::make, block -> {
+                    send(writer, block);
+                    throwIfFailed();
+                });
+            } finally {
+                // Also after a failure: blocks in flight must not arrive after the delete.
+                writer.finish();
+            }
+        }
+        throwIfFailed();
+        if (Thread.currentThread().isInterrupted()) {
+            throw new BitmapException(
+                    "interrupted while a population was stored: name=" + layout.name() + ". Store it again.");
+        }
+    }
+
+    /** A block that is ready to send. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record EncodedBlock(long number, byte[] bytes, long ones) {}
+
+    private EncodedBlock make(long number) {
+        long block = layout.blockToSend(number);
+        int length = layout.bytesOf(block);
+        byte[] bytes = new byte[(length + 7) & -8];
+        long first = block * Blocks.WORDS;
+        long set = 0;
+        for (int i = 0; i < bytes.length >>> 3; i++) {
+            long word = layout.word(source, first + i);
+            set += Long.bitCount(word);
+            Words.put(bytes, i, word);
+        }
+        return new EncodedBlock(number, bytes, set);
+    }
+
+    private void send(BulkWriter writer, EncodedBlock encodedBlock) {
+        if (encodedBlock.number() == 0) {
+            writer.begin(Keys.UNLINK).arg(key).end(0);
+        }
+        long block = layout.blockToSend(encodedBlock.number());
+        // One script writes and sets the expiry. If another client deletes the key and the connection then breaks, the
+        // key that this block creates still expires.
+        writer.begin(Scripts.EVAL).arg(BitScripts.WRITE_EXPIRING.body()).arg(1).arg(key);
+        writer.arg(layout.offsetOf(block)).arg(encodedBlock.bytes(), 0, layout.bytesOf(block));
+        writer.arg(INCOMPLETE_EXPIRY.toMillis()).end(0);
+        ones += encodedBlock.ones();
+    }
+
+    private void ended(long tag, CommandSpec<?> command, Outcome outcome) {
+        if (failure.isEmpty() && !(outcome instanceof Outcome.Ok)) {
+            failure = Optional.of("key=" + layout.key() + ", command=" + command + ", outcome=" + outcome);
+        }
+    }
+
+    private void throwIfFailed() {
+        if (failure.isPresent()) {
+            throw new BitmapException("a population was not stored: name=" + layout.name() + ", bits=" + layout.bits()
+                    + ", " + failure.get() + ". Fix the cause and store it again.");
+        }
+    }
+
+    /** Compares the server's bit count with the client's. */
+    private void check() {
+        long counted = client.call(Bitmaps.count(layout.key()));
+        if (counted != ones) {
+            throw new BitmapException(
+                    "a population does not match the sent bits: key=" + layout.key() + ", sent=" + ones
+                            + ", counted=" + counted
+                            + ". Another client writes to this key, or the server evicted it. Store it again.");
+        }
+    }
+
+    private void publish() {
+        boolean published = client.call(Scripts.run(BitScripts.PUBLISH, headAndKey(), List.of(layout.bits(), ones))
+                .as(Replies::flag));
+        if (!published) {
+            throw new BitmapException("the key of a population disappeared while it was stored: name=" + layout.name()
+                    + ". Another client deleted it, or the server evicted it. Store it again.");
+        }
+    }
+
+    private List<String> headAndKey() {
+        return List.of(layout.head(), layout.key());
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.bitmap;
+
+import io.millrace.client.Setting;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.YearMonth;
+import java.time.temporal.IsoFields;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+
+/**
+ * An hour, a day, a week or a month. Times have no zone. Use the same clock, such as UTC, for marks and queries.
+ *
+ * @param start the start of the hour, day, week (Monday) or month
+ */
+public record Span(Granularity grain, LocalDateTime start) implements Comparable<Span> {
+
+    private static final int MAX_RUN = 100_000;
+
+    public Span {
+        Objects.requireNonNull(grain, "grain");
+        if (!grain.startOf(start).equals(start)) {
+            throw new IllegalArgumentException("start is not the start of a span: granularity=" + grain + ", start="
+                    + start
+                    + ". Use Span.of, which accepts any time in the span.");
+        }
+    }
+
+    /** Returns the span of {@code grain} that contains {@code time}. */
+    public static Span of(Granularity granularity, LocalDateTime time) {
+        return new Span(granularity, granularity.startOf(time));
+    }
+
+    /** Returns the hour that contains {@code time}. */
+    public static Span hour(LocalDateTime time) {
+        return of(Granularity.HOUR, time);
+    }
+
+    public static Span day(LocalDate day) {
+        return of(Granularity.DAY, day.atStartOfDay());
+    }
+
+    /** Returns the week that contains {@code day}. */
+    public static Span week(LocalDate day) {
+        return of(Granularity.WEEK, day.atStartOfDay());
+    }
+
+    public static Span month(YearMonth month) {
+        return of(Granularity.MONTH, month.atDay(1).atStartOfDay());
+    }
+
+    /** Returns the start of the next span. */
+    public LocalDateTime end() {
+        return start.plus(1, grain.unit());
+    }
+
+    /** Returns the span {@code spans} later, or earlier if negative. */
+    public Span plus(long spans) {
+        return new Span(grain, start.plus(spans, grain.unit()));
+    }
+
+    /**
+     * Returns consecutive spans, starting with this span.
+     *
+     * @param count the number of spans, 1 to 100,000
+     */
+    public List<Span> consecutive(int count) {
+        Setting.checkArgument("count", count, 1, MAX_RUN);
+        return LongStream.range(0, count).mapToObj(this::plus).toList();
+    }
+
+    /**
+     * Returns the spans of granularity {@code finer} in this span. If {@code finer} is the granularity of this span,
+     * returns this span.
+     *
+     * @throws IllegalArgumentException if this span does not consist of whole spans of {@code finer}: {@code finer} is
+     *     coarser, or this span is a month and {@code finer} is the week
+     */
+    public List<Span> split(Granularity finer) {
+        if (!finer.divides(grain)) {
+            throw new IllegalArgumentException("a " + lower(grain) + " does not consist of whole spans of one "
+                    + lower(finer) + ": span=" + label() + ". Use spans of " + finer + ", or store finer spans.");
+        }
+        return finer == grain
+                ? List.of(this)
+                : Stream.iterate(of(finer, start), part -> part.start().isBefore(end()), part -> part.plus(1))
+                        .toList();
+    }
+
+    /**
+     * Returns the name used in keys: {@code 2026-11-22T13}, {@code 2026-11-22}, {@code 2026-W47} or {@code 2026-11}.
+     */
+    public String label() {
+        return switch (grain) {
+            case HOUR -> String.format(Locale.ROOT, "%sT%02d", start.toLocalDate(), start.getHour());
+            case DAY -> start.toLocalDate().toString();
+            case WEEK ->
+                String.format(
+                        Locale.ROOT,
+                        "%04d-W%02d",
+                        start.get(IsoFields.WEEK_BASED_YEAR),
+                        start.get(IsoFields.WEEK_OF_WEEK_BASED_YEAR));
+            case MONTH -> YearMonth.from(start).toString();
+        };
+    }
+
+    /** Orders by start, then shorter spans first. */
+    @Override
+    public int compareTo(Span other) {
+        int byStart = start.compareTo(other.start);
+        return byStart != 0 ? byStart : grain.compareTo(other.grain);
+    }
+
+    @Override
+    public String toString() {
+        return label();
+    }
+
+    private static String lower(Granularity granularity) {
+        return granularity.name().toLowerCase(Locale.ROOT);
+    }
+}

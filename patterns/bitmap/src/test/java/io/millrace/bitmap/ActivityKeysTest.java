@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.bitmap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.client.RedisClient;
+import io.millrace.client.command.Command;
+import io.millrace.client.command.Keys;
+import io.millrace.client.command.Replies;
+import io.millrace.client.command.Sets;
+import io.millrace.client.command.Strings;
+import io.millrace.testkit.NoConnectionLeft;
+import io.millrace.testkit.NoThreadLeft;
+import java.time.Duration;
+import java.time.LocalDate;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Key names of activities and populations. */
+@ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
+class ActivityKeysTest {
+
+    @RegisterExtension
+    static final RedisServerExtension REDIS = new RedisServerExtension();
+
+    private static final LocalDate SUNDAY = LocalDate.of(2026, 11, 22);
+    private static final Span DAY = Span.day(SUNDAY);
+
+    @Test
+    void deletingAnActivityDeletesOnlyItsKeys() {
+        RedisClient client = REDIS.client();
+        Populations.of(client, PopulationOptions.DEFAULT).store("jobs", 100, BitSource.random(0.5, 1));
+        client.call(Strings.set("{jobs}:again", "of a queue"));
+        Activity jobs = Activity.of(client, "jobs", ActivityOptions.DEFAULT);
+        jobs.mark("login", 1, SUNDAY);
+        Activity site = Activity.of(client, "{eu}:site", ActivityOptions.DEFAULT);
+        Activity mobile = Activity.of(client, "{eu}:site:mobile", ActivityOptions.DEFAULT);
+        site.mark("login", 1, SUNDAY);
+        mobile.mark("login", 2, SUNDAY);
+
+        jobs.delete();
+        site.delete();
+
+        assertThat(REDIS.keys(client))
+                .containsExactlyInAnyOrder(
+                        "{jobs}:population",
+                        "{jobs}:bits",
+                        "{jobs}:again",
+                        "{eu}:site:mobile:activity",
+                        "{eu}:site:mobile:activity:login:2026-11-22");
+        assertThat(mobile.contains("login", DAY, 2)).isTrue();
+    }
+
+    @Test
+    void twoActivitiesDoNotShareAKey() {
+        RedisClient client = REDIS.client();
+        Activity all = Activity.of(client, "{eu}", ActivityOptions.DEFAULT);
+        Activity site = Activity.of(client, "{eu}:site", ActivityOptions.DEFAULT);
+
+        all.mark("site:login", 7, SUNDAY);
+
+        assertThat(site.contains("login", DAY, 7)).isFalse();
+    }
+
+    @Test
+    void ambiguousNamesAreRejected() {
+        RedisClient client = REDIS.client();
+
+        assertThatThrownBy(() -> Activity.of(client, "}x", ActivityOptions.DEFAULT))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("a name without a hash tag begins with a closing brace: name=}x."
+                        + " Add a hash tag, as in {site}, or remove the braces.");
+        assertThatThrownBy(
+                        () -> Populations.of(client, PopulationOptions.DEFAULT).find("{eu}:activity:x"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(
+                        "a name contains a reserved part: name={eu}:activity:x, part=activity." + " Use another name.");
+    }
+
+    @Test
+    void marksAddedDuringADeleteStayReachable() throws InterruptedException {
+        RedisClient client = REDIS.client();
+        Activity active = Activity.of(client, "site", ActivityOptions.DEFAULT.form(Encoding.CHUNKED));
+        AtomicBoolean marking = new AtomicBoolean(true);
+        Thread marks = Thread.ofVirtual().start(() -> {
+            try {
+                for (int i = 0; i < 1_500; i++) {
+                    active.mark("login", (long) (i % 5) << 20, SUNDAY);
+                }
+            } finally {
+                marking.set(false);
+            }
+        });
+
+        long unreachable = 0;
+        while (marking.get()) {
+            active.clear("login", DAY);
+            unreachable += unreachableChunks(client);
+        }
+
+        assertThat(marks.join(Duration.ofSeconds(60))).isTrue();
+        assertThat(unreachable).isZero();
+    }
+
+    /** Returns the number of chunks whose number is not in the set. Counts in one script. */
+    private static long unreachableChunks(RedisClient client) {
+        return client.call(Command.of("EVAL", """
+                local missing = 0
+                for i, key in ipairs(redis.call('KEYS', '{site}:activity:login:*')) do
+                  local chunk = string.match(key, ':(%d+)$')
+                  if chunk and redis.call('SISMEMBER', '{site}:activity:login:2026-11-22:chunks', chunk) == 0 then
+                    missing = missing + 1
+                  end
+                end
+                return missing
+                """, 0).as(Replies::integer));
+    }
+
+    @Test
+    void invalidMemberOfAChunkSetIsAnErrorWithTheKey() {
+        RedisClient client = REDIS.client();
+        Activity active = Activity.of(client, "site", ActivityOptions.DEFAULT.form(Encoding.CHUNKED));
+        active.mark("login", 1, SUNDAY);
+        client.call(Sets.add("{site}:activity:login:2026-11-22:chunks", "x"));
+
+        assertThatThrownBy(() -> active.count(SetExpression.active("login", DAY)))
+                .isInstanceOf(BitmapException.class)
+                .hasMessage("a set of chunk numbers has an invalid member: key={site}:activity:login:2026-11-22:chunks."
+                        + " Another client writes to this key. Remove the invalid member.");
+    }
+
+    @Test
+    void loadUsesOnlyTheMemoryOfItsBits() {
+        RedisClient client = REDIS.client();
+        Activity active = Activity.of(client, "site", ActivityOptions.DEFAULT);
+
+        active.load(
+                "login",
+                DAY,
+                LongStream.concat(
+                        LongStream.range(0, 2_000_000),
+                        IntStream.of(5_000_000, 5_000_001).asLongStream()));
+
+        assertThat(active.memoryBytes("login", DAY)).isBetween(625_000L, 790_000L);
+        assertThat(client.call(Keys.exist("{site}:activity:temporary:1", "{site}:activity:temporary:2")))
+                .isZero();
+        assertThat(active.members(SetExpression.active("login", List.of(DAY))).count())
+                .isEqualTo(2_000_002);
+    }
+}

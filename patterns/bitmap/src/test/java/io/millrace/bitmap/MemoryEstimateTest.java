@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.bitmap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.millrace.client.RedisClient;
+import io.millrace.testkit.NoConnectionLeft;
+import io.millrace.testkit.NoThreadLeft;
+import java.time.LocalDate;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+import org.assertj.core.data.Percentage;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The recommended encoding and its memory. */
+@ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
+class MemoryEstimateTest {
+
+    @RegisterExtension
+    static final RedisServerExtension REDIS = new RedisServerExtension();
+
+    private static final Span DAY = Span.day(LocalDate.of(2026, 11, 22));
+
+    @Test
+    void encodingDependsOnTheDensity() {
+        assertThat(MemoryEstimate.of(10_000_000, 1_000_000).form()).isEqualTo(Encoding.BITMAP);
+        assertThat(MemoryEstimate.of(10_000_000, 1_000).form()).isEqualTo(Encoding.COMPRESSED);
+        assertThat(MemoryEstimate.of(1L << 32, 1L << 28).form()).isEqualTo(Encoding.BITMAP);
+        assertThat(MemoryEstimate.of(1L << 34, 1L << 32).form()).isEqualTo(Encoding.CHUNKED);
+        assertThat(MemoryEstimate.of(1L << 60, 1_000_000).form()).isEqualTo(Encoding.COMPRESSED);
+        assertThat(ActivityOptions.DEFAULT.expecting(1L << 60, 1_000_000).form())
+                .isEqualTo(Encoding.COMPRESSED);
+    }
+
+    @Test
+    void reasonListsTheAlternatives() {
+        assertThat(MemoryEstimate.of(10_000_000, 1_000_000).reason())
+                .isEqualTo("BITMAP, because 1,000,000 of 10,000,000 ids are active in a span:"
+                        + " as a bitmap 1,250,120 bytes, in chunks 1,312,426, compressed 1,254,748");
+        assertThat(MemoryEstimate.of(1L << 40, 1_000).reason()).contains("as a bitmap impossible");
+    }
+
+    static Stream<Arguments> spreads() {
+        return Stream.of(
+                Arguments.of(Encoding.BITMAP, 10_000_000L, 400_000),
+                Arguments.of(Encoding.CHUNKED, 1L << 27, 500),
+                Arguments.of(Encoding.CHUNKED, 1L << 24, 400_000),
+                Arguments.of(Encoding.COMPRESSED, 10_000_000L, 100_000),
+                Arguments.of(Encoding.COMPRESSED, 1L << 36, 1_000));
+    }
+
+    @ParameterizedTest
+    @MethodSource("spreads")
+    void estimateIsWithinAQuarterOfTheMeasuredMemory(Encoding encoding, long ids, int active) {
+        RedisClient client = REDIS.client();
+        Activity activity = Activity.of(client, "site", ActivityOptions.DEFAULT.form(encoding));
+        SplittableRandom random = new SplittableRandom(ids);
+        activity.load("login", DAY, random.longs(active, 0, ids));
+
+        long taken = activity.memoryBytes("login", DAY);
+
+        assertThat(MemoryEstimate.bytes(encoding, ids, active).orElseThrow())
+                .as("taken: %d", taken)
+                .isCloseTo(taken, Percentage.withPercentage(25));
+    }
+
+    @Test
+    void emptySpanTakesAlmostNoMemory() {
+        assertThat(MemoryEstimate.bytes(Encoding.CHUNKED, 1L << 40, 0).orElseThrow())
+                .isCloseTo(0, within(200L));
+        assertThat(MemoryEstimate.bytes(Encoding.COMPRESSED, 1L << 40, 0).orElseThrow())
+                .isCloseTo(0, within(200L));
+        assertThat(MemoryEstimate.bytes(Encoding.BITMAP, 1L << 33, 0)).isEmpty();
+    }
+}

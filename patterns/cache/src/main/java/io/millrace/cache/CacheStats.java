@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.cache;
+
+/**
+ * Counters of a cache in this process. Each lookup of a key counts in exactly one of {@code hits}, {@code
+ * negativeHits}, {@code nearHits}, {@code staleServes} and {@code misses}.
+ *
+ * @param hits lookups answered by a fresh value in Redis
+ * @param negativeHits lookups answered by a negative entry or a cached failure in Redis
+ * @param nearHits lookups answered by the near cache
+ * @param staleServes lookups answered by a stale value while the value is loaded again
+ * @param misses lookups that found no usable entry
+ * @param loads loader calls that have ended, including failures
+ * @param loadFailures loader calls that threw an exception
+ * @param refreshes background loader calls, for stale entries and for entries close to expiry
+ * @param waits callers that waited for a load that another caller had started
+ * @param errors commands without a valid reply, and values that could not be encoded
+ * @param undecodable entries that belong to another cache or key, or that the codec rejected; each counts as a miss
+ * @param nearMissedWhileDown lookups that skipped the near cache because its tracking connection was down
+ */
+public record CacheStats(
+        long hits,
+        long negativeHits,
+        long nearHits,
+        long staleServes,
+        long misses,
+        long loads,
+        long loadFailures,
+        long refreshes,
+        long waits,
+        long errors,
+        long undecodable,
+        long nearMissedWhileDown) {
+
+    /** Returns the number of keys that were looked up. */
+    public long lookups() {
+        return hits + negativeHits + nearHits + staleServes + misses;
+    }
+
+    /** Returns the fraction of lookups that needed no loader, 0 to 1; 0 without lookups. */
+    public double hitRate() {
+        long lookups = lookups();
+        return lookups == 0 ? 0 : (double) (lookups - misses) / lookups;
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.cache;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.Expiry;
+import java.time.Duration;
+import java.util.concurrent.ConcurrentMap;
+
+/**
+ * Creates the map of a near cache with Caffeine. No other class refers to Caffeine, so an application without a near
+ * cache does not need it.
+ */
+final class CaffeineNearSlots {
+
+    /** Estimated overhead of an entry in bytes: the node, the slot and the object headers. */
+    static final int ENTRY_BYTES = 200;
+
+    /** Expiry of a mark whose read never ends. Longer than the default timeout of a command. */
+    private static final Duration MARK_EXPIRY = Duration.ofMinutes(1);
+
+    private CaffeineNearSlots() {}
+
+    /**
+     * Returns an empty map with the limit of {@code options}. An entry expires no later than its entry in Redis, by the
+     * clock of this process at the time of insertion. The writing thread runs the maintenance of the map.
+     */
+    static <V> ConcurrentMap<String, NearSlot<V>> create(NearCacheOptions options, ClockAndRandom clockAndRandom) {
+        Caffeine<String, NearSlot<V>> builder = Caffeine.newBuilder()
+                .executor(Runnable::run)
+                .ticker(clockAndRandom.nanos()::getAsLong)
+                .expireAfter(
+                        Expiry.<String, NearSlot<V>>writing((key, nearSlot) -> lifetime(nearSlot, clockAndRandom)));
+        builder = options.limit() == NearCacheOptions.Limit.BYTES
+                ? builder.maximumWeight(options.maximum()).weigher(CaffeineNearSlots::bytes)
+                : builder.maximumSize(options.maximum());
+        Cache<String, NearSlot<V>> cache = builder.build();
+        return cache.asMap();
+    }
+
+    private static <V> Duration lifetime(NearSlot<V> nearSlot, ClockAndRandom clockAndRandom) {
+        Entry<V> entry = nearSlot.entry();
+        if (entry == null) {
+            return MARK_EXPIRY;
+        }
+        long now = clockAndRandom.epochMillis().getAsLong();
+        return Duration.ofMillis(Math.max(0, entry.freshUntil() - now));
+    }
+
+    private static <V> int bytes(String key, NearSlot<V> nearSlot) {
+        Entry<V> entry = nearSlot.entry();
+        int value = entry == null ? 0 : entry.bytes();
+        return (int) Math.min(Integer.MAX_VALUE, ENTRY_BYTES + 2L * key.length() + value);
+    }
+}

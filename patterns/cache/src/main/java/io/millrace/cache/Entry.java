@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.cache;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The entry of a key, or the reason why there is no entry.
+ *
+ * @param value the value of a {@link Kind#VALUE}
+ * @param failure the exception class name of a {@link Kind#FAILURE}; otherwise empty
+ * @param freshUntil end of the time to live in epoch milliseconds, by the clock of the writer
+ * @param refreshFrom start of the refresh-ahead period in epoch milliseconds; {@link Long#MAX_VALUE}: none
+ * @param maybeStale whether Redis keeps the entry after its time to live. If false, Redis alone ends the time to live,
+ *     and clock differences do no harm
+ * @param bytes size of the entry in Redis; 0 if the entry was not read from Redis
+ */
+record Entry<V>(
+        Kind kind,
+        @Nullable V value,
+        String failure,
+        long freshUntil,
+        long refreshFrom,
+        boolean maybeStale,
+        int bytes) {
+
+    private static final Entry<?> ABSENT = without(Kind.ABSENT);
+    private static final Entry<?> UNREACHABLE = without(Kind.UNREACHABLE);
+
+    /** The kind of an entry. */
+    enum Kind {
+        VALUE,
+        /** A negative entry: the key has no value. */
+        NEGATIVE,
+        /** A cached failure of the loader. */
+        FAILURE,
+        /** Redis has no entry, or an undecodable entry. */
+        ABSENT,
+        /** Redis did not answer in time, or answered with an error. */
+        UNREACHABLE;
+
+        /** Whether Redis has an entry. */
+        boolean isStored() {
+            return this != ABSENT && this != UNREACHABLE;
+        }
+    }
+
+    @SuppressWarnings("unchecked") // the entry holds no value
+    static <V> Entry<V> absent() {
+        return (Entry<V>) ABSENT;
+    }
+
+    @SuppressWarnings("unchecked") // the entry holds no value
+    static <V> Entry<V> unreachable() {
+        return (Entry<V>) UNREACHABLE;
+    }
+
+    /** Returns the entry of a value that a loader has just returned, for the callers that wait. */
+    static <V> Entry<V> loaded(@Nullable V value) {
+        return new Entry<>(
+                value == null ? Kind.NEGATIVE : Kind.VALUE, value, "", Long.MAX_VALUE, Long.MAX_VALUE, false, 0);
+    }
+
+    private static Entry<?> without(Kind kind) {
+        return new Entry<>(kind, null, "", 0, Long.MAX_VALUE, false, 0);
+    }
+
+    V requireValue() {
+        return Objects.requireNonNull(value);
+    }
+
+    /** Whether the reader must compare the entry with the clock. */
+    boolean needsFreshnessCheck() {
+        return maybeStale || refreshFrom != Long.MAX_VALUE;
+    }
+
+    boolean isStale(long now) {
+        return maybeStale && now >= freshUntil;
+    }
+
+    /** Whether a background load is due. */
+    boolean isRefreshDue(long now) {
+        return now >= refreshFrom || isStale(now);
+    }
+}

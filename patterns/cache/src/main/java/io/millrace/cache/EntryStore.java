@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.cache;
+
+import io.millrace.client.Pipeline;
+import io.millrace.client.RedisClient;
+import io.millrace.client.Result;
+import io.millrace.client.command.Command;
+import io.millrace.client.command.CommandSpec;
+import io.millrace.client.command.Keys;
+import io.millrace.client.command.Replies;
+import io.millrace.client.command.Strings;
+import io.millrace.client.exception.ErrorReplyException;
+import io.millrace.client.exception.InterruptedCommandException;
+import io.millrace.client.exception.RedisException;
+import io.millrace.resp.Reply;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.LongSupplier;
+
+/**
+ * Reads and writes the entries of a cache in Redis. A read never fails: without a reply in time the entry is
+ * unreachable, and the error is counted. Thread-safe.
+ */
+final class EntryStore<V> {
+
+    /** Raw replies need no wrapper object: a hit should cost no more than a plain {@code GET}. */
+    private static final CommandSpec<Reply> GET =
+            CommandSpec.of("GET", Replies::raw).idempotently();
+
+    private static final CommandSpec<List<Reply>> MGET =
+            CommandSpec.of("MGET", Replies::items).idempotently();
+
+    /** Maximum number of keys of one {@code MGET}, during which the server executes no other command. */
+    private static final int KEYS_PER_MGET = 1_000;
+
+    /** Maximum number of keys of one pipeline. If Redis does not answer, no further keys are read. */
+    private static final int KEYS_PER_PIPELINE = 16 * KEYS_PER_MGET;
+
+    private static final Duration SHORTEST = Duration.ofMillis(1);
+
+    private final RedisClient client;
+    private final String name;
+    private final String prefix;
+    private final EntryFormat<V> format;
+    private final Duration timeout;
+    private final StatsCounter statsCounter;
+
+    EntryStore(RedisClient client, String name, EntryFormat<V> format, Duration timeout, StatsCounter statsCounter) {
+        this.client = client;
+        this.name = name;
+        this.prefix = name + ":";
+        this.format = format;
+        this.timeout = timeout;
+        this.statsCounter = statsCounter;
+    }
+
+    String name() {
+        return name;
+    }
+
+    RedisClient client() {
+        return client;
+    }
+
+    Duration timeout() {
+        return timeout;
+    }
+
+    /** Returns the Redis key of the entry of {@code key}. */
+    String redisKey(String key) {
+        return prefix + key;
+    }
+
+    Entry<V> read(String key) {
+        try {
+            return decode(key, client.call(getCommand(key)));
+        } catch (InterruptedCommandException e) {
+            throw interruptedException(e);
+        } catch (RedisException e) {
+            recordError("read", e);
+            return Entry.unreachable();
+        }
+    }
+
+    Command<Reply> getCommand(String key) {
+        return Command.of(GET, redisKey(key)).within(timeout);
+    }
+
+    /** Decodes a reply to {@link #getCommand}. */
+    Entry<V> decode(String key, Reply reply) {
+        if (reply instanceof Reply.Null) {
+            return Entry.absent();
+        }
+        Entry<V> entry = reply instanceof Reply.BulkString bulk ? format.read(key, bulk.bytes()) : null;
+        if (entry == null) {
+            statsCounter.undecodable.increment();
+            return Entry.absent();
+        }
+        return entry;
+    }
+
+    /**
+     * Reads one entry for each key, in the order of the keys. After the first timeout the remaining keys are not read,
+     * and their entries are unreachable.
+     *
+     * @param nanosLeft remaining time of the caller in nanoseconds
+     */
+    List<Entry<V>> readAll(List<String> keys, LongSupplier nanosLeft) {
+        List<Entry<V>> entries = new ArrayList<>(keys.size());
+        try {
+            for (int from = 0; from < keys.size() && nanosLeft.getAsLong() > 0; from += KEYS_PER_PIPELINE) {
+                readPipeline(keys, from, Duration.ofNanos(nanosLeft.getAsLong()), entries);
+            }
+        } catch (InterruptedCommandException e) {
+            throw interruptedException(e);
+        } catch (RedisException e) {
+            recordError("read", e);
+        }
+        entries.addAll(Collections.nCopies(keys.size() - entries.size(), Entry.unreachable()));
+        return entries;
+    }
+
+    private void readPipeline(List<String> keys, int begin, Duration left, List<Entry<V>> entries) {
+        Duration within = left.compareTo(timeout) > 0 ? timeout : left.compareTo(SHORTEST) < 0 ? SHORTEST : left;
+        Pipeline pipeline = client.pipeline();
+        List<Result<List<Reply>>> results = new ArrayList<>();
+        int end = Math.min(keys.size(), begin + KEYS_PER_PIPELINE);
+        for (int from = begin; from < end; from += KEYS_PER_MGET) {
+            List<String> part = keys.subList(from, Math.min(end, from + KEYS_PER_MGET));
+            Object[] names = part.stream().map(this::redisKey).toArray();
+            results.add(pipeline.add(Command.of(MGET, names).within(within)));
+        }
+        pipeline.run();
+        for (Result<List<Reply>> result : results) {
+            addEntries(keys, result, entries);
+        }
+    }
+
+    /**
+     * Returns the exception of an interrupted caller. An interrupt is not a miss: the caller must stop waiting, and no
+     * load may start.
+     */
+    LoadInterruptedException interruptedException(InterruptedCommandException e) {
+        return new LoadInterruptedException("interrupted while waiting for Redis: cache=" + name + ".", e);
+    }
+
+    private void addEntries(List<String> keys, Result<List<Reply>> result, List<Entry<V>> entries) {
+        for (Reply reply : result.value()) {
+            entries.add(decode(keys.get(entries.size()), reply));
+        }
+    }
+
+    /** Writes an entry. Returns whether Redis confirmed the write; errors are counted. */
+    boolean write(String key, EncodedEntry encodedEntry) {
+        try {
+            put(key, encodedEntry);
+            return true;
+        } catch (RedisException e) {
+            recordError("write", e);
+            return false;
+        }
+    }
+
+    /**
+     * Writes an entry.
+     *
+     * @throws RedisException if the entry is not written, or the result is unknown
+     */
+    void put(String key, EncodedEntry encodedEntry) {
+        client.call(setCommand(key, encodedEntry));
+    }
+
+    Command<String> setCommand(String key, EncodedEntry encodedEntry) {
+        return Command.of(Strings.SET, redisKey(key), encodedEntry.bytes(), "PX", encodedEntry.expiryMillis())
+                .within(timeout);
+    }
+
+    /**
+     * Deletes Redis keys.
+     *
+     * @throws RedisException if the keys are not deleted, or the result is unknown
+     */
+    void delete(String... redisKeys) {
+        client.call(Keys.delete(redisKeys).within(timeout));
+    }
+
+    /** Counts an error and commits a Flight Recorder event. */
+    void recordError(String step, Throwable cause) {
+        statsCounter.errors.increment();
+        CacheEvents.CacheError event = new CacheEvents.CacheError();
+        if (event.shouldCommit()) {
+            event.cache = name;
+            event.step = step;
+            event.cause = switch (cause) {
+                case ErrorReplyException reply -> reply.code();
+                case RedisException failure -> failure.toString();
+                default -> cause.getClass().getName();
+            };
+            event.commit();
+        }
+    }
+}

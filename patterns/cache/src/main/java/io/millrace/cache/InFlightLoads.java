@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.cache;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/**
+ * The loads in flight in this process, at most one for each key. Thread-safe, without a global lock.
+ *
+ * <p>DESIGN. A caller reads Redis, finds no entry, and then joins or starts a load. Between these two steps another
+ * load may start and end, so that the value is already in Redis and must not be loaded twice. A second read before each
+ * load would detect this, but costs a round trip. Instead, a counter is incremented at the end of each load and at each
+ * put and remove of this process. A caller reads the counter before it reads Redis, and reads Redis again only if the
+ * counter has changed. Keys with the same hash share a counter, which sometimes causes an unnecessary read.
+ */
+final class InFlightLoads<V> {
+
+    /** The stamp of a caller that must read Redis again in any case. */
+    static final long READ_AGAIN = -1;
+
+    /** A power of two, far above the usual number of loads in flight. */
+    private static final int COUNTERS = 1_024;
+
+    private final ConcurrentHashMap<String, Load<V>> inFlight = new ConcurrentHashMap<>();
+    private final AtomicLongArray endCounters = new AtomicLongArray(COUNTERS);
+    private final CountDownLatch closed = new CountDownLatch(1);
+
+    /**
+     * A load that a caller waits for.
+     *
+     * @param mustStart whether the caller must start the load
+     * @param readsFirst whether another load may have written the key since the caller read Redis
+     */
+    record JoinedLoad<V>(Load<V> load, boolean mustStart, boolean readsFirst) {}
+
+    /**
+     * Returns the stamp of {@code key}. A caller takes the stamp before it reads Redis, and passes the stamp to {@link
+     * #join}.
+     */
+    long stamp(String key) {
+        return endCounters.get(counter(key));
+    }
+
+    /** Returns the load of a missing key: the load in flight, or a new load. */
+    JoinedLoad<V> join(LookupRequest<V> lookupRequest, long stamp) {
+        String key = lookupRequest.key();
+        while (true) {
+            Load<V> current = inFlight.get(key);
+            if (current != null && !current.isOver()) {
+                return new JoinedLoad<>(current, false, false);
+            }
+            Load<V> created = new Load<>(lookupRequest, false);
+            boolean added = current == null
+                    ? inFlight.putIfAbsent(key, created) == null
+                    : inFlight.replace(key, current, created);
+            if (added) {
+                return new JoinedLoad<>(created, !isRefused(created), stamp(key) != stamp);
+            }
+        }
+    }
+
+    /** Adds a background load of the key; empty if the key has a load in flight. */
+    Optional<Load<V>> addBackground(LookupRequest<V> lookupRequest) {
+        Load<V> created = new Load<>(lookupRequest, true);
+        boolean added = inFlight.putIfAbsent(lookupRequest.key(), created) == null;
+        return added && !isRefused(created) ? Optional.of(created) : Optional.empty();
+    }
+
+    /**
+     * Refuses the load if the cache is closed. The check runs after the load was added to the map. So either this check
+     * refuses the load, or {@link #close} finds the load in the map.
+     */
+    private boolean isRefused(Load<V> load) {
+        if (closed.getCount() > 0) {
+            return false;
+        }
+        load.close();
+        remove(load);
+        return true;
+    }
+
+    /** Blocks until the loads are closed, or for {@code nanos}. */
+    void awaitClosed(long nanos) throws InterruptedException {
+        boolean unused = closed.await(nanos, TimeUnit.NANOSECONDS);
+    }
+
+    boolean isInFlight(String key) {
+        return inFlight.containsKey(key);
+    }
+
+    /** Removes a load that writes nothing from now on. If the load wrote an entry, Redis has the entry. */
+    void remove(Load<V> load) {
+        recordChange(load.key());
+        inFlight.remove(load.key(), load);
+        load.markGone();
+    }
+
+    /**
+     * Prevents the load of {@code key} from writing. If the load is already writing, waits until the write has ended,
+     * for {@code nanos} at most, or until an interrupt; the interrupt flag stays set. Later callers start a new load.
+     */
+    void discard(String key, long nanos) {
+        Load<V> load = inFlight.get(key);
+        if (load == null) {
+            return;
+        }
+        if (!load.tryDiscard()) {
+            try {
+                boolean unused = load.awaitGone(nanos);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        inFlight.remove(key, load);
+    }
+
+    /** Records a put or remove of the key: callers that read Redis before must read again. */
+    void recordChange(String key) {
+        endCounters.incrementAndGet(counter(key));
+    }
+
+    /**
+     * Ends all loads and refuses new loads. Waits for the end of the loads, for {@code nanos} at most, or until an
+     * interrupt; the interrupt flag stays set.
+     */
+    void close(long nanos) {
+        closed.countDown();
+        List<Load<V>> all = List.copyOf(inFlight.values());
+        all.forEach(Load::close);
+        long deadlineNanos = System.nanoTime() + nanos;
+        try {
+            for (Load<V> load : all) {
+                boolean unused = load.awaitGone(deadlineNanos - System.nanoTime());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static int counter(String key) {
+        int hash = key.hashCode();
+        return (hash ^ (hash >>> 16)) & (COUNTERS - 1);
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.cache;
+
+import io.millrace.cache.Leases.LeaseSnapshot;
+import io.millrace.cache.Leases.LeaseState;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The waits of a load under leases: for a permit, and for the end of a lease of another process. During both waits the
+ * load reads Redis repeatedly, because another process may write the value. Thread-safe.
+ */
+final class LeaseWait<V> {
+
+    private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+
+    /** Longest pause between two reads: a caller gets the value of another process at most this time late. */
+    private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+    /**
+     * Pause for each load that waits for a permit. All waiting loads together read about 7,000 times a second at most.
+     */
+    private static final long PAUSE_PER_WAITER_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
+
+    /**
+     * Pause after a read without a reply. Such a read blocks for the full Redis timeout, and the load could not take a
+     * permit.
+     */
+    private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final Leases<V> leases;
+    private final LoadAdmission admission;
+    private final LoadTiming timing;
+
+    LeaseWait(Leases<V> leases, LoadAdmission admission, LoadTiming timing) {
+        this.leases = leases;
+        this.admission = admission;
+        this.timing = timing;
+    }
+
+    /** Takes a permit. Returns false if the load has ended: another process wrote the value, or the deadline passed. */
+    boolean takePermit(Load<V> load, long deadline) throws InterruptedException {
+        return admission.tryAcquire(load) || awaitPermit(load, deadline);
+    }
+
+    private boolean awaitPermit(Load<V> load, long deadline) throws InterruptedException {
+        LoadPermits.PermitRequest turn = admission.enqueue();
+        boolean taken = false;
+        try {
+            long pause = FIRST_PAUSE_NANOS;
+            for (long left = timing.nanosLeft(deadline); left > 0; left = timing.nanosLeft(deadline)) {
+                long shared = Math.max(pause, admission.waiting() * PAUSE_PER_WAITER_NANOS);
+                taken = turn.await(Math.min(left, timing.jittered(shared)));
+                if (taken) {
+                    return true;
+                }
+                LeaseSnapshot<V> seen = leases.read(load.key());
+                if (timing.isAnswered(load, seen.entry())) {
+                    load.complete(new LoadOutcome.Completed<>(seen.entry()));
+                    return false;
+                }
+                pause = seen.state() == LeaseState.UNKNOWN ? SILENCE_NANOS : Math.min(2 * pause, LONGEST_PAUSE_NANOS);
+            }
+            load.complete(LoadOutcome.noPermit());
+            return false;
+        } finally {
+            if (!taken) {
+                turn.cancel();
+            }
+        }
+    }
+
+    /**
+     * Waits until the lease of another process has ended. Returns false if the load has ended: the other process wrote
+     * the value, or the deadline passed. A background load does not wait.
+     */
+    boolean awaitFree(LoadTask<V> task, LeaseSnapshot<V> leaseSnapshot, long deadline) throws InterruptedException {
+        Load<V> load = task.load();
+        LeaseSnapshot<V> seen = leaseSnapshot;
+        long pause = FIRST_PAUSE_NANOS;
+        while (!timing.isAnswered(load, seen.entry())) {
+            if (seen.state() != LeaseState.HELD_BY_OTHER) {
+                return true;
+            }
+            if (load.background || timing.nanosLeft(deadline) <= 0) {
+                load.complete(new LoadOutcome.Abandoned<>("load of another process"));
+                return false;
+            }
+            task.leaveWriteBack();
+            TimeUnit.NANOSECONDS.sleep(pause(pause, seen.leftMillis()));
+            pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
+            seen = leases.read(load.key());
+        }
+        load.complete(new LoadOutcome.Completed<>(seen.entry()));
+        return false;
+    }
+
+    /** Returns a jittered pause that ends no later than the lease. */
+    private long pause(long pause, long leaseLeftMillis) {
+        long jittered = timing.jittered(pause);
+        long left = leaseLeftMillis < 0 ? jittered : TimeUnit.MILLISECONDS.toNanos(leaseLeftMillis + 1);
+        return Math.min(jittered, left);
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.cache;
+
+import io.millrace.cache.Leases.LeaseSnapshot;
+import io.millrace.cache.Leases.LeaseState;
+import java.util.Optional;
+
+/**
+ * Loads under leases: one process at a time loads a key. Thread-safe.
+ *
+ * <p>DESIGN. A load takes a permit first and then claims the lease. In the opposite order, a load without a permit
+ * would hold the lease and block the key for processes that have permits. While another process holds the lease, the
+ * load returns its permit.
+ */
+final class LeasedLoad<V> implements LoadStrategy<V> {
+
+    private final Leases<V> leases;
+    private final LoadAdmission admission;
+    private final LoaderInvoker<V> invoker;
+    private final LoadTiming timing;
+    private final LeaseWait<V> wait;
+
+    LeasedLoad(Leases<V> leases, LoadAdmission admission, LoaderInvoker<V> invoker, LoadTiming timing) {
+        this.leases = leases;
+        this.admission = admission;
+        this.invoker = invoker;
+        this.timing = timing;
+        this.wait = new LeaseWait<>(leases, admission, timing);
+    }
+
+    /** The result of one claim. */
+    private sealed interface Attempt<V> {
+
+        /** The load has ended, with an entry to write or without. */
+        record Finished<V>(Optional<LoadedEntry<V>> loaded) implements Attempt<V> {}
+
+        /** Another process holds the lease. */
+        record HeldByOther<V>(LeaseSnapshot<V> claim) implements Attempt<V> {}
+    }
+
+    @Override
+    public Optional<LoadedEntry<V>> load(LoadTask<V> task) throws InterruptedException {
+        long deadline = timing.deadline();
+        while (wait.takePermit(task.load(), deadline)) {
+            switch (attempt(task.load())) {
+                case Attempt.Finished<V>(Optional<LoadedEntry<V>> loaded) -> {
+                    return loaded;
+                }
+                case Attempt.HeldByOther<V>(LeaseSnapshot<V> leaseSnapshot) -> {
+                    if (!wait.awaitFree(task, leaseSnapshot, deadline)) {
+                        return Optional.empty();
+                    }
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    /**
+     * Claims the lease with a permit, which is returned in any case. Releases the lease if there is no entry to write.
+     */
+    private Attempt<V> attempt(Load<V> load) throws InterruptedException {
+        String token = leases.newToken();
+        LeaseSnapshot<V> leaseSnapshot = LeaseSnapshot.unknown();
+        Optional<LoadedEntry<V>> loaded = Optional.empty();
+        try {
+            leaseSnapshot = leases.claim(load.key(), token);
+            if (!leaseSnapshot.mayBeHeld()) {
+                return new Attempt.HeldByOther<>(leaseSnapshot);
+            }
+            loaded = loadAsHolder(load, token, leaseSnapshot);
+            return new Attempt.Finished<>(loaded);
+        } finally {
+            admission.release(load);
+            if (leaseSnapshot.mayBeHeld() && loaded.isEmpty()) {
+                leases.release(load.key(), token);
+            }
+        }
+    }
+
+    /** Loads while this process holds the lease, or may hold the lease because the claim had no reply. */
+    private Optional<LoadedEntry<V>> loadAsHolder(Load<V> load, String token, LeaseSnapshot<V> leaseSnapshot)
+            throws InterruptedException {
+        if (timing.isAnswered(load, leaseSnapshot.entry())) {
+            load.complete(new LoadOutcome.Completed<>(leaseSnapshot.entry()));
+            return Optional.empty();
+        }
+        boolean held = leaseSnapshot.state() == LeaseState.HELD;
+        if (load.background && !held) {
+            load.complete(new LoadOutcome.Abandoned<>("Redis"));
+            return Optional.empty();
+        }
+        LeaseRenewer leaseRenewer = held ? LeaseRenewer.start(leases, load.key(), token) : LeaseRenewer.NONE;
+        Optional<EncodedEntry> draft = Optional.empty();
+        try {
+            draft = invoker.invoke(load);
+        } finally {
+            if (draft.isEmpty()) {
+                leaseRenewer.stop();
+            }
+        }
+        return draft.map(loaded -> new LoadedEntry<>(load, loaded, token, leaseRenewer));
+    }
+}

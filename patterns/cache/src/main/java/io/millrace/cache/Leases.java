@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.cache;
+
+import io.millrace.client.Pipeline;
+import io.millrace.client.Result;
+import io.millrace.client.command.Command;
+import io.millrace.client.command.CommandSpec;
+import io.millrace.client.command.Replies;
+import io.millrace.client.command.Script;
+import io.millrace.client.command.Scripts;
+import io.millrace.client.exception.InterruptedCommandException;
+import io.millrace.client.exception.RedisException;
+import io.millrace.resp.Reply;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The leases of a cache. A lease gives one process the right to load a key. A lease is a Redis key that holds a token
+ * and expires. Thread-safe.
+ *
+ * <p>DESIGN. A script checks the token, writes the loaded entry, and deletes the lease in one step. So a process whose
+ * lease has expired, or was deleted by a {@code remove} or {@code put}, cannot write its possibly outdated value.
+ */
+final class Leases<V> {
+
+    private static final CommandSpec<Reply> CLAIM = CommandSpec.of("SET", Replies::raw);
+    private static final CommandSpec<Long> REMAINING =
+            CommandSpec.of("PTTL", Replies::integer).idempotently();
+
+    /**
+     * The reply of {@code PTTL} for a missing key. The reply -1 means that the key never expires; no lease of this
+     * class is such a key.
+     */
+    private static final long MISSING = -2;
+
+    /** Unknown remaining time; equals the {@code PTTL} reply for a key without expiry. */
+    private static final long REMAINING_UNKNOWN = -1;
+
+    private static final Script RENEW = Script.of("""
+            if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+            return redis.call('PEXPIRE', KEYS[1], ARGV[2])
+            """);
+
+    private static final Script RELEASE = Script.of("""
+            if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+            return redis.call('DEL', KEYS[1])
+            """);
+
+    private static final Script WRITE = Script.of("""
+            if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+            redis.call('SET', KEYS[2], ARGV[2], 'PX', ARGV[3])
+            return redis.call('DEL', KEYS[1])
+            """);
+
+    private static final Script PUT = Script.of("""
+            redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[2])
+            return redis.call('DEL', KEYS[1])
+            """);
+
+    private final EntryStore<V> entryStore;
+    private final Duration lease;
+    private final String owner = UUID.randomUUID().toString();
+    private final AtomicLong tokens = new AtomicLong();
+
+    Leases(EntryStore<V> entryStore, Duration lease) {
+        this.entryStore = entryStore;
+        this.lease = lease;
+    }
+
+    /** The state of a lease after a claim or a look. */
+    enum LeaseState {
+        HELD,
+        HELD_BY_OTHER,
+        FREE,
+        /** Redis did not answer. After a claim this process may hold the lease. */
+        UNKNOWN
+    }
+
+    /**
+     * The result of a claim or a look.
+     *
+     * @param entry the entry of the key, read after the state of the lease
+     * @param leftMillis remaining time of a lease that another process holds
+     */
+    record LeaseSnapshot<V>(LeaseState state, Entry<V> entry, long leftMillis) {
+
+        /** The result if Redis did not answer. */
+        static <V> LeaseSnapshot<V> unknown() {
+            return new LeaseSnapshot<>(LeaseState.UNKNOWN, Entry.unreachable(), 0);
+        }
+
+        /** Whether this process holds or may hold the lease after a claim, and so must release the lease. */
+        boolean mayBeHeld() {
+            return state != LeaseState.HELD_BY_OTHER;
+        }
+    }
+
+    Duration lease() {
+        return lease;
+    }
+
+    String newToken() {
+        return owner + ":" + tokens.incrementAndGet();
+    }
+
+    /**
+     * Takes the lease of {@code key} if it is free, and then reads the entry, in one round trip.
+     *
+     * @throws LoadInterruptedException if the thread is interrupted; this process may then hold the lease
+     */
+    LeaseSnapshot<V> claim(String key, String token) {
+        Duration timeout = entryStore.timeout();
+        Pipeline pipeline = entryStore.client().pipeline();
+        Result<Reply> claimed = pipeline.add(Command.of(CLAIM, redisKey(key), token, "NX", "PX", lease.toMillis())
+                .within(timeout));
+        Result<Reply> entry = pipeline.add(entryStore.getCommand(key));
+        Result<Long> left = pipeline.add(Command.of(REMAINING, redisKey(key)).within(timeout));
+        run(pipeline);
+        return value(claimed)
+                .map(reply -> reply instanceof Reply.Null ? LeaseState.HELD_BY_OTHER : LeaseState.HELD)
+                .map(leaseState -> new LeaseSnapshot<>(
+                        leaseState, entry(key, entry), value(left).orElse(REMAINING_UNKNOWN)))
+                .orElse(LeaseSnapshot.unknown());
+    }
+
+    /**
+     * Reads the state of the lease and the entry in one round trip. Does not take the lease.
+     *
+     * @throws LoadInterruptedException if the thread is interrupted
+     */
+    LeaseSnapshot<V> read(String key) {
+        Pipeline pipeline = entryStore.client().pipeline();
+        Result<Long> left = pipeline.add(Command.of(REMAINING, redisKey(key)).within(entryStore.timeout()));
+        Result<Reply> entry = pipeline.add(entryStore.getCommand(key));
+        run(pipeline);
+        return value(left)
+                .map(millis -> new LeaseSnapshot<>(
+                        millis == MISSING ? LeaseState.FREE : LeaseState.HELD_BY_OTHER, entry(key, entry), millis))
+                .orElse(LeaseSnapshot.unknown());
+    }
+
+    private void run(Pipeline pipeline) {
+        try {
+            pipeline.run();
+        } catch (InterruptedCommandException e) {
+            throw entryStore.interruptedException(e);
+        }
+    }
+
+    /** Returns the entry of a reply; unreachable if the reply is an error, for example if the key is not a string. */
+    private Entry<V> entry(String key, Result<Reply> result) {
+        return value(result).map(reply -> entryStore.decode(key, reply)).orElse(Entry.unreachable());
+    }
+
+    private <T> Optional<T> value(Result<T> result) {
+        try {
+            return Optional.of(result.value());
+        } catch (RedisException e) {
+            entryStore.recordError("claim", e);
+            return Optional.empty();
+        }
+    }
+
+    /** Renews the lease if it still has this token. Returns false only if the lease is known to be lost. */
+    boolean renew(String key, String token) {
+        return run("renew", RENEW, List.of(redisKey(key)), List.of(token, lease.toMillis()))
+                .orElse(true);
+    }
+
+    /**
+     * Deletes the lease if it still has this token. Does not block, because Redis may be unresponsive. Call this method
+     * on the thread of the claim: commands of one thread stay in order, and an unanswered claim may still reach the
+     * server.
+     */
+    void release(String key, String token) {
+        Command<Boolean> ending = withBody(RELEASE, List.of(redisKey(key)), List.of(token));
+        CompletableFuture<Boolean> unused = entryStore.client().send(ending).whenComplete((released, failure) -> {
+            if (failure != null) {
+                entryStore.recordError("release", failure);
+            }
+        });
+    }
+
+    /**
+     * Writes the entry and deletes the lease if the lease still has this token. Returns whether Redis confirmed the
+     * write.
+     */
+    boolean write(String key, String token, EncodedEntry encodedEntry) {
+        return run("write", WRITE, keys(key), List.of(token, encodedEntry.bytes(), encodedEntry.expiryMillis()))
+                .orElse(false);
+    }
+
+    /** As {@link #write}, as a command for a pipeline. */
+    Command<Boolean> writeCommand(String key, String token, EncodedEntry encodedEntry) {
+        return withBody(WRITE, keys(key), List.of(token, encodedEntry.bytes(), encodedEntry.expiryMillis()));
+    }
+
+    /**
+     * Writes the entry and deletes the lease of any holder.
+     *
+     * @throws RedisException if the entry is not written, or the result is unknown
+     */
+    void put(String key, EncodedEntry encodedEntry) {
+        boolean unused = run(PUT, keys(key), List.of(encodedEntry.bytes(), encodedEntry.expiryMillis()));
+    }
+
+    /**
+     * Deletes the entry and the lease of any holder.
+     *
+     * @throws RedisException if the keys are not deleted, or the result is unknown
+     */
+    void remove(String key) {
+        entryStore.delete(entryStore.redisKey(key), redisKey(key));
+    }
+
+    private List<String> keys(String key) {
+        return List.of(redisKey(key), entryStore.redisKey(key));
+    }
+
+    /**
+     * Returns the Redis key of the lease, in the hash slot of the entry. If the key has a hash tag, the lease uses this
+     * tag. Otherwise the Redis key of the entry becomes the tag, or, if it contains a closing brace, a number of the
+     * same slot.
+     */
+    String redisKey(String key) {
+        int open = key.indexOf('{');
+        boolean tagged = open >= 0 && key.indexOf('}', open) > open + 1;
+        if (tagged) {
+            return entryStore.name() + "~lease~" + key;
+        }
+        String entry = entryStore.redisKey(key);
+        return key.indexOf('}') < 0
+                ? entryStore.name() + "~lease:{" + entry + "}"
+                : entryStore.name() + "~lease#{" + HashSlot.smallestNumberIn(HashSlot.of(entry)) + "}:" + key;
+    }
+
+    private Optional<Boolean> run(String step, Script script, List<?> keys, List<?> arguments) {
+        try {
+            return Optional.of(run(script, keys, arguments));
+        } catch (RedisException e) {
+            entryStore.recordError(step, e);
+            return Optional.empty();
+        }
+    }
+
+    /** Runs a script that returns whether it changed a key. */
+    private boolean run(Script script, List<?> keys, List<?> arguments) {
+        return entryStore
+                .client()
+                .call(Scripts.run(script, keys, arguments).as(Replies::flag).within(entryStore.timeout()));
+    }
+
+    /**
+     * Returns a command with the body of the script, for a pipeline and for commands without a waiting caller: in both
+     * cases a {@code NOSCRIPT} error cannot be retried.
+     */
+    private Command<Boolean> withBody(Script script, List<?> keys, List<?> arguments) {
+        return Scripts.eval(script, keys, arguments).as(Replies::flag).within(entryStore.timeout());
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.cache;
+
+import java.util.concurrent.Semaphore;
+
+/**
+ * The permits of all loads. A background load takes its permit before the start and keeps the permit until its end;
+ * other loads take their permits after the start. Background loads use at most half of the permits. Thread-safe.
+ */
+final class LoadAdmission {
+
+    private final LoadPermits permits;
+
+    /** Limits the permits of background loads. */
+    private final Semaphore refreshes;
+
+    LoadAdmission(int concurrentLoads) {
+        this.permits = new LoadPermits(concurrentLoads);
+        this.refreshes = new Semaphore(Math.max(1, concurrentLoads / 2));
+    }
+
+    /** Takes the permit of a background load if one is free. Does not block. */
+    boolean tryBeginRefresh() {
+        if (!refreshes.tryAcquire()) {
+            return false;
+        }
+        if (!permits.tryAcquire()) {
+            refreshes.release();
+            return false;
+        }
+        return true;
+    }
+
+    /** Returns the permit of a background load. */
+    void endRefresh() {
+        permits.release();
+        refreshes.release();
+    }
+
+    /** Takes a permit if one is free. Does not block. A background load has its permit already. */
+    boolean tryAcquire(Load<?> load) {
+        return load.background || permits.tryAcquire();
+    }
+
+    /** Takes a permit, and waits for {@code nanos} at most. A background load has its permit already. */
+    boolean tryAcquire(Load<?> load, long nanos) throws InterruptedException {
+        return load.background || permits.tryAcquire(nanos);
+    }
+
+    /** Returns a permit. A background load keeps its permit until {@link #endRefresh}. */
+    void release(Load<?> load) {
+        if (!load.background) {
+            permits.release();
+        }
+    }
+
+    /** Joins the queue for a permit. */
+    LoadPermits.PermitRequest enqueue() {
+        return permits.enqueue();
+    }
+
+    /** Returns the number of waiting loads. */
+    int waiting() {
+        return permits.waiting();
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.cache;
+
+/** The outcome of a load, for the callers that wait. */
+sealed interface LoadOutcome<V> {
+
+    /** The load ended with a value, a negative entry, or a cached failure. */
+    record Completed<V>(Entry<V> entry) implements LoadOutcome<V> {}
+
+    /**
+     * The loader threw an exception. If {@code kept}, the failure is being written to Redis, and callers that join
+     * before the write has ended get the same failure.
+     */
+    record Failed<V>(Throwable cause, long afterMillis, boolean cached) implements LoadOutcome<V> {}
+
+    /**
+     * No loader was called: no permit was free in time, or another process did not finish its load in time. A caller
+     * with time left tries again.
+     */
+    record Abandoned<V>(String awaited) implements LoadOutcome<V> {}
+
+    /** Returns the outcome of a load that got no permit in time. */
+    static <V> LoadOutcome<V> noPermit() {
+        return new Abandoned<>("a permit for a load");
+    }
+
+    /** The cache was closed during the load. */
+    record Closed<V>() implements LoadOutcome<V> {}
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.cache;
+
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs each load on a virtual thread: loads the value, has the entry written, and ends the load. With a separate thread
+ * for each load, a caller waits no longer than its deadline, and an interrupted caller does not abort a load that other
+ * callers wait for. Thread-safe.
+ */
+final class LoadRunner<V> {
+
+    /** Time between a background load that wrote no entry and the next one. The old value is served in the meantime. */
+    private static final long COOLDOWN_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final InFlightLoads<V> inFlightLoads;
+    private final LoadStrategy<V> strategy;
+    private final LoadedEntryWriter<V> writer;
+    private final LoadAdmission admission;
+
+    LoadRunner(
+            InFlightLoads<V> inFlightLoads,
+            LoadStrategy<V> strategy,
+            LoadedEntryWriter<V> writer,
+            LoadAdmission admission) {
+        this.inFlightLoads = inFlightLoads;
+        this.strategy = strategy;
+        this.writer = writer;
+        this.admission = admission;
+    }
+
+    /** The state of the loaded entry. */
+    private enum EntryState {
+        NOT_WRITTEN,
+        WRITTEN,
+        /** The multi-get writes the entry and ends the load. */
+        HANDED_OVER
+    }
+
+    /** Starts a load that a caller waits for. The entry is collected by {@code writeBatch} if it is present. */
+    void start(InFlightLoads.JoinedLoad<V> joined, @Nullable WriteBatch<V> writeBatch) {
+        start(new LoadTask<>(joined.load(), joined.readsFirst(), writeBatch));
+    }
+
+    /** Starts a background load, unless the key has a load in flight or no permit is free. */
+    void refresh(LookupRequest<V> lookupRequest) {
+        if (inFlightLoads.isInFlight(lookupRequest.key()) || !admission.tryBeginRefresh()) {
+            return;
+        }
+        Optional<Load<V>> load = inFlightLoads.addBackground(lookupRequest);
+        if (load.isPresent()) {
+            start(new LoadTask<>(load.get(), true, null));
+        } else {
+            admission.endRefresh();
+        }
+    }
+
+    private void start(LoadTask<V> task) {
+        Thread.ofVirtual().name("millrace-cache-load").start(() -> run(task));
+    }
+
+    private void run(LoadTask<V> task) {
+        Load<V> load = task.load();
+        EntryState state = EntryState.NOT_WRITTEN;
+        try {
+            load.begin();
+            Optional<LoadedEntry<V>> loaded = strategy.load(task);
+            if (loaded.isPresent()) {
+                state = write(task, loaded.get());
+            }
+        } catch (InterruptedException | LoadInterruptedException e) {
+            load.complete(new LoadOutcome.Abandoned<>("interrupted"));
+        } catch (Throwable e) { // without an outcome, the callers would wait until their deadlines
+            load.complete(new LoadOutcome.Failed<>(e, 0, false));
+        } finally {
+            if (load.background) {
+                endRefresh(load, state);
+            }
+            if (state != EntryState.HANDED_OVER) {
+                task.leaveWriteBack();
+                inFlightLoads.remove(load);
+            }
+        }
+    }
+
+    private EntryState write(LoadTask<V> task, LoadedEntry<V> loadedEntry) {
+        if (task.handOver(loadedEntry)) {
+            return EntryState.HANDED_OVER;
+        }
+        return writer.write(loadedEntry) ? EntryState.WRITTEN : EntryState.NOT_WRITTEN;
+    }
+
+    /**
+     * Returns the permit. A background load that wrote no entry stays registered for a while, which blocks further
+     * ones.
+     */
+    private void endRefresh(Load<V> load, EntryState state) {
+        admission.endRefresh();
+        if (state == EntryState.NOT_WRITTEN && !load.wasCached()) {
+            load.beginCooldown();
+            try {
+                inFlightLoads.awaitClosed(COOLDOWN_NANOS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

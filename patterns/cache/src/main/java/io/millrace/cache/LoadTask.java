@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.cache;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A started load with the circumstances of its start.
+ *
+ * @param readsFirst whether another load may have written the key since the caller read Redis
+ * @param writeBack collects the entries of the multi-get that started the load; null for a single lookup and for a
+ *     background load
+ */
+record LoadTask<V>(
+        Load<V> load, boolean readsFirst, @Nullable WriteBatch<V> writeBack) {
+
+    /** Returns whether the multi-get writes the entry together with its other entries. */
+    boolean handOver(LoadedEntry<V> loadedEntry) {
+        return writeBack != null && writeBack.offer(loadedEntry);
+    }
+
+    /** Declares that the multi-get must not wait for this load. */
+    void leaveWriteBack() {
+        if (writeBack != null) {
+            writeBack.withdraw(load);
+        }
+    }
+}

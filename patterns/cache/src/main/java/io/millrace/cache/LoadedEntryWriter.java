@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.cache;
+
+import io.millrace.client.Outcome;
+import io.millrace.client.Pipeline;
+import io.millrace.client.Result;
+import io.millrace.client.command.Command;
+import io.millrace.client.exception.RedisException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Writes loaded entries to Redis. Thread-safe. */
+final class LoadedEntryWriter<V> {
+
+    /** Maximum number of entries in one pipeline. A caller that removes a key may wait for a pipeline of this size. */
+    private static final int LOADS_AT_ONCE = 1_000;
+
+    private final InFlightLoads<V> inFlightLoads;
+    private final EntryStore<V> entryStore;
+    private final @Nullable Leases<V> leases;
+
+    LoadedEntryWriter(InFlightLoads<V> inFlightLoads, EntryStore<V> entryStore, @Nullable Leases<V> leases) {
+        this.inFlightLoads = inFlightLoads;
+        this.entryStore = entryStore;
+        this.leases = leases;
+    }
+
+    /** Writes an entry. Returns whether Redis confirmed the write. The caller must end the load. */
+    boolean write(LoadedEntry<V> loadedEntry) {
+        Load<V> load = loadedEntry.load();
+        try {
+            if (!load.tryBeginWrite()) {
+                release(loadedEntry);
+                return false;
+            }
+            return leases == null
+                    ? entryStore.write(load.key(), loadedEntry.draft())
+                    : leases.write(load.key(), loadedEntry.token(), loadedEntry.draft());
+        } finally {
+            loadedEntry.renewal().stop();
+        }
+    }
+
+    /** Writes all entries and ends their loads. Stops writing at the first timeout, and still ends all loads. */
+    void write(List<LoadedEntry<V>> all) {
+        boolean redisAnswers = true;
+        for (int from = 0; from < all.size(); from += LOADS_AT_ONCE) {
+            List<LoadedEntry<V>> batch = all.subList(from, Math.min(all.size(), from + LOADS_AT_ONCE));
+            try {
+                redisAnswers = redisAnswers && writeBatch(batch);
+            } finally {
+                batch.forEach(this::ended);
+            }
+        }
+    }
+
+    /** Writes entries in one pipeline. Returns false if a command timed out. */
+    private boolean writeBatch(List<LoadedEntry<V>> batch) {
+        try {
+            Pipeline pipeline = entryStore.client().pipeline();
+            List<Result<?>> results = new ArrayList<>(batch.size());
+            for (LoadedEntry<V> loadedEntry : batch) {
+                if (loadedEntry.load().tryBeginWrite()) {
+                    results.add(pipeline.add(writing(loadedEntry)));
+                } else {
+                    release(loadedEntry);
+                }
+            }
+            pipeline.run();
+            results.forEach(this::recordFailure);
+            return results.stream()
+                    .map(Result::outcome)
+                    .noneMatch(outcome -> outcome instanceof Outcome.TimedOut || outcome instanceof Outcome.Refused);
+        } catch (RedisException e) {
+            entryStore.recordError("write", e);
+            return false;
+        }
+    }
+
+    private Command<?> writing(LoadedEntry<V> loadedEntry) {
+        String key = loadedEntry.load().key();
+        return leases == null
+                ? entryStore.setCommand(key, loadedEntry.draft())
+                : leases.writeCommand(key, loadedEntry.token(), loadedEntry.draft());
+    }
+
+    /**
+     * Releases the lease of a discarded load. The thread that discarded the load has deleted the lease, but a claim
+     * that arrived later may have taken the lease again.
+     */
+    private void release(LoadedEntry<V> loadedEntry) {
+        if (leases != null) {
+            leases.release(loadedEntry.load().key(), loadedEntry.token());
+        }
+    }
+
+    private void recordFailure(Result<?> result) {
+        if (!result.ok()) {
+            try {
+                result.value();
+            } catch (RedisException e) {
+                entryStore.recordError("write", e);
+            }
+        }
+    }
+
+    private void ended(LoadedEntry<V> loadedEntry) {
+        loadedEntry.renewal().stop();
+        inFlightLoads.remove(loadedEntry.load());
+    }
+}

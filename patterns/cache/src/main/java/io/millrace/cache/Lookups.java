@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.cache;
+
+import io.millrace.cache.InFlightLoads.JoinedLoad;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers lookups from the near cache, from Redis, or by a load.
+ *
+ * <p>DESIGN. A hit costs one {@code GET}, a check of the entry header, and the decoding. The path of a hit takes no
+ * lock, shares only striped counters between threads, and allocates few small objects.
+ */
+final class Lookups<V> {
+
+    private final String name;
+    private final NearCache<V> nearCache;
+    private final EntryStore<V> entryStore;
+    private final InFlightLoads<V> inFlightLoads;
+    private final LoadRunner<V> runner;
+    private final ClockAndRandom clockAndRandom;
+    private final StatsCounter statsCounter;
+    private final Duration newDeadline;
+    private final boolean servesStale;
+
+    Lookups(
+            NearCache<V> nearCache,
+            EntryStore<V> entryStore,
+            InFlightLoads<V> inFlightLoads,
+            LoadRunner<V> runner,
+            CacheOptions options,
+            ClockAndRandom clockAndRandom,
+            StatsCounter statsCounter) {
+        this.name = entryStore.name();
+        this.nearCache = nearCache;
+        this.entryStore = entryStore;
+        this.inFlightLoads = inFlightLoads;
+        this.runner = runner;
+        this.clockAndRandom = clockAndRandom;
+        this.statsCounter = statsCounter;
+        this.newDeadline = options.deadline();
+        this.servesStale = !options.staleFor().isZero();
+    }
+
+    /** Returns the deadline of a lookup that begins now, in nanoseconds of the clock. */
+    long newDeadline() {
+        return nanos() + newDeadline.toNanos();
+    }
+
+    /** Returns the nanoseconds until the deadline. */
+    long nanosLeft(long deadlineNanos) {
+        return deadlineNanos - nanos();
+    }
+
+    /** Answers a lookup with a value, or with a negative entry if the lookup accepts one. */
+    Entry<V> answer(LookupRequest<V> lookupRequest) {
+        long deadlineNanos = newDeadline();
+        long stamp = inFlightLoads.stamp(lookupRequest.key());
+        Entry<V> kept = nearCache.find(lookupRequest.key());
+        if (kept != null && tryServe(lookupRequest, kept, true)) {
+            return requireNoFailure(kept);
+        }
+        if (kept == null) {
+            countIfNearDown();
+        }
+        Entry<V> stored = readRedis(lookupRequest.key());
+        if (tryServe(lookupRequest, stored, false)) {
+            return requireNoFailure(stored);
+        }
+        statsCounter.misses.increment();
+        return await(lookupRequest, join(lookupRequest, stamp, null), deadlineNanos);
+    }
+
+    /** Counts a lookup that skipped the near cache because tracking is down. */
+    void countIfNearDown() {
+        if (nearCache.isDown()) {
+            statsCounter.nearMissedWhileDown.increment();
+        }
+    }
+
+    private Entry<V> readRedis(String key) {
+        NearCache.PendingRead ticket = nearCache.beginRead(key);
+        Entry<V> entry = entryStore.read(key);
+        completeNearRead(ticket, entry);
+        return entry;
+    }
+
+    /** Ends the read in the near cache, which keeps the entry if there is one. */
+    void completeNearRead(NearCache.PendingRead ticket, Entry<V> entry) {
+        if (entry.kind().isStored()) {
+            nearCache.completeRead(ticket, entry);
+        } else {
+            nearCache.abandonRead(ticket);
+        }
+    }
+
+    /**
+     * Returns whether the entry answers the lookup. If so, counts the hit, and starts a background load if one is due.
+     */
+    boolean tryServe(LookupRequest<V> lookupRequest, Entry<V> entry, boolean fromNear) {
+        if (!lookupRequest.isAnsweredBy(entry)) {
+            return false;
+        }
+        if (!entry.needsFreshnessCheck()) {
+            countHit(entry, fromNear);
+            return true;
+        }
+        long now = clockAndRandom.epochMillis().getAsLong();
+        if (!entry.isStale(now)) {
+            countHit(entry, fromNear);
+        } else if (servesStale) {
+            statsCounter.staleServes.increment();
+        } else {
+            return false;
+        }
+        if (entry.isRefreshDue(now)) {
+            runner.refresh(lookupRequest);
+        }
+        return true;
+    }
+
+    private void countHit(Entry<V> entry, boolean fromNear) {
+        if (fromNear) {
+            statsCounter.nearHits.increment();
+        } else if (entry.kind() == Entry.Kind.VALUE) {
+            statsCounter.hits.increment();
+        } else {
+            statsCounter.negativeHits.increment();
+        }
+    }
+
+    /** Joins the load of a missing key, or starts a load. */
+    JoinedLoad<V> join(LookupRequest<V> lookupRequest, long stamp, @Nullable WriteBatch<V> writeBatch) {
+        JoinedLoad<V> joined = inFlightLoads.join(lookupRequest, stamp);
+        if (joined.mustStart()) {
+            if (writeBatch != null) {
+                writeBatch.expect(joined.load());
+            }
+            runner.start(joined, writeBatch);
+        } else {
+            statsCounter.waits.increment();
+        }
+        return joined;
+    }
+
+    /**
+     * Waits for a load, and for further loads until one answers this lookup.
+     *
+     * @throws CacheException if the loader failed, or the deadline passed
+     */
+    Entry<V> await(LookupRequest<V> lookupRequest, JoinedLoad<V> first, long deadlineNanos) {
+        Load<V> load = first.load();
+        while (true) {
+            switch (outcome(load, deadlineNanos)) {
+                case LoadOutcome.Completed<V>(Entry<V> entry) -> {
+                    if (lookupRequest.isAnsweredBy(entry)) {
+                        return requireNoFailure(entry);
+                    }
+                    // Wait until the load is gone. Before that, a join would return the same load again.
+                    awaitGone(load, deadlineNanos);
+                }
+                case LoadOutcome.Failed<V>(Throwable cause, long afterMillis, boolean kept) ->
+                    throw new LoadFailedException(
+                            "a load failed after " + afterMillis + " ms: cache=" + name + ", exception="
+                                    + cause.getClass().getName() + ". See its cause.",
+                            cause);
+                case LoadOutcome.Abandoned<V>(String awaited) -> {
+                    if (nanosLeft(deadlineNanos) <= 0) {
+                        throw timeoutException(awaited);
+                    }
+                }
+                case LoadOutcome.Closed<V>() -> throw Cache.closed(name);
+            }
+            load = join(lookupRequest, InFlightLoads.READ_AGAIN, null).load();
+        }
+    }
+
+    private LoadOutcome<V> outcome(Load<V> load, long deadlineNanos) {
+        try {
+            LoadOutcome<V> outcome = load.await(nanosLeft(deadlineNanos));
+            if (outcome == null) {
+                throw timeoutException("load");
+            }
+            return outcome;
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        }
+    }
+
+    private void awaitGone(Load<V> load, long deadlineNanos) {
+        try {
+            if (!load.awaitGone(nanosLeft(deadlineNanos))) {
+                throw timeoutException("the end of a load that found no value");
+            }
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        }
+    }
+
+    private LoadInterruptedException interrupted(InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return new LoadInterruptedException(
+                "interrupted while waiting for a load: cache=" + name + ". The load continues.", e);
+    }
+
+    LoadTimedOutException timeoutException(String awaited) {
+        return new LoadTimedOutException("no value after " + TimeUnit.NANOSECONDS.toMillis(newDeadline.toNanos())
+                + " ms: cache=" + name + ", awaited=" + awaited
+                + ". A load in progress continues. Increase deadline or concurrentLoads.");
+    }
+
+    /** Returns the entry, or throws if the entry is a cached failure. */
+    Entry<V> requireNoFailure(Entry<V> entry) {
+        if (entry.kind() == Entry.Kind.FAILURE) {
+            throw new LoadFailedException(
+                    "an earlier load failed and the failure is cached: cache=" + name + ", exception=" + entry.failure()
+                            + ". The loader is called again after failureTimeToLive.",
+                    null);
+        }
+        return entry;
+    }
+
+    private long nanos() {
+        return clockAndRandom.nanos().getAsLong();
+    }
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.cache;
+
+import io.millrace.client.Invalidation;
+import io.millrace.client.RedisClient;
+import io.millrace.client.Tracking;
+import io.millrace.client.TrackingOptions;
+import io.millrace.client.exception.ConnectException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/*
+ * DESIGN
+ *
+ *     find:   is tracking established?        --no-->   return null
+ *             are invalidations pending?      --yes-->  apply them, or wait for the thread that applies them
+ *             look up the slot
+ *
+ * So a lookup sees every invalidation that arrived before the lookup began. There is no separate thread: the first
+ * lookup applies the pending invalidations for all lookups. Without lookups the invalidations are merged, in no more
+ * memory than the buffer.
+ *
+ * An invalidation may arrive between the reply of Redis and the insertion into the map. Therefore the map gets a slot
+ * with a mark before the GET is sent. An invalidation removes the slot, and a reply replaces only the slot that was
+ * present before the GET:
+ *
+ *     begin  mark k            GET k -> 1                            keep 1: the mark is gone, so 1 is not kept
+ *     -------------------------------------------------------------------->
+ *     another client              SET k 2  -> invalidate k: remove the mark
+ *
+ * A write whose invalidation arrived before the mark was set happened before the GET was sent, so the reply contains
+ * the write. Concurrent readers of the same key share one mark, and the first reply replaces the mark. With a separate
+ * mark for each reader, the readers of a popular key would replace each other's marks, and no reply would be kept.
+ */
+
+/** A near cache that the server invalidates by client tracking. */
+final class TrackedNearCache<V> implements NearCache<V> {
+
+    private final Tracking tracking;
+
+    /** Prefix of each key in Redis. */
+    private final String prefix;
+
+    private final ConcurrentMap<String, NearSlot<V>> slots;
+    private final ReentrantLock applying = new ReentrantLock();
+
+    /** Whether an invalidation was taken but is not applied yet. Written with the lock. */
+    private volatile boolean behind;
+
+    /**
+     * Creates a near cache, which closes {@code tracking} on {@link #close}.
+     *
+     * @param prefix prefix of the keys in Redis
+     * @param slots empty map with a size limit and an expiry of its entries
+     */
+    TrackedNearCache(Tracking tracking, String prefix, ConcurrentMap<String, NearSlot<V>> slots) {
+        this.tracking = tracking;
+        this.prefix = prefix;
+        this.slots = slots;
+    }
+
+    /**
+     * Opens a near cache with the given settings.
+     *
+     * @throws ConnectException if the server is unreachable or does not support tracking
+     * @throws IllegalStateException if Caffeine is not on the class path
+     */
+    static <V> NearCache<V> open(
+            RedisClient client, String prefix, NearCacheOptions options, ClockAndRandom clockAndRandom) {
+        if (options.limit() == NearCacheOptions.Limit.DISABLED) {
+            return NearCache.none();
+        }
+        ConcurrentMap<String, NearSlot<V>> slots;
+        try {
+            slots = CaffeineNearSlots.create(options, clockAndRandom);
+        } catch (NoClassDefFoundError e) {
+            throw new IllegalStateException(
+                    "a near cache cannot be opened: Caffeine is not on the class path."
+                            + " Add com.github.ben-manes.caffeine:caffeine.",
+                    e);
+        }
+        TrackingOptions tracked = new TrackingOptions(List.of(prefix), options.pingInterval(), options.buffer());
+        return new TrackedNearCache<>(client.track(tracked), prefix, slots);
+    }
+
+    @Override
+    public @Nullable Entry<V> find(String key) {
+        // Check this first. Tracking is established again only after it queued the invalidation of everything, which
+        // catchUp() applies.
+        if (!tracking.isUpToDate()) {
+            return null;
+        }
+        catchUp();
+        NearSlot<V> nearSlot = slots.get(key);
+        return nearSlot == null ? null : nearSlot.entry();
+    }
+
+    @Override
+    public PendingRead beginRead(String key) {
+        NearSlot<V> mark = NearSlot.mark(key);
+        // Do not keep a key with an unpaired surrogate: the server reports its invalidation under another name.
+        NearSlot<V> present =
+                tracking.isUpToDate() && SurrogatePairs.areComplete(key) ? slots.putIfAbsent(key, mark) : null;
+        return present == null ? mark : present;
+    }
+
+    @Override
+    public void completeRead(PendingRead ticket, Entry<V> entry) {
+        NearSlot<V> mark = slotOf(ticket);
+        if (tracking.isUpToDate()) {
+            slots.replace(mark.key(), mark, mark.with(entry));
+        } else {
+            abandonRead(ticket);
+        }
+    }
+
+    @Override
+    public void abandonRead(PendingRead ticket) {
+        NearSlot<V> mark = slotOf(ticket);
+        slots.remove(mark.key(), mark);
+    }
+
+    @SuppressWarnings("unchecked") // all tickets are slots
+    private NearSlot<V> slotOf(PendingRead ticket) {
+        return (NearSlot<V>) ticket;
+    }
+
+    @Override
+    public void invalidate(String key) {
+        slots.remove(key);
+    }
+
+    @Override
+    public boolean isDown() {
+        return !tracking.isUpToDate();
+    }
+
+    @Override
+    public void close() {
+        tracking.close();
+        slots.clear();
+    }
+
+    /** Applies all invalidations that arrived before this call. */
+    private void catchUp() {
+        // Read in this order: an invalidation that no longer waits was taken by a thread that had set "behind" before.
+        if (tracking.waiting() == 0 && !behind) {
+            return;
+        }
+        applying.lock();
+        try {
+            behind = true;
+            // Poll once: later invalidations do not concern this call.
+            tracking.poll(Duration.ZERO).ifPresent(this::apply);
+        } catch (ConnectException e) {
+            slots.clear(); // Tracking has ended and is never established again.
+        } catch (Throwable e) {
+            slots.clear(); // Taken invalidations may be lost, so drop all entries.
+            throw e;
+        } finally {
+            behind = false;
+            applying.unlock();
+        }
+    }
+
+    private void apply(Invalidation invalidation) {
+        switch (invalidation) {
+            case Invalidation.Everything everything -> slots.clear();
+            case Invalidation.ChangedKeys changed -> {
+                for (String key : changed.keys()) {
+                    if (key.startsWith(prefix)) {
+                        slots.remove(key.substring(prefix.length()));
+                    } else {
+                        slots.clear(); // The name has another prefix, so any entry may be meant.
+                    }
+                }
+            }
+        }
+    }
+}

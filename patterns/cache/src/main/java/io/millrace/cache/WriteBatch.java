@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.cache;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Collects the loaded entries of one multi-get and writes them together: when all loads have ended, when the deadline
+ * of the caller passes, or 200 ms after the first entry was collected. Thread-safe.
+ *
+ * <p>A load that waits for another process leaves the collection and writes its entry itself. Otherwise two multi-gets
+ * could hold leases that the other waits for, and would block each other.
+ */
+final class WriteBatch<V> {
+
+    /**
+     * Maximum time between the first loaded entry and the write. Other processes see the entries later by this time,
+     * and the removal by another process may be overwritten for longer by this time.
+     */
+    private static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+    private final LoadedEntryWriter<V> writer;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition allLoaded = lock.newCondition();
+
+    // Guarded by the lock: the next three fields.
+    private final Set<Load<V>> awaited = new HashSet<>();
+    private final List<LoadedEntry<V>> collected = new ArrayList<>();
+    private boolean allExpected;
+
+    WriteBatch(LoadedEntryWriter<V> writer) {
+        this.writer = writer;
+    }
+
+    /** Adds a load of this multi-get that is about to start. */
+    void expect(Load<V> load) {
+        lock.lock();
+        try {
+            awaited.add(load);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Collects an entry. Returns false if the entry comes too late; its load must then write the entry. */
+    boolean offer(LoadedEntry<V> loadedEntry) {
+        lock.lock();
+        try {
+            if (!awaited.remove(loadedEntry.load())) {
+                return false;
+            }
+            collected.add(loadedEntry);
+            if (collected.size() == 1) {
+                // No caller waits for this thread. A caller that asks for one of the keys before the write joins its
+                // load.
+                Thread.ofVirtual().name("millrace-cache-write").start(this::write);
+            }
+            signalIfAllLoaded();
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Removes a load that loads nothing, or that waits for an unknown time. */
+    void withdraw(Load<V> load) {
+        lock.lock();
+        try {
+            awaited.remove(load);
+            signalIfAllLoaded();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Declares that no further loads start. */
+    void allExpected() {
+        lock.lock();
+        try {
+            allExpected = true;
+            signalIfAllLoaded();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Writes the collected entries now, without waiting for further loads. */
+    void close() {
+        lock.lock();
+        try {
+            awaited.clear();
+            allExpected();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Requires the lock. */
+    private void signalIfAllLoaded() {
+        if (allExpected && awaited.isEmpty()) {
+            allLoaded.signal();
+        }
+    }
+
+    private void write() {
+        List<LoadedEntry<V>> all;
+        lock.lock();
+        try {
+            long left = LONGEST_NANOS;
+            while (left > 0 && !(allExpected && awaited.isEmpty())) {
+                left = allLoaded.awaitNanos(left);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // not expected; the collected entries are still written
+        } finally {
+            all = List.copyOf(collected);
+            collected.clear();
+            lock.unlock();
+        }
+        writer.write(all);
+    }
+}

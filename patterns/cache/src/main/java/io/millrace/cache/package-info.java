@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** A cache-aside cache in Redis for slow results: {@link io.millrace.cache.Cache}. */
+@NullMarked
+package io.millrace.cache;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.client.Codec;
+import io.millrace.client.RedisClient;
+import io.millrace.client.command.Keys;
+import io.millrace.testkit.Direction;
+import io.millrace.testkit.FaultProxy;
+import io.millrace.testkit.NoConnectionLeft;
+import io.millrace.testkit.NoThreadLeft;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Reads and writes of many keys while the server does not answer. */
+@ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
+class UnresponsiveServerTest {
+
+    @RegisterExtension
+    static final RedisExtension REDIS = new RedisExtension();
+
+    private final EntryFormat<String> format = new EntryFormat<>("texts", Codec.text());
+
+    private EntryStore<String> store(RedisClient client, Duration timeout, StatsCounter statsCounter) {
+        return new EntryStore<>(client, "texts", format, timeout, statsCounter);
+    }
+
+    @Test
+    void readOfManyKeysStopsAfterTheFirstTimeout() {
+        StatsCounter statsCounter = new StatsCounter();
+        EntryStore<String> entryStore = store(REDIS.client(), Duration.ofMillis(300), statsCounter);
+        List<String> keys =
+                IntStream.range(0, 400_000).mapToObj(key -> "key" + key).toList();
+
+        List<Entry<String>> entries;
+        REDIS.server().pause();
+        try {
+            entries = entryStore.readAll(keys, () -> Duration.ofSeconds(60).toNanos());
+        } finally {
+            REDIS.server().resume();
+        }
+
+        assertThat(entries).hasSize(keys.size()).containsOnly(Entry.unreachable());
+        assertThat(statsCounter.errors.sum()).isEqualTo(1);
+    }
+
+    @Test
+    void expiredDeadlineSendsNoCommand() {
+        RedisClient client = REDIS.client();
+        EntryStore<String> entryStore = store(client, Duration.ofSeconds(1), new StatsCounter());
+
+        assertThat(entryStore.readAll(List.of("key"), () -> 0)).containsOnly(Entry.unreachable());
+        assertThat(RedisExtension.calls(client, "mget")).isZero();
+    }
+
+    @Test
+    void deadlineThatPassesDuringAMultiGetStartsNoLoad() {
+        Cache<String> cache = REDIS.cache(
+                CacheOptions.builder().deadline(Duration.ofMillis(200)).redisTimeout(Duration.ofMillis(200)));
+
+        REDIS.server().pause();
+        try {
+            assertThatThrownBy(() -> cache.getAll(List.of("one", "two"), key -> key))
+                    .isInstanceOf(LoadTimedOutException.class)
+                    .hasMessageStartingWith("no value after 200 ms: cache=texts, awaited=Redis.");
+        } finally {
+            REDIS.server().resume();
+        }
+        assertThat(cache.stats().loads()).isZero();
+    }
+
+    @Test
+    void loadWhoseWriteHasNotBegunCanBeDiscarded() throws Exception {
+        RedisClient direct = REDIS.client();
+        FaultProxy proxy = REDIS.proxy();
+        RedisClient stalling = REDIS.client(proxy.port());
+        EntryStore<String> entryStore = store(stalling, Duration.ofSeconds(10), new StatsCounter());
+        InFlightLoads<String> inFlightLoads = new InFlightLoads<>();
+        EncodedEntry encodedEntry = new EncodedEntry(new byte[] {1}, 60_000);
+        List<LoadedEntry<String>> all = IntStream.range(0, 3_000)
+                .mapToObj(
+                        key -> inFlightLoads.join(new LookupRequest<>("key" + key, name -> Optional.of(name), true), 0))
+                .map(joined -> new LoadedEntry<>(joined.load(), encodedEntry, "", LeaseRenewer.NONE))
+                .toList();
+
+        proxy.stall(Direction.TO_SERVER);
+        Thread writing =
+                Thread.startVirtualThread(() -> new LoadedEntryWriter<>(inFlightLoads, entryStore, null).write(all));
+        Eventually.holds(
+                "the first entries are being written",
+                () -> stalling.stats().counts().pending(),
+                pending -> pending >= 1_000);
+        Eventually.holds(
+                "the writer waits for the replies", writing::getState, state -> state != Thread.State.RUNNABLE);
+        boolean first = all.getFirst().load().tryDiscard();
+        boolean last = all.getLast().load().tryDiscard();
+        proxy.resume(Direction.TO_SERVER);
+        writing.join();
+
+        assertThat(first).as("the first load was discarded").isFalse();
+        assertThat(last).as("the last load was discarded").isTrue();
+        assertThat(direct.call(Keys.exist("texts:key0", "texts:key2998"))).isEqualTo(2);
+        assertThat(direct.call(Keys.exist("texts:key2999"))).isZero();
+        assertThat(inFlightLoads.isInFlight("key2998")).isFalse();
+    }
+}

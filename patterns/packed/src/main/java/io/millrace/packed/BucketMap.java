@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.packed;
+
+import io.millrace.client.BucketLayout;
+import io.millrace.client.BucketLocation;
+import io.millrace.client.Codec;
+import io.millrace.client.Pipeline;
+import io.millrace.client.RedisClient;
+import io.millrace.client.Result;
+import io.millrace.client.command.Command;
+import io.millrace.client.command.Hashes;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+
+/**
+ * A map of text keys to small values, stored in buckets: Redis hashes with many fields. The keys are the keys that the
+ * pairs would have as strings. The {@link BucketLayout} determines the bucket and the field of each key, for all writers and
+ * readers.
+ *
+ * <p>Thread-safe. Each method blocks for at most the command timeout of the client, and throws a {@link
+ * io.millrace.client.exception.RedisException} on failure. A key that cannot be bucketed causes an {@link
+ * IllegalArgumentException}. Pairs have no expiry.
+ *
+ * <p>Methods on many keys send pipelines, with commands of many fields for each bucket. These methods are not
+ * transactions. If a command fails, the other commands of its pipeline, up to 10,000, are still executed; then the
+ * exception is thrown, and no further pipeline is sent.
+ *
+ * @param <V> the type of the values
+ */
+public final class BucketMap<V> {
+
+    /**
+     * Maximum number of fields of one command. A compact bucket is searched linearly for each field, so a longer
+     * command would block other clients.
+     */
+    private static final int FIELDS_PER_COMMAND = 256;
+
+    /** Maximum number of commands of one pipeline, which bounds the memory for the replies. */
+    private static final int COMMANDS_PER_PIPELINE = 10_000;
+
+    private final RedisClient client;
+    private final BucketLayout bucketLayout;
+    private final Codec<V> codec;
+
+    private BucketMap(RedisClient client, BucketLayout bucketLayout, Codec<V> codec) {
+        this.client = client;
+        this.bucketLayout = bucketLayout;
+        this.codec = codec;
+    }
+
+    /**
+     * Returns the map of the pairs of {@code bucketLayout}. Does not access Redis. An exception of {@code codec} is thrown
+     * to the caller of the map. With default settings a server keeps a bucket compact only if no value has more than 64
+     * bytes.
+     */
+    public static <V> BucketMap<V> of(RedisClient client, BucketLayout bucketLayout, Codec<V> codec) {
+        return new BucketMap<>(client, bucketLayout, codec);
+    }
+
+    /** Returns the value of {@code key}; empty if there is no value. */
+    public Optional<V> get(String key) {
+        BucketLocation location = locationOf(key);
+        return client.call(Hashes.get(location.bucket(), location.field())).map(codec::decode);
+    }
+
+    /** Returns the values of the {@code keys} that have one, in undefined order. A duplicate key is read once. */
+    public Map<String, V> getAll(Collection<String> keys) {
+        Map<String, V> found = HashMap.newHashMap(keys.size());
+        run(byBucket(Set.copyOf(keys)), part -> Hashes.getEach(part.hash, part.fields()), (part, values) -> {
+            for (int i = 0; i < values.size(); i++) {
+                String key = part.keys.get(i);
+                values.get(i).ifPresent(bytes -> found.put(key, codec.decode(bytes)));
+            }
+        });
+        return found;
+    }
+
+    /** Sets the value of {@code key}, and replaces an existing value. */
+    public void put(String key, V value) {
+        BucketLocation location = locationOf(key);
+        client.call(Hashes.set(location.bucket(), location.field(), codec.encode(value)));
+    }
+
+    /** Sets the values of all {@code pairs}, and replaces existing values. */
+    public void putAll(Map<String, V> pairs) {
+        run(byBucket(pairs.keySet()), part -> set(part, pairs), (part, added) -> {});
+    }
+
+    /** Removes the value of {@code key}. Returns whether there was a value. */
+    public boolean remove(String key) {
+        BucketLocation location = locationOf(key);
+        return client.call(Hashes.delete(location.bucket(), location.field())) == 1;
+    }
+
+    /** Removes the values of all {@code keys}. Returns the number of removed values. */
+    public long removeAll(Collection<String> keys) {
+        long[] removed = {0};
+        run(
+                byBucket(Set.copyOf(keys)),
+                part -> Hashes.delete(part.hash, part.fields()),
+                (part, count) -> removed[0] += count);
+        return removed[0];
+    }
+
+    /**
+     * Measures the server memory of the pairs with a random sample of {@code sampleSize} buckets, or with all buckets if
+     * there are no more. Finds the buckets by a scan of the whole database: many short commands.
+     *
+     * @param sampleSize 1 to 1,000,000; a few hundred suffice if the buckets are similar
+     */
+    public BucketMemory memory(int sampleSize) {
+        return new BucketMemorySampler(client, bucketLayout).sample(sampleSize);
+    }
+
+    private BucketLocation locationOf(String key) {
+        BucketLocation location = new BucketLocation();
+        locate(key, location);
+        return location;
+    }
+
+    private void locate(String key, BucketLocation location) {
+        byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
+        bucketLayout.locate(bytes, 0, bytes.length, location).ifPresent(reason -> {
+            throw new IllegalArgumentException("a key cannot be bucketed: " + reason + ", bytes=" + bytes.length
+                    + ", bucketing=" + bucketLayout + ". Use keys that match the bucketing.");
+        });
+    }
+
+    /** Keys of one bucket, with their fields in the same order. */
+    private static final class BucketPart {
+
+        private final byte[] hash;
+        private final List<String> keys = new ArrayList<>();
+        private final List<byte[]> fields = new ArrayList<>();
+
+        BucketPart(byte[] hash) {
+            this.hash = hash;
+        }
+
+        byte[][] fields() {
+            return fields.toArray(byte[][]::new);
+        }
+    }
+
+    private List<BucketPart> byBucket(Collection<String> keys) {
+        List<BucketPart> parts = new ArrayList<>();
+        Map<String, BucketPart> open = new HashMap<>();
+        BucketLocation location = new BucketLocation();
+        for (String key : keys) {
+            locate(key, location);
+            // Bucket names are valid text, because keys are text.
+            String name = new String(location.bytes(), 0, location.bucketLength(), StandardCharsets.UTF_8);
+            BucketPart part = open.get(name);
+            if (part == null || part.keys.size() == FIELDS_PER_COMMAND) {
+                part = new BucketPart(location.bucket());
+                open.put(name, part);
+                parts.add(part);
+            }
+            part.keys.add(key);
+            part.fields.add(location.field());
+        }
+        return parts;
+    }
+
+    private Command<Long> set(BucketPart part, Map<String, V> pairs) {
+        List<Object> arguments = new ArrayList<>(1 + 2 * part.keys.size());
+        arguments.add(part.hash);
+        for (int i = 0; i < part.keys.size(); i++) {
+            V value = Objects.requireNonNull(pairs.get(part.keys.get(i)), "value");
+            arguments.add(part.fields.get(i));
+            arguments.add(codec.encode(value));
+        }
+        return Command.of(Hashes.HSET, arguments.toArray());
+    }
+
+    private interface ReplyHandler<T> {
+        void accept(BucketPart part, T value);
+    }
+
+    private <T> void run(List<BucketPart> parts, Function<BucketPart, Command<T>> command, ReplyHandler<T> handler) {
+        for (int from = 0; from < parts.size(); from += COMMANDS_PER_PIPELINE) {
+            List<BucketPart> batch = parts.subList(from, Math.min(from + COMMANDS_PER_PIPELINE, parts.size()));
+            Pipeline pipeline = client.pipeline();
+            List<Result<T>> results = batch.stream()
+                    .map(part -> pipeline.add(command.apply(part)))
+                    .toList();
+            pipeline.run();
+            for (int i = 0; i < batch.size(); i++) {
+                handler.accept(batch.get(i), results.get(i).value());
+            }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.queue;
+
+import io.millrace.client.Setting;
+import io.millrace.client.Setting.Unit;
+import java.time.Duration;
+
+/**
+ * Options of a {@link QueueSource}. All consumers of a queue must use the same {@code lease} and {@code maxDeliveries}.
+ *
+ * @param consumer the name of the consumer: printable ASCII without blanks, at most 200 characters. The default is
+ *     empty, for a generated unique name. Only one source at a time may use a configured name. When a source with the
+ *     same name starts again, the pending tasks of its predecessor are delivered at once and not after the lease
+ * @param batch {@link #BATCH}
+ * @param lease {@link #LEASE}. A source renews its lease every third of it, however long its tasks take. The lease should
+ *     be at least three times the client's command timeout, so that a connection that hangs does not prevent renewals.
+ *     A failed task is also delivered again after this time
+ * @param maxDeliveries {@link #MAX_DELIVERIES}
+ * @param endWhenEmpty whether the source ends when the queue has no new task and no consumer has a pending task. The
+ *     default is false: the source waits for tasks until its flow is stopped
+ * @param retryTimeout {@link #RETRY_TIMEOUT}
+ */
+public record ConsumerOptions(
+        String consumer, int batch, Duration lease, int maxDeliveries, boolean endWhenEmpty, Duration retryTimeout) {
+
+    /** Range: 1 to 10,000. Default: 100, which makes the round trip per task negligible. */
+    public static final Setting<Integer> BATCH =
+            new Setting<>("batch", 1, 10_000, 100, Unit.COUNT, "Maximum number of tasks per fetch.");
+
+    /** Range: 100 ms to 24 h. Default: 30 s, the visibility timeout of well-known queues. */
+    public static final Setting<Duration> LEASE = new Setting<>(
+            "lease",
+            Duration.ofMillis(100),
+            Duration.ofHours(24),
+            Duration.ofSeconds(30),
+            Unit.TIME,
+            "Time after which the pending tasks of a silent consumer go to other consumers.");
+
+    /**
+     * Range: 1 to 1,000,000. Default: 5. Without a limit a task that always fails, or always kills its consumer, would be
+     * delivered forever.
+     */
+    public static final Setting<Integer> MAX_DELIVERIES = new Setting<>(
+            "maxDeliveries",
+            1,
+            1_000_000,
+            5,
+            Unit.COUNT,
+            "Maximum number of deliveries of a task before it is dead-lettered.");
+
+    /** Range: zero to 24 h. Default: 1 min, enough for a server restart. */
+    public static final Setting<Duration> RETRY_TIMEOUT = new Setting<>(
+            "retryTimeout",
+            Duration.ZERO,
+            Duration.ofHours(24),
+            Duration.ofMinutes(1),
+            Unit.TIME,
+            "Time for which failures of the server or the connection are retried.");
+
+    /** The default options. */
+    public static final ConsumerOptions DEFAULT = new ConsumerOptions(
+            "",
+            BATCH.defaultValue(),
+            LEASE.defaultValue(),
+            MAX_DELIVERIES.defaultValue(),
+            false,
+            RETRY_TIMEOUT.defaultValue());
+
+    public ConsumerOptions {
+        if (consumer.length() > 200 || !consumer.chars().allMatch(c -> c > 0x20 && c < 0x7f)) {
+            throw new IllegalArgumentException("consumer is not a valid name: " + consumer
+                    + ". Use at most 200 printable ASCII characters without blanks, or an empty name.");
+        }
+        BATCH.check(batch);
+        LEASE.check(lease);
+        MAX_DELIVERIES.check(maxDeliveries);
+        RETRY_TIMEOUT.check(retryTimeout);
+    }
+
+    public ConsumerOptions consumer(String name) {
+        return new ConsumerOptions(name, batch, lease, maxDeliveries, endWhenEmpty, retryTimeout);
+    }
+
+    public ConsumerOptions batch(int tasks) {
+        return new ConsumerOptions(consumer, tasks, lease, maxDeliveries, endWhenEmpty, retryTimeout);
+    }
+
+    public ConsumerOptions lease(Duration time) {
+        return new ConsumerOptions(consumer, batch, time, maxDeliveries, endWhenEmpty, retryTimeout);
+    }
+
+    public ConsumerOptions maxDeliveries(int most) {
+        return new ConsumerOptions(consumer, batch, lease, most, endWhenEmpty, retryTimeout);
+    }
+
+    /** Sets {@link #endWhenEmpty}. */
+    public ConsumerOptions endingWhenEmpty() {
+        return new ConsumerOptions(consumer, batch, lease, maxDeliveries, true, retryTimeout);
+    }
+
+    public ConsumerOptions retryTimeout(Duration time) {
+        return new ConsumerOptions(consumer, batch, lease, maxDeliveries, endWhenEmpty, time);
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.queue;
+
+/**
+ * A dead-lettered task. The queue does not deliver it again.
+ *
+ * @param id the id of the task, as in {@link Delivery}
+ * @param deliveries the number of deliveries, including the last
+ * @param reason one line, at most 500 characters
+ */
+public record DeadLetter(String id, int deliveries, String reason) {
+
+    private static final int MAX_REASON = 500;
+
+    /** Returns the dead letter of a task that reached the maximum number of deliveries. */
+    static DeadLetter maxDeliveriesReached(String id, int deliveries) {
+        return new DeadLetter(id, deliveries, "delivered " + deliveries + " times, and never acknowledged");
+    }
+
+    /** Returns a dead letter with {@code reason} shortened to one line. */
+    static DeadLetter of(String id, int deliveries, String reason) {
+        String line = reason.replaceAll("\\s+", " ").strip();
+        return new DeadLetter(id, deliveries, line.length() <= MAX_REASON ? line : line.substring(0, MAX_REASON));
+    }
+}

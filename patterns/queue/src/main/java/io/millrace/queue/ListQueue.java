@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.queue;
+
+import io.millrace.client.Codec;
+import io.millrace.client.RedisClient;
+import io.millrace.client.command.Lists;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * A task queue in a Redis list. Producers push at the left end, and consumers take from the right end. Other programs
+ * can push with {@code LPUSH}. Equal tasks are delivered separately.
+ *
+ * <p>The queue {@code feeds} has additional keys. Their names begin with <code>{feeds}:</code>, or with {@code feeds:}
+ * if the name contains a hash tag. They contain the pending tasks of each consumer, the tasks that wait for redelivery,
+ * and the list {@link #deadLetters}. Tasks due for redelivery are taken before new tasks, ordered by their due time.
+ *
+ * @param <T> a task
+ */
+public final class ListQueue<T> {
+
+    private final ListKeys keys;
+    private final Codec<T> codec;
+
+    private ListQueue(ListKeys keys, Codec<T> codec) {
+        this.keys = keys;
+        this.codec = codec;
+    }
+
+    /**
+     * Returns the queue in the list {@code key}, which need not exist. Producers get an exception of {@code codec}. A
+     * task that {@code codec} cannot decode is dead-lettered.
+     *
+     * @throws IllegalArgumentException if {@code key} is empty, or has a closing brace but no hash tag
+     */
+    public static <T> ListQueue<T> of(String key, Codec<T> codec) {
+        return new ListQueue<>(new ListKeys(key), codec);
+    }
+
+    /** Returns the key of the list of dead-lettered payloads. The queue neither reads nor trims this list. */
+    public String deadLetters() {
+        return keys.dead();
+    }
+
+    /** Returns a sink that pushes tasks. */
+    public QueueSink<T> sink(RedisClient client) {
+        byte[] key = keys.queue().getBytes(StandardCharsets.UTF_8);
+        return new QueueSink<>(client, task -> Lists.pushLeft(key, codec.encode(task)));
+    }
+
+    /**
+     * Returns a source that delivers each task at least once. A task stays in Redis, pending for its consumer, until it
+     * is done. If a consumer does not renew its lease in time, its pending tasks go to other consumers. A task can be
+     * done twice only if its consumer died, was silent for longer than the lease, or could not acknowledge, or if the
+     * server lost the acknowledgement in a crash or a failover. A server can lose tasks in the same way.
+     *
+     * <p>A failed or timed out task is delivered again after the lease. A task that was cancelled after it started is
+     * delivered again at once. A task that was cancelled before it started is delivered again within a third of the
+     * lease.
+     */
+    public QueueSource<T> source(RedisClient client, ConsumerOptions options) {
+        return new QueueSource<>(client, new ListBackend<>(client, keys, codec, options), options);
+    }
+}

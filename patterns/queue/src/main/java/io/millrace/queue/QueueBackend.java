@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.queue;
+
+import io.millrace.client.command.Command;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Access to a queue on the server, for one source. A method that fails throws a {@link
+ * io.millrace.client.exception.RedisException} and can be called again. Only the source's thread calls {@link #take} and {@link
+ * #await}. Any thread can call the other methods.
+ */
+interface QueueBackend<T> {
+
+    /** Returns the name of the queue for messages. */
+    String name();
+
+    /** Prepares the queue for this consumer. The source calls this first, and again after a failure. */
+    void open();
+
+    /** Takes up to {@code max} tasks, redeliveries first. Does not wait. */
+    FetchResult<T> take(int max);
+
+    /** Waits for new tasks, at most for {@code wait}. Returns them, or leaves them to the next {@link #take}. */
+    FetchResult<T> await(int max, Duration wait);
+
+    /** Returns whether the queue has no new task and no consumer has a pending task. */
+    boolean isEmpty();
+
+    /** Renews the lease of this consumer and of its pending tasks {@code ids}. */
+    void renew(List<String> ids);
+
+    /**
+     * Returns the command that settles a task. Its reply says whether the task was still pending for this consumer.
+     * Empty if the server needs no command.
+     */
+    Optional<Command<Boolean>> acknowledgement(Acknowledgement acknowledgement);
+
+    /** Does periodic maintenance, such as trimming. */
+    void maintain();
+
+    /** Returns the remaining pending tasks of this consumer to the queue, and removes the consumer. */
+    void leave();
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.queue;
+
+import io.millrace.client.exception.ConnectException;
+import io.millrace.client.exception.ConnectionLostException;
+import io.millrace.client.exception.ErrorReplyException;
+import io.millrace.client.exception.InterruptedCommandException;
+import io.millrace.client.exception.RedisException;
+import io.millrace.client.exception.RefusedException;
+import io.millrace.client.exception.TimedOutException;
+import io.millrace.client.exception.UnexpectedReplyException;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * Retries calls that fail because of a temporary error of the server or the connection.
+ *
+ * @param timeout the maximum time of retries
+ */
+record RetryPolicy(Duration timeout) {
+
+    private static final long MIN_WAIT_NANOS = 10_000_000;
+    private static final long MAX_WAIT_NANOS = 1_000_000_000;
+
+    /**
+     * Codes of temporary error replies: the server starts, fails over or is out of memory, or deleted the key of a
+     * blocking command.
+     */
+    private static final Set<String> TEMPORARY = Set.of(
+            "LOADING",
+            "UNBLOCKED",
+            "BUSY",
+            "MASTERDOWN",
+            "READONLY",
+            "TRYAGAIN",
+            "CLUSTERDOWN",
+            "NOREPLICAS",
+            "OOM",
+            "MISCONF");
+
+    /**
+     * Calls {@code action} until it succeeds, and returns its result.
+     *
+     * @throws RedisException if the error is permanent, or lasts longer than the limit
+     * @throws InterruptedException if the thread was interrupted between two attempts
+     */
+    <R> R call(Supplier<R> action) throws InterruptedException {
+        long start = System.nanoTime();
+        for (int failures = 0; ; failures++) {
+            try {
+                return action.get();
+            } catch (RedisException e) {
+                if (!isTemporary(e) || System.nanoTime() - start >= timeout.toNanos()) {
+                    throw e;
+                }
+            }
+            TimeUnit.NANOSECONDS.sleep(waitNanos(failures));
+        }
+    }
+
+    static boolean isTemporary(RedisException failure) {
+        return switch (failure) {
+            case ConnectionLostException lost -> true;
+            case TimedOutException late -> true;
+            case RefusedException refused -> true;
+            case ConnectException refused -> refused.reason() == ConnectException.Reason.UNREACHABLE;
+            case ErrorReplyException error -> TEMPORARY.contains(error.code());
+            case UnexpectedReplyException wrong -> false;
+            case InterruptedCommandException interrupted -> false;
+        };
+    }
+
+    /** Returns the wait after consecutive failure number {@code failures}, from 0. Half of it is random. */
+    static long waitNanos(int failures) {
+        long full = Math.min(MIN_WAIT_NANOS << Math.min(failures, 20), MAX_WAIT_NANOS);
+        return full / 2 + ThreadLocalRandom.current().nextLong(full / 2);
+    }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.queue;
+
+import io.millrace.client.RedisClient;
+import io.millrace.client.Setting;
+import io.millrace.client.command.Command;
+import io.millrace.client.command.Streams;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A task queue in a Redis stream with one or more consumer groups. Each group gets every task.
+ *
+ * @param <T> a task
+ */
+public final class StreamQueue<T> {
+
+    private final String key;
+    private final FieldsCodec<T> codec;
+    private final String from;
+    private final long maxLength;
+    private final long keptAtLeast;
+
+    private StreamQueue(String key, FieldsCodec<T> codec, String from, long cutAt, long keptAtLeast) {
+        this.key = key;
+        this.codec = codec;
+        this.from = from;
+        this.maxLength = cutAt;
+        this.keptAtLeast = keptAtLeast;
+    }
+
+    /**
+     * Returns the queue in the stream {@code key}, which need not exist. A new group begins with the oldest entry. The
+     * queue does not trim the stream.
+     *
+     * @throws IllegalArgumentException if {@code key} is empty, or has a closing brace but no hash tag
+     */
+    public static <T> StreamQueue<T> of(String key, FieldsCodec<T> codec) {
+        String unused = KeyNames.additional(key, "dead"); // rejects a bad name
+        return new StreamQueue<>(key, codec, "0", Long.MAX_VALUE, -1);
+    }
+
+    /** Returns a copy where a new group begins after the entry {@code id}. {@code $} is the newest entry. */
+    public StreamQueue<T> newGroupsFrom(String id) {
+        return new StreamQueue<>(key, codec, id, maxLength, keptAtLeast);
+    }
+
+    /**
+     * Returns a copy whose sinks limit the length of the stream to about {@code entries}, from 1. The server removes
+     * the oldest entries <strong>even if they are not done</strong>. A consumer counts a removed entry as {@linkplain
+     * QueueStats#missing missing} if it was due for redelivery, and possibly as {@linkplain QueueStats#noLongerPending
+     * lost} if it was pending. Removed entries that were never delivered are not counted.
+     */
+    public StreamQueue<T> maxLength(long entries) {
+        Setting.checkArgument("entries", entries, 1L, Long.MAX_VALUE);
+        return new StreamQueue<>(key, codec, from, entries, keptAtLeast);
+    }
+
+    /**
+     * Returns a copy whose sources trim the oldest entries that all groups have acknowledged. About {@code entries}, 0
+     * or more, remain, plus up to one node of the stream (100 entries by default). Trimming stops at the first entry
+     * that is unread or unacknowledged in any group. A source trims every third of the lease and when it is closed.
+     */
+    public StreamQueue<T> trimAcknowledged(long entries) {
+        Setting.checkArgument("entries", entries, 0L, Long.MAX_VALUE);
+        return new StreamQueue<>(key, codec, from, maxLength, entries);
+    }
+
+    /**
+     * Returns the key of the stream of dead-lettered entries. The queue does not trim this stream. Each entry has its
+     * original fields, and {@code millrace-id} (its ID in the queue), {@code millrace-group}, {@code
+     * millrace-deliveries} and {@code millrace-reason}. If an entry has more than 3,500 fields, they are stored in the
+     * single field {@code millrace-fields} as a MessagePack array of alternating names and values.
+     */
+    public String deadLetters() {
+        return place("").deadLetters();
+    }
+
+    /** Returns a sink that adds tasks. */
+    public QueueSink<T> sink(RedisClient client) {
+        return new QueueSink<>(client, task -> add(codec.encode().apply(task)));
+    }
+
+    private Command<String> add(Map<String, byte[]> fields) {
+        if (fields.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "a task has no fields: queue=" + key + ". Its codec gives at least one.");
+        }
+        List<Object> arguments = new ArrayList<>();
+        arguments.add(key);
+        if (maxLength < Long.MAX_VALUE) {
+            arguments.addAll(List.of("MAXLEN", "~", maxLength));
+        }
+        arguments.add("*");
+        fields.forEach((name, value) -> {
+            arguments.add(name);
+            arguments.add(value);
+        });
+        return Command.of(Streams.XADD, arguments.toArray());
+    }
+
+    /**
+     * Returns a source that delivers each task to {@code group} at least once. The source creates the group if it does
+     * not exist. A task stays pending for its consumer until it is done. If a consumer does not renew its lease in
+     * time, other consumers claim its pending tasks. A task can be done twice only if its consumer died, was silent for
+     * longer than the lease, or could not acknowledge, or if the server lost the acknowledgement in a crash or a
+     * failover. A server can lose tasks in the same way.
+     *
+     * <p>A failed or timed out task is delivered again after the lease. A task that was cancelled after it started is
+     * delivered again at once. A task that was cancelled before it started is delivered again within a third of the
+     * lease. A task that reached the maximum number of deliveries, or cannot be decoded, is dead-lettered and
+     * acknowledged in one step.
+     */
+    public QueueSource<T> source(RedisClient client, String group, ConsumerOptions options) {
+        return new QueueSource<>(client, new StreamBackend<>(client, place(group), codec, options), options);
+    }
+
+    private StreamBackend.StreamGroup place(String group) {
+        return new StreamBackend.StreamGroup(key, group, from, keptAtLeast);
+    }
+}
