@@ -5,29 +5,30 @@ import io.millrace.client.CommandCounts;
 import io.millrace.client.FusionCounts;
 import io.millrace.load.LoadReport.Bottleneck;
 import io.millrace.load.LoadReport.Times;
+import io.millrace.load.source.Rejection;
 import io.millrace.load.source.Row;
 import java.util.Optional;
 
-/** Reads and maps every row, rejects those that cannot be written, and sends nothing. */
-record DryRun(Job job) {
+/** A load that reads and maps every row, rejects the rows that cannot be written, and sends no command. */
+record DryRun(LoadContext job) {
 
     LoadReport run() {
         SampledTime time = new SampledTime(System::nanoTime, () -> 0);
         job.events()
-                .tell(new LoadEvent.Started(
+                .dispatch(new LoadEvent.Started(
                         job.plan().source().name(),
                         "nowhere (dry run)",
-                        Expectation.rows(
+                        ExpectedRows.rows(
                                 job.reader().expectedRows(),
                                 job.plan().options().limit())));
-        try (Events.Ticking ignored = job.events().tellRegularly(() -> job.progress(0, 0))) {
+        try (EventDispatcher.ProgressThread ignored = job.events().startProgress(() -> job.progress(0, 0))) {
             job.loop(time).run(new Row(), "", row -> use(row, time));
         }
-        Stopwatch.Times took = job.stopwatch().times();
-        job.desk().close();
+        Stopwatch.ElapsedTimes took = job.stopwatch().times();
+        job.rejectHandler().close();
         Bottleneck bottleneck = time.sourceSeconds() >= time.mappingSeconds() ? Bottleneck.SOURCE : Bottleneck.MAPPING;
         return new LoadReport(
-                job.stop().ending(),
+                job.cancelSignal().ending(),
                 job.ledger().counts(),
                 CommandCounts.NONE,
                 FusionCounts.NONE,
@@ -47,7 +48,7 @@ record DryRun(Job job) {
                 row.isRejected() ? row.rejection() : job.mapping().prepare(row);
         time.mapped();
         if (rejection.isPresent()) {
-            job.desk().rejectUnsent(row, rejection.get());
+            job.rejectHandler().rejectUnsent(row, rejection.get());
         } else {
             job.ledger().skipped();
         }

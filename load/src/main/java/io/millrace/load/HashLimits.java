@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.load;
 
-import io.millrace.client.ErrorReplyException;
 import io.millrace.client.RedisClient;
-import io.millrace.client.Server;
-import io.millrace.load.target.Bucket;
+import io.millrace.client.command.Server;
+import io.millrace.client.exception.ErrorReplyException;
+import io.millrace.load.target.BucketOptions;
+import io.millrace.load.target.PlanException;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -12,25 +13,26 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Up to where a server keeps a hash compact; what it packs beyond takes most of the memory of strings.
+ * The limits up to which a server keeps a hash in its compact form. A bucket above the limits needs most of the memory
+ * that separate strings would need.
  *
- * @param family which of its names the server's settings have, {@code listpack} or, before 7.0, {@code ziplist}
- * @param entries fields of a hash; empty if the server does not tell
- * @param valueBytes of a field or a value; empty if the server does not tell
+ * @param family word in the names of the settings: {@code listpack}, or {@code ziplist} before 7.0
+ * @param entries maximum number of fields of a hash; empty if the server does not report it
+ * @param valueBytes maximum length of a field or a value; empty if the server does not report it
  */
 record HashLimits(String family, OptionalLong entries, OptionalLong valueBytes) {
 
     private static final String LISTPACK = "listpack";
     private static final String ZIPLIST = "ziplist";
 
-    /** Where nothing is packed, there is no limit to look at. */
+    /** No limits, for a load without buckets and for a server that refuses CONFIG GET. */
     static final HashLimits NONE = new HashLimits(LISTPACK, OptionalLong.empty(), OptionalLong.empty());
 
-    /** Asks the server. */
+    /** Reads the limits from the server. Blocks until the reply. */
     static HashLimits of(RedisClient client) {
         try {
             Map<String, String> settings = client.call(Server.config("hash-max-*"));
-            // A server from 7.0 on answers with both names.
+            // Servers from 7.0 on reply with both names.
             String family = settings.containsKey(entriesOf(LISTPACK)) ? LISTPACK : ZIPLIST;
             return new HashLimits(
                     family, number(settings.get(entriesOf(family))), number(settings.get(valueOf(family))));
@@ -40,38 +42,40 @@ record HashLimits(String family, OptionalLong entries, OptionalLong valueBytes) 
     }
 
     /**
-     * Looks whether {@code bucket} is for this server.
+     * Checks the size of {@code bucket} against the limit of this server.
      *
-     * @return what the user is to know before rows flow
-     * @throws PlanException if its hashes would not be compact, and nobody said that this is meant
+     * @return a warning for the user; empty if the bucket is within the limit
+     * @throws PlanException if the bucket is above the limit and {@link BucketOptions#aboveLimit} is false
      */
-    Optional<String> check(Bucket bucket) {
+    Optional<String> check(BucketOptions bucketOptions) {
         if (entries.isEmpty()) {
             return Optional.of("the server does not tell how many fields it keeps in compact form (CONFIG GET "
-                    + entriesOf(LISTPACK) + " is refused, or answered with no number): bucket=" + bucket.size()
+                    + entriesOf(LISTPACK) + " is refused, or answered with no number): bucket=" + bucketOptions.size()
                     + ". If that is more, packed pairs take most of the memory of strings.");
         }
-        if (bucket.size() <= entries.getAsLong()) {
+        if (bucketOptions.size() <= entries.getAsLong()) {
             return Optional.empty();
         }
-        String trap =
+        String problem =
                 "bucket is above what the server keeps in compact form, so that packed pairs take most of the memory of"
-                        + " strings: bucket=" + bucket.size() + ", " + entriesOf(family) + "=" + entries.getAsLong();
-        if (bucket.aboveLimit()) {
-            return Optional.of(trap + ".");
+                        + " strings: bucket=" + bucketOptions.size() + ", " + entriesOf(family) + "="
+                        + entries.getAsLong();
+        if (bucketOptions.aboveLimit()) {
+            return Optional.of(problem + ".");
         }
-        String raise =
-                entries.getAsLong() < least(bucket) ? "Raise" : "Choose " + entries.getAsLong() + " or less, raise";
+        String advice = entries.getAsLong() < least(bucketOptions)
+                ? "Raise"
+                : "Choose " + entries.getAsLong() + " or less, raise";
         throw new PlanException(
-                trap + ". " + raise + " the setting on the server, or say that it is meant (bucket-above-limit).");
+                problem + ". " + advice + " the setting on the server, or allow this size (bucket-above-limit).");
     }
 
-    /** The smallest size there is for pairs like those of {@code bucket}. */
-    private static int least(Bucket bucket) {
-        return bucket.pairs().isPresent() ? 16 : 2;
+    /** The smallest size that {@code bucket} may have. */
+    private static int least(BucketOptions bucketOptions) {
+        return bucketOptions.pairs().isPresent() ? 16 : 2;
     }
 
-    /** What the user is to know of {@code rows} that are longer than the server keeps in compact form. */
+    /** A warning about {@code rows} rows with a field or value above the limit; empty if there are none. */
     Optional<String> ofLongRows(long rows) {
         return rows == 0
                 ? Optional.empty()
@@ -95,7 +99,7 @@ record HashLimits(String family, OptionalLong entries, OptionalLong valueBytes) 
     private static OptionalLong number(@Nullable String text) {
         try {
             return text == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(text));
-        } catch (NumberFormatException toldOtherwise) {
+        } catch (NumberFormatException notANumber) {
             return OptionalLong.empty();
         }
     }

@@ -3,10 +3,7 @@ package io.millrace.load;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/**
- * Counts what became of rows. Written by the loading thread alone, which is also the one that learns of outcomes; read by
- * any.
- */
+/** The counts of rows by outcome. Only the loading thread writes, because it gets all outcomes. Any thread may read. */
 final class Ledger {
 
     private final AtomicLong read = new AtomicLong();
@@ -23,7 +20,7 @@ final class Ledger {
         add(written);
     }
 
-    /** Returns how many have been rejected with this one. */
+    /** Counts a rejected row, and returns the number of rejected rows including this one. */
     long rejected() {
         add(rejected);
         return rejected.getPlain();
@@ -37,7 +34,10 @@ final class Ledger {
         add(unconfirmed);
     }
 
-    /** The counts at this moment. A row that ends meanwhile may show as still in flight, never as ended before it was read. */
+    /**
+     * The current counts. A row whose outcome is being counted may still appear as in flight, but never as not yet
+     * read.
+     */
     RowCounts counts() {
         long writtenNow = written.get();
         long rejectedNow = rejected.get();

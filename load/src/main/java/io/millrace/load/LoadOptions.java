@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.load;
 
+import io.millrace.client.BulkOptions;
+import io.millrace.client.Setting;
+import io.millrace.client.Setting.Unit;
 import io.millrace.load.target.RowMapping;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -8,19 +11,20 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * How a load is run.
+ * Options of a load. The constants have the ranges, the defaults and their reasons.
  *
- * @param connections 1 to 64; rows of one key always take the same one
- * @param inFlight commands in flight per connection, 1 to 1,048,576
- * @param inFlightBytes bytes in flight per connection, 65,536 to 2^40
- * @param timeout of one command, 1 ms to 24 h
- * @param limit rows to read, 1 and up; empty means all
- * @param onError what a rejected row means for the job
- * @param maxErrors rejected rows that are tolerated, 0 and up: one more stops the job; empty means any number
- * @param rejects file that takes the rejected rows
- * @param verify how much is read back at the end
- * @param dryRun read and map every row, but contact no Redis
- * @param fusion whether commands of adjacent rows may go out as one, where that changes nothing but what it costs the server
+ * @param connections {@link #CONNECTIONS}; all rows of one key use the same connection
+ * @param inFlight {@link BulkOptions#IN_FLIGHT}
+ * @param inFlightBytes {@link BulkOptions#IN_FLIGHT_BYTES}
+ * @param timeout {@link #TIMEOUT}
+ * @param limit {@link #LIMIT}; empty for all rows
+ * @param onError whether the load stops at the first rejected row
+ * @param maxErrors {@link #MAX_ERRORS}; the load stops at the next rejected row; empty for no maximum
+ * @param rejects file for the rejected rows
+ * @param verify share of the rows that is read back after the load
+ * @param dryRun whether the load only reads and maps the rows, and does not contact Redis
+ * @param fusion whether the commands of adjacent rows may be sent as one command, where this changes only the cost for
+ *     the server
  */
 public record LoadOptions(
         int connections,
@@ -35,61 +39,84 @@ public record LoadOptions(
         boolean dryRun,
         boolean fusion) {
 
-    /** What a rejected row means for the job. */
+    /**
+     * Range: 1 to 64. Default: 1. Measured on loopback: the server is the bottleneck, and a second connection brings
+     * nothing.
+     */
+    public static final Setting<Integer> CONNECTIONS =
+            new Setting<>("connections", 1, 64, 1, Unit.COUNT, "Number of connections to the server.");
+
+    /** Range: 1 ms to 10 min. Default: 1 min, the default of {@link BulkOptions#TIMEOUT}. */
+    public static final Setting<Duration> TIMEOUT = new Setting<>(
+            "timeout",
+            BulkOptions.TIMEOUT.min(),
+            Duration.ofMinutes(10),
+            BulkOptions.TIMEOUT.defaultValue(),
+            Unit.TIME,
+            BulkOptions.TIMEOUT.help());
+
+    /** Range: at least 1. Default: no limit. */
+    public static final Setting<Long> LIMIT =
+            new Setting<>("limit", 1L, Long.MAX_VALUE, Long.MAX_VALUE, Unit.COUNT, "Maximum number of rows to read.");
+
+    /** Range: at least 0. Default: no limit. */
+    public static final Setting<Long> MAX_ERRORS = new Setting<>(
+            "maxErrors",
+            0L,
+            Long.MAX_VALUE,
+            Long.MAX_VALUE,
+            Unit.COUNT,
+            "Maximum number of rejected rows before the load stops.");
+
+    /** Whether a rejected row ends the load. */
     public enum OnError {
-        /** The job ends with the first rejected row. */
+        /** The load ends with the first rejected row. */
         STOP,
-        /** The job goes on. */
+        /** The load continues. */
         SKIP
     }
 
     /**
-     * How much of the source is read a second time and compared.
+     * Verification after the load: the source is read a second time, and its rows are compared with Redis.
      *
-     * @param share of the rows, 0.0 (none) to 1.0 (all)
+     * @param share share of the rows that is compared, 0.0 (none) to 1.0 (all)
      */
     public record Verification(double share) {
         public static final Verification NONE = new Verification(0);
         public static final Verification FULL = new Verification(1);
 
         public Verification {
-            if (!(share >= 0 && share <= 1)) {
-                throw new IllegalArgumentException("share=" + share + "; it must be 0.0 to 1.0");
-            }
+            Setting.checkArgument("share", share, 0.0, 1.0);
         }
 
-        /** Whether the place of the row that {@code mapping} has prepared is one of those that are compared. */
+        /**
+         * Whether the row that {@code mapping} has prepared is compared. The answer depends on its key and hash field
+         * only.
+         */
         boolean includes(RowMapping mapping) {
             return share >= 1
-                    || (share > 0 && (Lanes.hash(mapping.key(), mapping.placeLength()) & 0xffffffffL) < share * 0x1p32);
+                    || (share > 0
+                            && (LoadConnections.hash(mapping.key(), mapping.keyAndFieldLength()) & 0xffffffffL)
+                                    < share * 0x1p32);
         }
     }
 
     public LoadOptions {
-        check("connections", connections, 1, 64);
-        check("inFlight", inFlight, 1, 1 << 20);
-        check("inFlightBytes", inFlightBytes, 1 << 16, 1L << 40);
-        if (timeout.compareTo(Duration.ofMillis(1)) < 0 || timeout.compareTo(Duration.ofHours(24)) > 0) {
-            throw new IllegalArgumentException("timeout=" + timeout + "; it must be 1 ms to 24 h");
-        }
-        limit.ifPresent(rows -> check("limit", rows, 1, Long.MAX_VALUE));
-        maxErrors.ifPresent(rows -> check("maxErrors", rows, 0, Long.MAX_VALUE));
+        CONNECTIONS.check(connections);
+        BulkOptions.IN_FLIGHT.check(inFlight);
+        BulkOptions.IN_FLIGHT_BYTES.check(inFlightBytes);
+        TIMEOUT.check(timeout);
+        limit.ifPresent(LIMIT::check);
+        maxErrors.ifPresent(MAX_ERRORS::check);
     }
 
-    private static void check(String name, long value, long least, long most) {
-        if (value < least || value > most) {
-            String range = most == Long.MAX_VALUE ? "at least " + least : least + " to " + most;
-            throw new IllegalArgumentException(name + "=" + value + "; it must be " + range);
-        }
-    }
-
-    /** The defaults; each with its reason beside it. */
+    /** The default options. */
     public static LoadOptions defaults() {
         return new LoadOptions(
-                1, // measured on loopback: the server is the wall, a second connection gains nothing
-                16_384,
-                8L << 20,
-                Duration.ofSeconds(60),
+                CONNECTIONS.defaultValue(),
+                BulkOptions.IN_FLIGHT.defaultValue(),
+                BulkOptions.IN_FLIGHT_BYTES.defaultValue(),
+                TIMEOUT.defaultValue(),
                 OptionalLong.empty(),
                 OnError.SKIP,
                 OptionalLong.empty(),
@@ -99,12 +126,14 @@ public record LoadOptions(
                 true);
     }
 
-    /** A builder that begins with the defaults. */
+    /** A builder with the default options. */
     public static Builder builder() {
         return new Builder(defaults());
     }
 
-    /** Builds {@link LoadOptions}; {@link #build} refuses what is out of range. */
+    /**
+     * Builds {@link LoadOptions}. {@link #build} throws {@link IllegalArgumentException} if a value is out of range.
+     */
     public static final class Builder {
 
         private int connections;
@@ -148,8 +177,8 @@ public record LoadOptions(
             return this;
         }
 
-        public Builder timeout(Duration ofOneCommand) {
-            timeout = ofOneCommand;
+        public Builder timeout(Duration perCommand) {
+            timeout = perCommand;
             return this;
         }
 
@@ -178,13 +207,13 @@ public record LoadOptions(
             return this;
         }
 
-        /** Contacts no Redis. */
+        /** The load only reads and maps the rows, and does not contact Redis. */
         public Builder dryRun() {
             dryRun = true;
             return this;
         }
 
-        /** Sends every command by itself, as behind a proxy that splits commands of several keys. */
+        /** Each row is sent as a separate command. Needed behind a proxy that splits commands with several keys. */
         public Builder withoutFusion() {
             fusion = false;
             return this;

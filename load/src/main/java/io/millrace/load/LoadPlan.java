@@ -4,5 +4,5 @@ package io.millrace.load;
 import io.millrace.load.source.RowSource;
 import io.millrace.load.target.Target;
 
-/** A load, described: what is read, what it becomes, and how it is run. */
+/** The description of a load: the source, the target and the options. */
 public record LoadPlan(RowSource source, Target target, LoadOptions options) {}

@@ -9,13 +9,13 @@ import java.util.stream.DoubleStream;
 import java.util.stream.LongStream;
 
 /**
- * The closed account of a load. Its constructor refuses numbers that do not add up.
+ * The closed account of a load. The constructor refuses counts that do not add up.
  *
- * @param fusion how many of the commands went out as part of another
- * @param seconds from opening the source to the last reply to a row; verification comes after
- * @param cpuSeconds of this process in that time
- * @param bytesSent to Redis
- * @param peakInFlight the most commands in flight on each connection, added up
+ * @param fusion number of commands that were sent as part of a fused command
+ * @param seconds time from opening the source to the last reply to a row, without verification
+ * @param cpuSeconds CPU time of this process in that time
+ * @param bytesSent bytes sent to Redis
+ * @param peakInFlight sum over the connections of the most commands in flight
  * @param server empty for a dry run
  */
 public record LoadReport(
@@ -54,31 +54,34 @@ public record LoadReport(
         DoubleStream durations =
                 DoubleStream.of(seconds, cpuSeconds, time.source(), time.mapping(), time.window(), time.socket());
         if (durations.anyMatch(duration -> !(duration >= 0 && duration < Double.POSITIVE_INFINITY))) {
-            throw new IllegalArgumentException(
-                    "a time is no time: seconds=" + seconds + ", cpuSeconds=" + cpuSeconds + ", time=" + time);
+            throw new IllegalArgumentException("a duration is negative or not finite: seconds=" + seconds
+                    + ", cpuSeconds=" + cpuSeconds + ", time=" + time);
         }
     }
 
-    /** How a load came to its end. */
+    /** How a load ended. */
     public sealed interface Ending {
 
         /**
-         * The source was read to its end, or to the limit, and whatever was asked for was done. What became of each row is in
-         * {@link #rows}; there may be rejected rows, and unconfirmed ones, of which {@link #doubt} tells why.
+         * The load read the source to its end, or to the limit, and did everything that the options ask for. Rows may
+         * still be rejected or unconfirmed, see {@link #rows} and {@link #unconfirmedReason}.
          */
         record Completed() implements Ending {}
 
-        /** An error, or the limit of errors, ended the job before all of it was done; the verification is a part of it. */
+        /** An error or the maximum number of rejected rows ended the load, or its verification, early. */
         record Stopped(String why) implements Ending {}
 
-        /** Somebody asked the job to stop, or interrupted its thread. */
+        /** A caller stopped the load or interrupted its thread. */
         record Interrupted() implements Ending {}
     }
 
-    /** Seconds the reading thread spent reading, mapping and waiting for the window; and the writers in the socket. */
+    /**
+     * Seconds that the loading thread spent on reading, on mapping, and on waiting for the window; and seconds that the
+     * writers spent in the socket.
+     */
     public record Times(double source, double mapping, double window, double socket) {}
 
-    /** What the load waited for most. */
+    /** The part that the load waited for most. */
     public enum Bottleneck {
         SOURCE,
         MAPPING,
@@ -86,22 +89,19 @@ public record LoadReport(
         NETWORK
     }
 
-    /**
-     * Rows that were read back, and how many of them were not as they should be. Absent where verification was not asked for,
-     * or broke off.
-     */
+    /** The number of rows that were read back, and of the rows among them that differ from the source. */
     public record Verified(long checked, long mismatched) {}
 
     /**
-     * The server that was loaded.
+     * The server that the rows were written to.
      *
-     * @param version such as {@code 7.0.15}
-     * @param mode such as {@code standalone}
+     * @param version version, such as {@code 7.0.15}
+     * @param mode mode, such as {@code standalone}
      */
     public record Server(String version, String mode) {}
 
-    /** Why rows are unconfirmed, and what to do, in one line; empty if none are. */
-    public Optional<String> doubt() {
+    /** Why rows are unconfirmed and how to proceed, in one line; empty if no row is unconfirmed. */
+    public Optional<String> unconfirmedReason() {
         if (rows.unconfirmed() == 0) {
             return Optional.empty();
         }
@@ -120,9 +120,9 @@ public record LoadReport(
     }
 
     /**
-     * The account in one line, the last that a load prints:
-     * {@code rows: 1000000, written: 999998, rejected: 2, skipped: 0, unconfirmed: 0, 4.31 s, 232,018 rows/s}. The same in
-     * every locale.
+     * The account in one line, the last line that a load prints:
+     * {@code rows: 1000000, written: 999998, rejected: 2, skipped: 0, unconfirmed: 0, 4.31 s, 232,018 rows/s}. The
+     * locale has no influence.
      */
     public String summary() {
         return String.format(

@@ -9,19 +9,19 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
 
-/** A load report as JSON, for other programs. */
+/** Writes a load report as JSON. */
 public final class LoadReportJson {
 
     private static final JsonFactory JSON = new JsonFactory();
 
-    /** Seconds are given to the microsecond. */
+    /** Seconds are rounded to microseconds. */
     private static final double MICROS = 1e6;
 
     private LoadReportJson() {}
 
     /**
-     * One object on one line, without a line end. {@code verified} is there only if rows were read back, {@code server} only
-     * if there was one; all other members always are.
+     * One JSON object on one line, without a line end. {@code verified} is present only after a verification,
+     * {@code server} only if the load contacted a server. All other members are always present.
      */
     public static String of(LoadReport report) {
         StringWriter text = new StringWriter();
@@ -69,7 +69,7 @@ public final class LoadReportJson {
     private static void writeFused(JsonGenerator json, FusionCounts fused) {
         json.writeObjectPropertyStart("fused");
         json.writeNumberProperty("commands", fused.commands());
-        json.writeNumberProperty("runs", fused.runs());
+        json.writeNumberProperty("runs", fused.fusedBatches());
         json.writeEndObject();
     }
 

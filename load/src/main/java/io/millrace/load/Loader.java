@@ -4,7 +4,8 @@ package io.millrace.load;
 import io.millrace.client.ClientOptions;
 import io.millrace.client.RedisClient;
 import io.millrace.load.source.RowReader;
-import io.millrace.load.target.Bucket;
+import io.millrace.load.target.BucketOptions;
+import io.millrace.load.target.PlanException;
 import io.millrace.load.target.RowMapping;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
@@ -12,40 +13,40 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs load plans. One at a time; {@link #stop} and {@link #abandon} from any thread.
+ * Runs load plans, one at a time. {@link #stop} and {@link #abandon} may be called on any thread.
  *
- * <p>Order of things: the source is opened and the plan checked against its columns, then the rejects file is opened, then
- * Redis is contacted, then rows flow. So a plan that cannot work is refused before anything is written.
+ * <p>A run has these steps: open the source and check the plan against its columns, open the rejects file, connect to
+ * Redis, load the rows. So an invalid plan fails before anything is written.
  */
 public final class Loader {
 
     private final ClientOptions redis;
-    private final AtomicReference<@Nullable StopSign> running = new AtomicReference<>();
+    private final AtomicReference<@Nullable CancelSignal> running = new AtomicReference<>();
 
-    /** A loader into the server of {@code redis}. Connects for each run. */
+    /** Creates a loader for the server of {@code redis}. Each run opens its own connections. */
     public Loader(ClientOptions redis) {
         this.redis = redis;
     }
 
     /**
-     * Runs {@code plan} on the calling thread and returns its account. What goes wrong once rows flow is in the report, not
-     * in an exception. An interrupt of the thread is a request to stop.
+     * Runs {@code plan} on the calling thread and returns its report. Blocks until the load has ended. Once the first
+     * row is sent, failures are in the report, not in an exception. An interrupt of the thread stops the load.
      *
-     * @param events told of what happens, one event at a time, from this thread and from one of the load's own
-     * @throws PlanException if the plan does not fit its source, or this server; nothing was written
+     * @param events listener; gets one event at a time, on this thread and on the progress thread of the load
+     * @throws PlanException if the plan does not fit its source or this server; nothing was written
      * @throws io.millrace.load.source.SourceException if the source cannot be opened; nothing was written
-     * @throws io.millrace.client.RedisException if Redis cannot be reached; nothing was written
+     * @throws io.millrace.client.exception.RedisException if Redis cannot be reached; nothing was written
      * @throws IllegalStateException if this loader is running
      */
     public LoadReport run(LoadPlan plan, Consumer<LoadEvent> events) {
-        StopSign stop = new StopSign();
+        CancelSignal stop = new CancelSignal();
         if (!running.compareAndSet(null, stop)) {
             throw new IllegalStateException("this loader is running");
         }
         try {
-            Events told = new Events(events);
-            LoadReport report = run(plan, told, stop);
-            told.tell(new LoadEvent.Finished(report));
+            EventDispatcher dispatcher = new EventDispatcher(events);
+            LoadReport report = run(plan, dispatcher, stop);
+            dispatcher.dispatch(new LoadEvent.Finished(report));
             return report;
         } finally {
             running.set(null);
@@ -53,30 +54,29 @@ public final class Loader {
     }
 
     /**
-     * Asks a running load to read no further row, wait for what is in flight, and report. Returns at once, from any thread. A
-     * reader that waits for its source is woken, as far as {@link RowReader#cancel} can; a source that is still being opened is
-     * not.
+     * Stops a running load: it reads no further row, waits for the commands in flight, and reports. Returns at once.
+     * Any thread. Wakes a reader that waits for its source if {@link RowReader#cancel} can do so, but not a source that
+     * is still being opened.
      */
     public void stop() {
-        StopSign sign = running.get();
+        CancelSignal sign = running.get();
         if (sign != null) {
             sign.interrupt();
         }
     }
 
     /**
-     * Stops a running load without waiting for what is in flight, for when that takes too long: the connections end at once,
-     * rows without a reply are unconfirmed, and the account is closed and returned all the same. Returns at once, from any
-     * thread.
+     * Stops a running load without waiting for the commands in flight. The connections are closed at once, and rows
+     * without a reply are unconfirmed. {@link #run} still returns a complete report. Returns at once. Any thread.
      */
     public void abandon() {
-        StopSign sign = running.get();
+        CancelSignal sign = running.get();
         if (sign != null) {
             sign.abandon();
         }
     }
 
-    private LoadReport run(LoadPlan plan, Events events, StopSign stop) {
+    private LoadReport run(LoadPlan plan, EventDispatcher eventDispatcher, CancelSignal stop) {
         Stopwatch stopwatch = Stopwatch.start();
         LoadOptions options = plan.options();
         if (options.verify().share() > 0 && !plan.source().readableAgain()) {
@@ -89,41 +89,42 @@ public final class Loader {
                     .map(path -> RejectsFile.open(path, plan.source().name(), reader.columns()))
                     .orElse(null)) {
                 Ledger ledger = new Ledger();
-                RejectDesk desk = new RejectDesk(options, ledger, stop, events, mapping, rejects);
-                Job job = new Job(plan, reader, mapping, ledger, desk, stop, events, stopwatch);
-                return options.dryRun() ? new DryRun(job).run() : load(job);
+                RejectHandler desk = new RejectHandler(options, ledger, stop, eventDispatcher, mapping, rejects);
+                LoadContext context =
+                        new LoadContext(plan, reader, mapping, ledger, desk, stop, eventDispatcher, stopwatch);
+                return options.dryRun() ? new DryRun(context).run() : load(context);
             }
         }
     }
 
-    private LoadReport load(Job job) {
+    private LoadReport load(LoadContext context) {
         try (RedisClient client = RedisClient.connect(redis)) {
             LoadReport.Server server = ServerFacts.of(client, "server").identity();
             if (server.mode().equals("cluster")) {
                 throw new PlanException(
                         redis.uri() + " is a node of a cluster, and this version loads single servers only");
             }
-            Optional<Bucket> bucket = job.plan().target().bucket();
+            Optional<BucketOptions> bucket = context.plan().target().bucket();
             HashLimits limits = bucket.map(ignored -> HashLimits.of(client)).orElse(HashLimits.NONE);
-            Optional<String> doubt = bucket.flatMap(limits::check);
-            job.events()
-                    .tell(new LoadEvent.Started(
-                            job.plan().source().name(),
+            Optional<String> warning = bucket.flatMap(limits::check);
+            context.events()
+                    .dispatch(new LoadEvent.Started(
+                            context.plan().source().name(),
                             redis.uri().toString(),
-                            Expectation.rows(
-                                    job.reader().expectedRows(),
-                                    job.plan().options().limit())));
-            warn(job, doubt);
-            boolean imports = job.mapping().hashImport().isPresent() && ServerFacts.hasCommand(client, "HIMPORT");
-            RowFlow.Totals totals = new RowFlow(job, client, limits.valueBytes(), imports).run();
-            job.desk().close();
-            warn(job, limits.ofLongRows(totals.longRows()));
-            // A database must not hold a cursor and a transaction open while its rows are read a second time.
-            job.reader().close();
-            Optional<LoadReport.Verified> verified = verify(job, client);
+                            ExpectedRows.rows(
+                                    context.reader().expectedRows(),
+                                    context.plan().options().limit())));
+            warn(context, warning);
+            boolean imports = context.mapping().hashImport().isPresent() && ServerFacts.hasCommand(client, "HIMPORT");
+            RowTransfer.Totals totals = new RowTransfer(context, client, limits.valueBytes(), imports).run();
+            context.rejectHandler().close();
+            warn(context, limits.ofLongRows(totals.longRows()));
+            // Closes the cursor and the transaction of a database before its rows are read a second time.
+            context.reader().close();
+            Optional<LoadReport.Verified> verified = verify(context, client);
             return new LoadReport(
-                    job.stop().ending(),
-                    job.ledger().counts(),
+                    context.cancelSignal().ending(),
+                    context.ledger().counts(),
                     totals.commands(),
                     totals.fusion(),
                     totals.took().seconds(),
@@ -137,31 +138,32 @@ public final class Loader {
         }
     }
 
-    private static void warn(Job job, Optional<String> message) {
-        message.ifPresent(text -> job.events().tell(new LoadEvent.Warned(text)));
+    private static void warn(LoadContext context, Optional<String> message) {
+        message.ifPresent(text -> context.events().dispatch(new LoadEvent.Warned(text)));
     }
 
-    /** Only a load that read its whole source has a state to compare with. */
-    private static Optional<LoadReport.Verified> verify(Job job, RedisClient client) {
-        LoadPlan plan = job.plan();
-        StopSign stop = job.stop();
-        PlaceSet exempt = job.desk().rejectedByServer();
-        if (plan.options().verify().share() <= 0 || stop.isUp()) {
+    /** Verifies the load, unless it was stopped: then the rows that were not read cannot be compared. */
+    private static Optional<LoadReport.Verified> verify(LoadContext context, RedisClient client) {
+        LoadPlan plan = context.plan();
+        CancelSignal stop = context.cancelSignal();
+        KeySet exempt = context.rejectHandler().rejectedByServer();
+        if (plan.options().verify().share() <= 0 || stop.isRaised()) {
             return Optional.empty();
         }
         if (exempt.overflowed()) {
-            stop.stop("verification was left out: the server refused more rows than can be told apart from those that"
-                    + " differ: remembered=" + exempt.size() + ". Mend them, and load again");
+            stop.stop("verification was skipped: the server refused more rows than can be remembered: remembered="
+                    + exempt.size() + ". Correct these rows, and load again");
             return Optional.empty();
         }
         Stopwatch verifying = Stopwatch.start();
-        try (RowReader again = plan.source().open()) {
-            Verifier verifier = new Verifier(plan, again, client, exempt, stop, job.stopwatch());
-            try (Events.Ticking ignored = job.events().tellRegularly(() -> verifier.progress(verifying.seconds()))) {
+        try (RowReader secondReader = plan.source().open()) {
+            Verifier verifier = new Verifier(plan, secondReader, client, exempt, stop, context.stopwatch());
+            try (EventDispatcher.ProgressThread ignored =
+                    context.events().startProgress(() -> verifier.progress(verifying.seconds()))) {
                 return verifier.run();
             }
         } catch (RuntimeException e) {
-            // The rows are written by now: their account must not be lost for this.
+            // The rows are written, so the report must not be lost.
             stop.stop("verification failed: " + e.getMessage());
             return Optional.empty();
         }

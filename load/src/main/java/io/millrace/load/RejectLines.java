@@ -2,6 +2,7 @@
 package io.millrace.load;
 
 import io.millrace.load.source.Column;
+import io.millrace.load.source.Rejection;
 import io.millrace.load.source.Row;
 import io.millrace.load.target.JsonNumber;
 import java.io.ByteArrayOutputStream;
@@ -16,10 +17,10 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
 
-/** Rejected rows as lines of JSON, in the form that {@link RejectsFile} describes, gathered until they are drained. */
+/** A buffer of rejected rows as JSON lines, in the format of {@link RejectsFile}. */
 final class RejectLines {
 
-    /** A disk is written to in pieces of about this size. */
+    /** The buffer is written to disk at about this size. */
     private static final int FULL_BYTES = 64 * 1024;
 
     private static final JsonFactory JSON =
@@ -41,11 +42,11 @@ final class RejectLines {
         return lines.size() >= FULL_BYTES;
     }
 
-    /** Writes all lines to {@code out} and forgets them. */
+    /** Writes all lines to {@code out} and clears the buffer. */
     void drainTo(OutputStream out) throws IOException {
         lines.writeTo(out);
         if (lines.size() > 2 * FULL_BYTES) {
-            // One huge row must not keep its memory to the end of the load.
+            // Release the memory of an unusually large row.
             lines = new ByteArrayOutputStream(2 * FULL_BYTES);
             json = JSON.createGenerator(ObjectWriteContext.empty(), lines);
         } else {

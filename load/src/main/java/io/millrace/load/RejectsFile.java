@@ -2,7 +2,9 @@
 package io.millrace.load;
 
 import io.millrace.load.source.Column;
+import io.millrace.load.source.Rejection;
 import io.millrace.load.source.Row;
+import io.millrace.load.target.PlanException;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -12,24 +14,25 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The file that takes rejected rows, one JSON object on each line, with all that is needed to mend and load them again:
+ * The file of rejected rows. Each line is a JSON object with all values of the row, so that the row can be corrected
+ * and loaded again:
  *
  * <pre>
  * {"source":"shop.csv","number":17,"line":18,"key":"customer:17","reason":"server-error",
  *  "message":"WRONGTYPE Operation …","attempt":1,"row":{"id":17,"name":"Ada","city":null}}
  * </pre>
  *
- * <p>{@code line} and {@code key} are absent where there is none. A record that does not fit the columns, or whose columns
- * cannot be told apart by name, has an array of its values as {@code row}. Bytes, be it of a binary column or of text that
- * is not UTF-8, are {@code {"base64":"…"}}.
+ * <p>{@code line} and {@code key} are absent if the row has none. {@code row} is an array of values if the number of
+ * values does not match the columns, or if two columns have the same name. Binary columns and text that is not UTF-8
+ * are written as {@code {"base64":"…"}}.
  *
- * <p>Confined to one thread. Blocks while the disk does. Keeps 64 KiB and one row in memory, and writes when that is
- * full, at {@link #flush}, and at {@link #close}; the file always ends with a whole line unless writing failed.
+ * <p>Confined to one thread. Blocks while the disk blocks. Buffers 64 KiB and one row, and writes when the buffer is
+ * full, at {@link #flush}, and at {@link #close}. The file ends with a complete line unless a write failed.
  */
 public final class RejectsFile implements AutoCloseable {
 
     private final Path path;
-    /** No channel: an interrupt during a write would close that, and lose rows. */
+    /** Not a channel, because an interrupt during a write closes a channel, and rows are lost. */
     private final OutputStream file;
 
     private final RejectLines lines;
@@ -45,13 +48,13 @@ public final class RejectsFile implements AutoCloseable {
     }
 
     /**
-     * Creates {@code path} for the rejected rows of {@code source}. To be called before anything is written to Redis.
+     * Creates {@code path} for the rejected rows of {@code source}. Call this before anything is written to Redis.
      *
-     * <p>A file that already holds something is refused, since it may be the only record of what an earlier load left out,
-     * or even the source. An empty one is taken, as is what is no regular file, such as {@code /dev/null}; so a load without
-     * rejected rows can be repeated as it was.
+     * <p>A file that is not empty is refused, because it may be the only record of the rejected rows of an earlier
+     * load, or even the source. An empty file and a special file such as {@code /dev/null} are accepted. So a load
+     * without rejected rows can be repeated with the same options.
      *
-     * @throws PlanException if the file holds something, or cannot be created; the message says why
+     * @throws PlanException if the file is not empty, or cannot be created
      */
     public static RejectsFile open(Path path, String source, List<Column> columns) {
         try {
@@ -59,7 +62,7 @@ public final class RejectsFile implements AutoCloseable {
                 throw new PlanException("rejects file already holds something: path=" + path + ", bytes="
                         + Files.size(path) + ". Move it away, or name another file.");
             }
-            // Appending, so that not even a race with another program can cut anything off.
+            // Append mode, so that a race with another program cannot truncate the file.
             OutputStream file = new FileOutputStream(path.toFile(), true);
             return new RejectsFile(path, file, new RejectLines(source, columns));
         } catch (IOException e) {
@@ -68,17 +71,17 @@ public final class RejectsFile implements AutoCloseable {
         }
     }
 
-    /** How many rows have been added. */
+    /** The number of rows that were added. */
     public long rows() {
         return rows;
     }
 
     /**
-     * Adds {@code row} and why it was rejected.
+     * Adds a rejected row.
      *
-     * @param keyLength how many bytes of {@code key} are the row's key; 0 if it has none
-     * @throws UncheckedIOException if the file can no longer be written, now or at an earlier call; rows would be lost, so the
-     *     job must end
+     * @param keyLength length of the row's key in {@code key}; 0 if the row has no key
+     * @throws UncheckedIOException if this write or an earlier write failed; the load must end, because rows would be
+     *     lost
      */
     public void add(Row row, byte[] key, int keyLength, Rejection rejection) {
         checkUsable();
@@ -90,7 +93,7 @@ public final class RejectsFile implements AutoCloseable {
     }
 
     /**
-     * Hands everything added so far to the operating system.
+     * Passes all buffered rows to the operating system.
      *
      * @throws UncheckedIOException as {@link #add}
      */
@@ -100,9 +103,9 @@ public final class RejectsFile implements AutoCloseable {
     }
 
     /**
-     * Writes what is left and closes the file. Does nothing the second time.
+     * Writes the buffered rows and closes the file. A second call does nothing.
      *
-     * @throws UncheckedIOException if rows were lost, unless an earlier call has said so already
+     * @throws UncheckedIOException if rows were lost and no earlier call has thrown
      */
     @Override
     public void close() {

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.load;
 
-/**
- * What became of the rows so far: a row that has been read is in one of the other counts, or still in flight.
- */
+/** The number of rows by outcome. Each row that was read is also in one of the other counts, or is still in flight. */
 public record RowCounts(long read, long written, long rejected, long skipped, long unconfirmed) {
 
-    /** Rows that were read and whose fate is not known yet. */
+    /** The number of rows that were read and have no outcome yet. */
     public long inFlight() {
         return read - written - rejected - skipped - unconfirmed;
     }

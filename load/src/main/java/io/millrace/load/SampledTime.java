@@ -4,27 +4,28 @@ package io.millrace.load;
 import java.util.function.LongSupplier;
 
 /**
- * Where the loading thread's time goes. Looking at the clock several times for each row would itself be what is measured, so
- * rows are taken 64 at a time.
+ * Measures how the loading thread spends its time. Several clock reads for each row would distort the result, so rows
+ * are measured in blocks of 64.
  *
  * <pre>
- *   block   | row | row | row | ... 64 ...         its whole time is measured, and the part in it that waited for the window
+ *   block   | row | row | row | ... 64 ...         the total time and the wait for the window are measured
  *             |
- *             read, map, send                      one row is measured in detail
+ *             read, map, send                      the first row is measured in detail
  * </pre>
  *
- * <p>Mapping and sending are computing, which is alike from row to row: the block's share is 64 times the sample's. What is
- * left of the block is the source's, whose waits are rare and long, and are so counted once, in whichever row they fall. No
- * share is ever more than the block has, so all of them together are never more than the time that passed.
+ * <p>Mapping and sending are computation and take about the same time for each row, so their time is 64 times the time
+ * of the sample. The rest of the block is counted for the source. Waits for the source are rare and long, and this way
+ * each is counted once, no matter in which row it occurs. No part is larger than its block, so the parts never add up
+ * to more than the elapsed time.
  *
- * <p>Belongs to the loading thread.
+ * <p>Confined to the loading thread.
  */
 final class SampledTime {
 
     private static final int BLOCK = 64;
 
     private final LongSupplier clock;
-    /** Nanoseconds that were spent waiting for the window so far. */
+    /** Total nanoseconds of waiting for the window. */
     private final LongSupplier window;
 
     private int rows;
@@ -45,7 +46,7 @@ final class SampledTime {
         this.window = window;
     }
 
-    /** A row is about to be read. */
+    /** Called before a row is read. */
     void start() {
         if (rows == BLOCK) {
             finish();
@@ -61,14 +62,14 @@ final class SampledTime {
         }
     }
 
-    /** The row has been read. */
+    /** Called when the row is read. */
     void read() {
         if (sampling) {
             sampleSource = lap();
         }
     }
 
-    /** The row has been made a command, or rejected. */
+    /** Called when the row is mapped to a command or rejected. */
     void mapped() {
         if (sampling) {
             sampleMapping = lap();
@@ -76,7 +77,7 @@ final class SampledTime {
         }
     }
 
-    /** The row is done with. */
+    /** Called when the row is sent or rejected. */
     void ended() {
         if (sampling) {
             sampleSending = Math.max(0, lap() - (window.getAsLong() - windowBefore));
@@ -84,7 +85,7 @@ final class SampledTime {
         }
     }
 
-    /** No further row is read, or none for now. */
+    /** Ends the current block. */
     void finish() {
         if (rows == 0) {
             return;

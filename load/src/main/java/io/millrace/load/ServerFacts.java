@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.load;
 
-import io.millrace.client.Command;
-import io.millrace.client.ErrorReplyException;
 import io.millrace.client.RedisClient;
-import io.millrace.client.RedisException;
-import io.millrace.client.Server;
+import io.millrace.client.command.Command;
+import io.millrace.client.command.Server;
+import io.millrace.client.exception.ErrorReplyException;
+import io.millrace.client.exception.RedisException;
 import io.millrace.resp.Reply;
 import io.millrace.resp.Reply.ArrayReply;
 import java.util.HashMap;
@@ -16,12 +16,15 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** What a server says of itself. A user who may not ask gets "unknown" for an answer, and loads all the same. */
+/**
+ * Facts that a server reports about itself with INFO and COMMAND INFO. If the user lacks the permission to ask, the
+ * facts are "unknown", and the load continues.
+ */
 final class ServerFacts {
 
     private static final String MAIN_THREAD_USER = "used_cpu_user_main_thread";
     private static final String MAIN_THREAD_SYSTEM = "used_cpu_sys_main_thread";
-    private static final int PATIENCE_SECONDS = 1;
+    private static final int TIMEOUT_SECONDS = 1;
 
     private final Map<String, String> facts;
 
@@ -29,7 +32,7 @@ final class ServerFacts {
         this.facts = facts;
     }
 
-    /** Asks for one section. */
+    /** Reads one section of INFO. Blocks until the reply. */
     static ServerFacts of(RedisClient client, String section) {
         try {
             return new ServerFacts(facts(client.call(Server.info(section))));
@@ -38,7 +41,9 @@ final class ServerFacts {
         }
     }
 
-    /** Whether the server has {@code command}; false if it does not say, as to a user who may not ask. */
+    /**
+     * Whether the server has {@code command}. False also if the server refuses the question. Blocks until the reply.
+     */
     static boolean hasCommand(RedisClient client, String command) {
         try {
             return client.call(Command.of("COMMAND INFO", command)) instanceof ArrayReply(List<Reply> answers)
@@ -50,14 +55,14 @@ final class ServerFacts {
     }
 
     /**
-     * Seconds of processor time the server's main thread has used so far, empty if it does not say so within a second: it is
-     * only a statistic. A server that has gone is noticed, and reported, by those who wrote to it.
+     * CPU seconds that the main thread of the server has used so far; empty if the server does not report them within a
+     * second. A lost connection is ignored here, because the writers report it.
      */
     static OptionalDouble cpuSeconds(RedisClient client) {
         try {
             return client.send(Server.info("cpu"))
                     .thenApply(text -> new ServerFacts(facts(text)).sum(MAIN_THREAD_USER, MAIN_THREAD_SYSTEM))
-                    .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+                    .get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
         } catch (RedisException | ExecutionException | TimeoutException e) {
             return OptionalDouble.empty();
         } catch (InterruptedException e) {

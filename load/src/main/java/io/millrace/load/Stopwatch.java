@@ -3,18 +3,18 @@ package io.millrace.load;
 
 import java.time.Duration;
 
-/** Wall and processor time of this process since a moment. */
+/** Elapsed time and CPU time of this process since the start. */
 record Stopwatch(long startNanos, Duration startCpu) {
 
-    /** What has passed since the start. */
-    record Times(double seconds, double cpuSeconds) {}
+    /** Elapsed seconds and CPU seconds since the start. */
+    record ElapsedTimes(double seconds, double cpuSeconds) {}
 
     static Stopwatch start() {
         return new Stopwatch(System.nanoTime(), cpu());
     }
 
-    Times times() {
-        return new Times(seconds(), cpu().minus(startCpu).toNanos() / 1e9);
+    ElapsedTimes times() {
+        return new ElapsedTimes(seconds(), cpu().minus(startCpu).toNanos() / 1e9);
     }
 
     long nanos() {

@@ -15,35 +15,35 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Reads the source a second time and compares each row with what Redis has for it: values and expiry, pipelined.
+ * Reads the source a second time, reads each row back from Redis in a pipeline, and compares values and expiry.
  *
- * <p>Of rows that are written to the same place the last one counts. So a row that differs only makes its place suspect; a
- * later row of that place that is as it should be clears it. Rows of one key take one connection, so their answers come in
- * the order of the rows. What is suspect at the end differs.
+ * <p>If several rows are written to the same place, the last row counts. So a row that differs only marks its place as
+ * a suspect, and a later row of the place that matches removes the mark. Rows of one key use one connection, so their
+ * replies arrive in the order of the rows. The suspects that remain at the end are the mismatches.
  *
- * <p>A sample is drawn by the place, not by the row: all rows of a place are in it, or none.
+ * <p>A sample is chosen by place, not by row: it contains all rows of a place or none.
  */
 final class Verifier {
 
-    /** More places than this in doubt, and a person wants to know now rather than exactly; about 60 MB at most. */
-    static final int MOST_SUSPECTS = 200_000;
+    /** With more suspects, the verification ends early. Suspects occupy about 60 MB at most. */
+    static final int MAX_SUSPECTS = 200_000;
 
     private static final long MOST_SUSPECT_BYTES = 32L << 20;
 
-    /** Replies carry whole rows here, so fewer are allowed in flight than when writing. */
+    /** Lower than for writing, because each reply holds a whole row. */
     private static final int MOST_IN_FLIGHT = 2_048;
 
     private static final String WRONG_TYPE = "WRONGTYPE";
 
     private final LoadPlan plan;
     private final RedisClient client;
-    private final PlaceSet exempt;
-    private final StopSign stop;
+    private final KeySet exempt;
+    private final CancelSignal stop;
     private final Stopwatch sinceLoad;
-    private final PlaceSet suspects = new PlaceSet(MOST_SUSPECTS, MOST_SUSPECT_BYTES);
+    private final KeySet suspects = new KeySet(MAX_SUSPECTS, MOST_SUSPECT_BYTES);
     private final AtomicLong checked = new AtomicLong();
     private final AtomicLong mismatched = new AtomicLong();
-    /** For the answers, because the other is busy with the row that is being asked for. */
+    /** The mapping for replies. {@link #mapping} holds the state of the row that is being sent. */
     private final RowMapping answerMapping;
 
     private final RowMapping mapping;
@@ -52,11 +52,17 @@ final class Verifier {
     /**
      * A verification of {@code plan}.
      *
-     * @param reader on the source, opened a second time
-     * @param exempt places of rows that were rejected, which need not be found
-     * @param sinceLoad running since before the first row was written
+     * @param reader reads the source, which was opened a second time
+     * @param exempt places of rows that the server rejected; these are not compared
+     * @param sinceLoad started before the first row was written
      */
-    Verifier(LoadPlan plan, RowReader reader, RedisClient client, PlaceSet exempt, StopSign stop, Stopwatch sinceLoad) {
+    Verifier(
+            LoadPlan plan,
+            RowReader reader,
+            RedisClient client,
+            KeySet exempt,
+            CancelSignal stop,
+            Stopwatch sinceLoad) {
         this.plan = plan;
         this.reader = reader;
         this.client = client;
@@ -67,53 +73,55 @@ final class Verifier {
         this.answerMapping = plan.target().bind(reader.columns());
     }
 
-    /** What has been found so far; from any thread. */
+    /** The result so far. Any thread. */
     LoadEvent.Verifying progress(double seconds) {
         return new LoadEvent.Verifying(
                 checked.get(),
                 mismatched.get(),
                 seconds,
-                Expectation.share(reader.share(), checked.get(), plan.options().limit()));
+                ExpectedRows.share(reader.share(), checked.get(), plan.options().limit()));
     }
 
     /**
-     * Compares until the end of the source, the stop sign, or too many suspects. Blocks.
+     * Compares rows until the source ends, the load is stopped, or there are too many suspects. Blocks.
      *
-     * @return empty if it was stopped: what was compared by then says nothing of the rest
+     * @return empty if the verification was stopped, because the rows compared so far prove nothing about the others
      */
     Optional<Verified> run() {
         LoadOptions options = plan.options();
         BulkOptions bulk = new BulkOptions(
                 Math.min(MOST_IN_FLIGHT, options.inFlight()), options.inFlightBytes(), options.timeout());
-        try (Lanes lanes = new Lanes(client, options.connections(), bulk, this::compare);
-                Alarm.Watch ignored = stop.onAbandon(lanes::abort)) {
-            SampledTime time = new SampledTime(System::nanoTime, lanes::windowNanos);
-            RowLoop loop = new RowLoop(reader, options.limit(), stop, time, suspects::overflowed);
-            loop.run(lanes.freeRow(), "the source could not be read a second time: ", row -> ask(row, lanes));
-            lanes.finish();
+        try (LoadConnections loadConnections = new LoadConnections(client, options.connections(), bulk, this::compare);
+                CancelActions.Registration ignored = stop.onAbandon(loadConnections::abort)) {
+            SampledTime time = new SampledTime(System::nanoTime, loadConnections::windowNanos);
+            ReadLoop loop = new ReadLoop(reader, options.limit(), stop, time, suspects::overflowed);
+            loop.run(
+                    loadConnections.freeRow(),
+                    "the source could not be read a second time: ",
+                    row -> readBack(row, loadConnections));
+            loadConnections.finish();
         }
         if (suspects.overflowed()) {
-            // A later row of the same place may still clear a suspect, so this is no count of differences.
-            stop.stop("verification gave up: of " + checked.get() + " rows read back, " + MOST_SUSPECTS
-                    + " and more were not in Redis as they are in the source, more than can be kept in mind until the"
-                    + " last row of each key has been seen");
+            // A later row of the same place may still match, so the suspects are not a count of mismatches.
+            stop.stop("verification gave up: of " + checked.get() + " rows read back, more than " + MAX_SUSPECTS
+                    + " differ from Redis, and no more can be remembered until the last row of each key is read");
         }
-        return stop.isUp() ? Optional.empty() : Optional.of(new Verified(checked.get(), mismatched.get()));
+        return stop.isRaised() ? Optional.empty() : Optional.of(new Verified(checked.get(), mismatched.get()));
     }
 
-    private Row ask(Row row, Lanes lanes) {
-        boolean wanted = !row.isRejected()
+    private Row readBack(Row row, LoadConnections loadConnections) {
+        boolean included = !row.isRejected()
                 && mapping.prepare(row).isEmpty()
                 && plan.options().verify().includes(mapping)
                 && !exempt.contains(mapping);
-        if (!wanted) {
+        if (!included) {
             return row;
         }
-        Lane lane = lanes.of(mapping.key(), mapping.keyLength());
-        BulkWriter command = lane.begin(mapping.readBack());
+        LoadConnection loadConnection = loadConnections.forKey(mapping.key(), mapping.keyLength());
+        BulkWriter command = loadConnection.begin(mapping.readBack());
         mapping.writeReadBack(row, command);
-        lane.end(row);
-        return lanes.freeRow();
+        loadConnection.end(row);
+        return loadConnections.freeRow();
     }
 
     private void compare(Row row, Outcome outcome) {
@@ -123,16 +131,16 @@ final class Verifier {
                 if (failed.error().code().equals(WRONG_TYPE)) {
                     compare(row, failed.error());
                 } else {
-                    // It does not say what is there, so it says nothing of the row.
+                    // This error says nothing about the value in Redis.
                     breakOff(failed.error().message());
                 }
             }
-            case Outcome.TimedOut ignored -> breakOff("no reply within " + patience() + " ms");
+            case Outcome.TimedOut ignored -> breakOff("no reply within " + timeoutMillis() + " ms");
             case Outcome.Refused ignored -> {
                 if (Thread.currentThread().isInterrupted()) {
                     stop.interrupt();
                 } else {
-                    breakOff("the server took no more commands for " + patience() + " ms");
+                    breakOff("the server took no more commands for " + timeoutMillis() + " ms");
                 }
             }
             case Outcome.Lost lost -> breakOff(lost.cause());
@@ -157,7 +165,7 @@ final class Verifier {
         stop.stop("verification broke off: " + why);
     }
 
-    private long patience() {
+    private long timeoutMillis() {
         return plan.options().timeout().toMillis();
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Loading: rows of a source become commands, commands become a closed account. */
+/** The loader: reads rows from a source, writes them to Redis, and reports the outcome of every row. */
 @NullMarked
 package io.millrace.load;
 

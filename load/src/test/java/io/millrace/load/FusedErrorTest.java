@@ -4,9 +4,10 @@ package io.millrace.load;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.load.source.Column;
+import io.millrace.load.target.HashFieldTarget;
 import io.millrace.load.target.RowMapping;
+import io.millrace.load.target.StringTarget;
 import io.millrace.load.target.Target;
-import io.millrace.load.target.TargetType;
 import io.millrace.resp.Reply.ErrorReply;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -15,10 +16,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class FusedErrorTest {
 
-    private static final RowMapping STRING =
-            bound(Target.of(TargetType.STRING, "c:{id}").withValue("id"));
+    private static final RowMapping STRING = bound(StringTarget.of("c:{id}", "id"));
     private static final RowMapping FIELD =
-            bound(Target.of(TargetType.HASH, "all").withField("{id}").withValue("id"));
+            bound(HashFieldTarget.of("all", "{id}").withValue("id"));
 
     private static RowMapping bound(Target target) {
         return target.bind(List.of(new Column("id")));
@@ -26,26 +26,26 @@ class FusedErrorTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"NOPERM No permissions to access a key", "ERR something else", "CROSSSLOT Keys in request"})
-    void anErrorOfSeveralKeysMayBeOfAnotherRow(String message) {
+    void errorOfAFusedSetMayBelongToAnotherRow(String message) {
         assertThat(FusedError.mayBeOfAnotherRow(STRING, new ErrorReply(message, true)))
                 .isTrue();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"OOM command not allowed", "READONLY You can't write", "MISCONF Redis is configured"})
-    void anErrorOfTheServerIsThatOfEachRow(String message) {
+    void serverErrorAppliesToEachRow(String message) {
         assertThat(FusedError.mayBeOfAnotherRow(STRING, new ErrorReply(message, true)))
                 .isFalse();
     }
 
     @Test
-    void anErrorOfOneHashIsThatOfEachRow() {
+    void errorOfAFusedHsetAppliesToEachRow() {
         assertThat(FusedError.mayBeOfAnotherRow(FIELD, new ErrorReply("WRONGTYPE Operation", true)))
                 .isFalse();
     }
 
     @Test
-    void anErrorOfASingleCommandIsThatOfItsRow() {
+    void errorOfASingleCommandAppliesToItsRow() {
         assertThat(FusedError.mayBeOfAnotherRow(STRING, new ErrorReply("NOPERM No permissions")))
                 .isFalse();
     }

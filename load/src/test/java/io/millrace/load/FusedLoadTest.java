@@ -6,13 +6,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.client.ClientOptions;
 import io.millrace.client.FusionCounts;
 import io.millrace.client.RedisUri;
-import io.millrace.client.Replies;
+import io.millrace.client.command.Replies;
 import io.millrace.load.LoadReport.Ending;
+import io.millrace.load.source.Rejection;
 import io.millrace.load.source.Row;
 import io.millrace.load.source.RowSource;
-import io.millrace.load.target.Bucket;
+import io.millrace.load.target.BucketOptions;
+import io.millrace.load.target.HashFieldTarget;
+import io.millrace.load.target.HashTarget;
+import io.millrace.load.target.JsonTarget;
+import io.millrace.load.target.StringTarget;
 import io.millrace.load.target.Target;
-import io.millrace.load.target.TargetType;
 import io.millrace.resp.Reply;
 import io.millrace.testkit.NoThreadLeft;
 import java.time.Duration;
@@ -27,17 +31,17 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Loads whose commands are fused beside the same loads without that, on a real server. */
+/** Compares loads with fusion and without fusion on a real server. */
 @ExtendWith(NoThreadLeft.class)
 class FusedLoadTest {
 
     private static final LoadOptions APART =
             LoadOptions.builder().withoutFusion().build();
-    private static final Target STRING = Target.of(TargetType.STRING, "c:{id}").withValue("name");
-    private static final Target SHARED_HASH =
-            Target.of(TargetType.HASH, "h:{name}").withField("{id}").withValue("id");
+    private static final StringTarget STRING = StringTarget.of("c:{id}", "name");
+    private static final HashFieldTarget SHARED_HASH =
+            HashFieldTarget.of("h:{name}", "{id}").withValue("id");
 
-    /** All keys with what they hold, in order, and whether they expire. */
+    /** All keys in order, with their values and whether they have an expiry. */
     private static final String KEYSPACE = """
             local keys=redis.call('KEYS','*') table.sort(keys) local all={}
             for _,k in ipairs(keys) do
@@ -75,18 +79,18 @@ class FusedLoadTest {
         return Stream.of(
                 STRING,
                 STRING.withTtl(Duration.ofHours(1)),
-                Target.of(TargetType.STRING, "{name}").withValue("id"),
-                Target.of(TargetType.JSON, "c:{id}"),
-                STRING.withBucket(Bucket.of(100)),
-                Target.of(TargetType.HASH, "c:{id}"),
-                Target.of(TargetType.HASH, "c:{id}").withTtl(Duration.ofHours(1)),
+                StringTarget.of("{name}", "id"),
+                JsonTarget.of("c:{id}"),
+                STRING.withBucket(BucketOptions.of(100)),
+                HashTarget.of("c:{id}"),
+                HashTarget.of("c:{id}").withTtl(Duration.ofHours(1)),
                 SHARED_HASH,
                 SHARED_HASH.withTtl(Duration.ofHours(1)));
     }
 
     @ParameterizedTest
     @MethodSource("targets")
-    void theSameIsWrittenRejectedAndCounted(Target target) {
+    void fusionChangesNeitherKeysNorRejectsNorCounts(Target target) {
         LoadReport apart = run(target, APART, groups(5_000));
         String expected = keyspace();
         List<String> expectedRejects = List.copyOf(rejects);
@@ -108,12 +112,12 @@ class FusedLoadTest {
         LoadReport fields = run(SHARED_HASH, LoadOptions.defaults(), groups(5_000));
 
         assertThat(strings.fusion().commands()).isGreaterThan(4_000);
-        assertThat(strings.fusion().runs()).isLessThan(400);
+        assertThat(strings.fusion().fusedBatches()).isLessThan(400);
         assertThat(fields.fusion().commands()).isGreaterThan(3_000);
     }
 
     @Test
-    void rowsOfAHashOfAnotherTypeAreRejectedAndNoOthers() {
+    void keyOfAnotherTypeRejectsOnlyItsOwnRows() {
         redis.call("RPUSH", "h:g3", "x");
         LoadReport apart = run(SHARED_HASH, APART, groups(1_000));
         List<String> expected = List.copyOf(rejects);
@@ -129,7 +133,7 @@ class FusedLoadTest {
     }
 
     @Test
-    void aUserOfSomeKeysHasTheRowsOfTheOthersRejected() {
+    void rowsWithoutKeyPermissionAreRejected() {
         redis.call("ACL", "SETUSER", "some", "on", ">secret", "+@all", "~c:*1");
         Loader loader = new Loader(
                 ClientOptions.of(RedisUri.of("127.0.0.1", redis.server().port()).withLogin("some", "secret")));
@@ -141,7 +145,7 @@ class FusedLoadTest {
     }
 
     @Test
-    void noRowIsRejectedForARightThatAnotherRowHasLostAndTheLastOfAKeyWins() {
+    void permissionErrorOfOneRowRejectsNoOtherRowAndTheLastRowOfAKeyWins() {
         RowSource rows = TestRows.of((row, opening, id) -> {
             if (id == 5_000) {
                 redis.call("ACL", "SETUSER", "default", "resetkeys", "~mine:*");
@@ -150,7 +154,7 @@ class FusedLoadTest {
         });
         LoadReport report;
         try {
-            report = run(Target.of(TargetType.STRING, "{name}").withValue("id"), LoadOptions.defaults(), rows);
+            report = run(StringTarget.of("{name}", "id"), LoadOptions.defaults(), rows);
         } finally {
             redis.call("ACL", "SETUSER", "default", "~*");
         }
@@ -158,13 +162,13 @@ class FusedLoadTest {
         assertThat(report.ending()).isEqualTo(new Ending.Completed());
         assertThat(rejects).hasSizeGreaterThan(5_000).allMatch(reject -> reject.startsWith("lost:"));
         assertThat(report.rows()).isEqualTo(new RowCounts(20_000, 20_000 - rejects.size(), rejects.size(), 0, 0));
-        assertThat(report.commands().submitted()).as("some were sent again").isGreaterThan(20_000);
+        assertThat(report.commands().submitted()).as("some rows are retried").isGreaterThan(20_000);
         for (int key = 0; key < 250; key++) {
             assertThat(Replies.text(redis.call("GET", "mine:" + key))).isEqualTo(Integer.toString(19_500 + 2 * key));
         }
     }
 
-    /** Fifty rows after the other have a name in common, every seventh has none, and ids come twice. */
+    /** Groups of 50 rows share a name, each seventh row has no name, and each id occurs twice. */
     private static RowSource groups(long count) {
         return TestRows.of((row, opening, id) -> {
             row.clear(id + 1, 0);

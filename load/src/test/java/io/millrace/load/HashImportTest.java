@@ -7,13 +7,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.client.ClientOptions;
 import io.millrace.client.RedisUri;
-import io.millrace.client.Replies;
+import io.millrace.client.command.Replies;
 import io.millrace.load.LoadOptions.Verification;
 import io.millrace.load.LoadReport.Ending;
 import io.millrace.load.LoadReport.Verified;
 import io.millrace.load.source.RowSource;
+import io.millrace.load.target.HashFieldTarget;
+import io.millrace.load.target.HashTarget;
+import io.millrace.load.target.JsonTarget;
 import io.millrace.load.target.Target;
-import io.millrace.load.target.TargetType;
 import io.millrace.testkit.Answer;
 import io.millrace.testkit.FakeRedis;
 import io.millrace.testkit.Handler;
@@ -37,22 +39,22 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Hashes that replace others, on a server that has {@code HIMPORT}, and on some that make trouble over it. */
+/** Loads that replace hashes, on servers with {@code HIMPORT}, without it, and with faults. */
 @ExtendWith(NoThreadLeft.class)
 class HashImportTest {
 
-    private static final Target TARGET = Target.of(TargetType.HASH, "c:{id}").withReplaceRow();
+    private static final HashTarget TARGET = HashTarget.of("c:{id}").withReplaceRow();
     private static final List<String> FIVE = List.of("id", "a", "b", "c", "d", "e");
 
     private final List<LoadEvent> events = new ArrayList<>();
 
-    /** What the fake server was sent by the load that ran last. */
+    /** The commands that the last load sent to the fake server. */
     private List<ReceivedCommand> sent = List.of();
 
     @Test
-    void namesOfFieldsAreSentOncePerConnection() {
-        HashServer server = HashServer.importing();
-        HashServer old = new HashServer(false, command -> Optional.empty());
+    void fieldNamesAreSentOncePerConnection() {
+        FakeHashServer server = FakeHashServer.importing();
+        FakeHashServer old = new FakeHashServer(false, command -> Optional.empty());
 
         LoadReport report = run(server, TARGET, with(3), TestRows.count(1_000));
         List<ReceivedCommand> imported = sent;
@@ -81,7 +83,7 @@ class HashImportTest {
 
     @Test
     void importedRowsAreVerified() {
-        HashServer server = HashServer.importing();
+        FakeHashServer server = FakeHashServer.importing();
         server.putExpiring("c:1", Map.of("name", "old", "age", "36"));
         LoadOptions options = LoadOptions.builder().verify(Verification.FULL).build();
 
@@ -93,9 +95,10 @@ class HashImportTest {
     }
 
     @Test
-    void serverWithoutItIsSentScripts() {
-        for (String answer : List.of("*1\r\n_\r\n", "*1\r\n*-1\r\n", "*0\r\n", HashServer.NOPERM, HashServer.UNKNOWN)) {
-            HashServer server = new HashServer(true, instead(named("COMMAND"), answer));
+    void serverWithoutHimportGetsScripts() {
+        for (String answer :
+                List.of("*1\r\n_\r\n", "*1\r\n*-1\r\n", "*0\r\n", FakeHashServer.NOPERM, FakeHashServer.UNKNOWN)) {
+            FakeHashServer server = new FakeHashServer(true, instead(named("COMMAND"), answer));
 
             LoadReport report = run(server, TARGET, LoadOptions.defaults(), TestRows.count(10));
 
@@ -106,8 +109,8 @@ class HashImportTest {
     }
 
     @Test
-    void aRealServerWithoutItHoldsTheSameInTheEnd() {
-        HashServer server = HashServer.importing();
+    void realServerWithoutHimportHoldsTheSameHashes() {
+        FakeHashServer server = FakeHashServer.importing();
         List<List<@Nullable Object>> rows = rowsOfEveryShape();
         run(server, TARGET, LoadOptions.defaults(), TestRows.of(FIVE, rows));
 
@@ -124,14 +127,15 @@ class HashImportTest {
     }
 
     @Test
-    void targetsThatWriteOtherwiseDoNotAskForIt() {
-        Target hash = Target.of(TargetType.HASH, "c:{id}");
+    void otherTargetsDoNotUseHimport() {
+        HashTarget hash = HashTarget.of("c:{id}");
         for (Target target : List.of(
                 hash,
                 TARGET.withTtl(Duration.ofHours(1)),
-                hash.withField("{name}"),
-                Target.of(TargetType.JSON, "c:{id}").withReplaceRow())) {
-            HashServer server = new HashServer(true, instead(named("HSET").or(named("SET")), "+OK\r\n"));
+                HashFieldTarget.of("c:{id}", "{name}"),
+                JsonTarget.of("c:{id}"))) {
+            FakeHashServer server =
+                    new FakeHashServer(true, instead(named("HSET").or(named("SET")), "+OK\r\n"));
 
             LoadReport report = run(server, target, LoadOptions.defaults(), TestRows.count(10));
 
@@ -141,8 +145,8 @@ class HashImportTest {
     }
 
     @Test
-    void rowsWithNullsHaveAFieldSetOfTheirOwnUpToSixteen() {
-        HashServer server = HashServer.importing();
+    void rowsWithNullsUseUpToSixteenFieldSets() {
+        FakeHashServer server = FakeHashServer.importing();
         List<List<@Nullable Object>> rows = rowsOfEveryShape();
 
         LoadReport report = run(server, TARGET, LoadOptions.defaults(), TestRows.of(FIVE, rows));
@@ -155,8 +159,8 @@ class HashImportTest {
     }
 
     @Test
-    void aTextForNullMakesOneFieldSetOfAllRows() {
-        HashServer server = HashServer.importing();
+    void textForNullNeedsOnlyOneFieldSet() {
+        FakeHashServer server = FakeHashServer.importing();
 
         run(server, TARGET.withNullText("-"), LoadOptions.defaults(), TestRows.of(FIVE, rowsOfEveryShape()));
 
@@ -170,8 +174,8 @@ class HashImportTest {
     }
 
     @Test
-    void bytesOfAnyKindPassThroughUntouched() {
-        HashServer server = HashServer.importing();
+    void arbitraryBytesAreImportedUnchanged() {
+        FakeHashServer server = FakeHashServer.importing();
         List<String> columns = List.of("id", "n\r\nä\u0000");
         byte[] key = {0, '\r', '\n', -1};
         byte[] value = {-128, 10, 0, 36};
@@ -192,12 +196,12 @@ class HashImportTest {
     }
 
     @Test
-    void aUserWhoMayNotImportLosesNoRow() {
+    void userWithoutPermissionForHimportLosesNoRow() {
         for (Predicate<ReceivedCommand> forbidden : List.of(
                 named("HIMPORT PREPARE"),
                 named("HIMPORT SET"),
                 named("HIMPORT PREPARE").or(named("HIMPORT SET")))) {
-            HashServer server = new HashServer(true, instead(forbidden, HashServer.NOPERM));
+            FakeHashServer server = new FakeHashServer(true, instead(forbidden, FakeHashServer.NOPERM));
 
             LoadReport report = run(server, TARGET, with(2), TestRows.count(5_000));
 
@@ -214,10 +218,10 @@ class HashImportTest {
     }
 
     @Test
-    void aFieldSetThatIsLostLosesNoRow() {
+    void lostFieldSetLosesNoRow() {
         AtomicInteger sets = new AtomicInteger();
-        HashServer[] server = new HashServer[1];
-        server[0] = new HashServer(true, command -> {
+        FakeHashServer[] server = new FakeHashServer[1];
+        server[0] = new FakeHashServer(true, command -> {
             if (named("HIMPORT SET").test(command) && sets.incrementAndGet() == 700) {
                 server[0].forgetFieldSets();
             }
@@ -232,8 +236,8 @@ class HashImportTest {
     }
 
     @Test
-    void aKeyOfAnotherTypeIsReplacedAsWithoutImport() {
-        HashServer server = HashServer.importing();
+    void keyOfAnotherTypeIsReplacedAsWithoutImport() {
+        FakeHashServer server = FakeHashServer.importing();
         server.putString("c:3");
 
         LoadReport report = run(server, TARGET, LoadOptions.defaults(), TestRows.count(10));
@@ -244,13 +248,13 @@ class HashImportTest {
     }
 
     @Test
-    void theLastRowOfAKeyWinsThoughAnEarlierOneIsWrittenAgain() {
+    void lastRowOfAKeyWinsWhenAnEarlierRowIsRetried() {
         List<List<@Nullable Object>> rows = new ArrayList<>(rowsOfEveryShape().subList(0, 16));
         rows.add(Arrays.asList("key", null, null, null, null, null));
         rows.add(List.of("key", "1", "2", "3", "4", "5"));
         CountDownLatch lastSent = new CountDownLatch(1);
-        // The server answers the refused one when the last has been sent, and the last goes the ordinary way.
-        HashServer server = new HashServer(true, command -> {
+        // The server replies to the refused import only after the last row was sent with an ordinary command.
+        FakeHashServer server = new FakeHashServer(true, command -> {
             if (command.line().endsWith("a 1 b 2 c 3 d 4 e 5")) {
                 lastSent.countDown();
             }
@@ -272,17 +276,17 @@ class HashImportTest {
     }
 
     @Test
-    void aRowThatWasAcknowledgedAndIsNotWrittenTheSecondTimeIsUnconfirmed() {
+    void acknowledgedRowWhoseRetryFailsIsUnconfirmed() {
         AtomicInteger imports = new AtomicInteger();
         AtomicInteger scripts = new AtomicInteger();
         CountDownLatch bothSent = new CountDownLatch(1);
-        HashServer server = new HashServer(true, command -> {
+        FakeHashServer server = new FakeHashServer(true, command -> {
             if (named("HIMPORT SET").test(command)) {
                 if (imports.incrementAndGet() == 2) {
                     bothSent.countDown();
                     return Optional.empty();
                 }
-                return Optional.of(Answer.reply(HashServer.NOPERM).heldUntil(bothSent));
+                return Optional.of(Answer.reply(FakeHashServer.NOPERM).heldUntil(bothSent));
             }
             return named("EVAL").test(command) && scripts.incrementAndGet() == 2
                     ? Optional.of(Answer.reply("-OOM command not allowed when used memory > 'maxmemory'.\r\n"))
@@ -297,10 +301,10 @@ class HashImportTest {
     }
 
     @Test
-    void whatTheOrdinaryWayRefusesIsRejectedInItsWords() {
+    void rowThatTheScriptRefusesTooIsRejectedWithTheScriptError() {
         String oom = "-OOM command not allowed when used memory > 'maxmemory'.\r\n";
-        HashServer server =
-                new HashServer(true, instead(command -> command.line().contains("Customer 3"), oom));
+        FakeHashServer server =
+                new FakeHashServer(true, instead(command -> command.line().contains("Customer 3"), oom));
 
         LoadReport report = run(server, TARGET, LoadOptions.defaults(), TestRows.count(10));
 
@@ -313,11 +317,11 @@ class HashImportTest {
     }
 
     @Test
-    void aConnectionThatIsLostLeavesAnAccountThatAddsUp() {
+    void countsAddUpAfterALostConnection() {
         AtomicInteger sets = new AtomicInteger();
-        HashServer server = new HashServer(true, command -> {
+        FakeHashServer server = new FakeHashServer(true, command -> {
             boolean end = named("HIMPORT SET").test(command) && sets.incrementAndGet() == 500;
-            return end ? Optional.of(Answer.end(io.millrace.testkit.Ending.RESET)) : Optional.empty();
+            return end ? Optional.of(Answer.end(io.millrace.testkit.ConnectionEnd.RESET)) : Optional.empty();
         });
 
         LoadReport report = run(server, TARGET, with(1), TestRows.count(100_000));
@@ -333,15 +337,15 @@ class HashImportTest {
     }
 
     @Test
-    void whateverIsRefusedRowsAreAsWithoutImport() {
+    void refusedImportsLeaveTheSameHashesAsScripts() {
         for (int round = 0; round < 60; round++) {
             long seed = new Random().nextLong();
             Random random = new Random(seed);
             List<List<@Nullable Object>> rows = randomRows(random, 50 + random.nextInt(2_000));
             int oneIn = 1 + random.nextInt(500);
-            // A fault refuses without executing, whatever is behind it may succeed.
+            // A fault refuses a command without executing it. Later commands may succeed.
             Random chance = new Random(seed + 1);
-            HashServer server = new HashServer(
+            FakeHashServer server = new FakeHashServer(
                     true,
                     command -> command.name().equals("HIMPORT") && chance.nextInt(oneIn) == 0
                             ? Optional.of(Answer.reply("-ERR no such luck\r\n"))
@@ -359,7 +363,7 @@ class HashImportTest {
         }
     }
 
-    /** Twice 32 rows: every combination of five columns that are NULL or not. */
+    /** Twice 32 rows: every combination of NULL and a value in five columns. */
     private static List<List<@Nullable Object>> rowsOfEveryShape() {
         List<List<@Nullable Object>> rows = new ArrayList<>();
         for (int i = 0; i < 64; i++) {
@@ -384,7 +388,7 @@ class HashImportTest {
         return rows;
     }
 
-    /** What must be there in the end. */
+    /** The expected hashes after the load. */
     private static Map<String, Map<String, String>> lastOfEachKey(
             List<String> columns, List<List<@Nullable Object>> rows) {
         Map<String, Map<String, String>> hashes = new HashMap<>();
@@ -401,7 +405,7 @@ class HashImportTest {
         return hashes;
     }
 
-    private LoadReport run(HashServer hashes, Target target, LoadOptions options, RowSource source) {
+    private LoadReport run(FakeHashServer hashes, Target target, LoadOptions options, RowSource source) {
         try (FakeRedis server = FakeRedis.start(Handler.afterHandshake(hashes))) {
             LoadReport report = new Loader(ClientOptions.of(RedisUri.parse(server.uri())))
                     .run(new LoadPlan(source, target, options), events::add);

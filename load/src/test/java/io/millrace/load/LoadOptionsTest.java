@@ -16,13 +16,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 class LoadOptionsTest {
 
     @Test
-    void aBuilderBeginsWithTheDefaults() {
+    void builderStartsWithTheDefaults() {
         assertThat(LoadOptions.builder().build()).isEqualTo(LoadOptions.defaults());
     }
 
     @ParameterizedTest
     @MethodSource("outOfRange")
-    void whatIsOutOfRangeIsRefusedWithTheRange(UnaryOperator<LoadOptions.Builder> change, String message) {
+    void valueOutOfRangeIsRefusedWithTheRange(UnaryOperator<LoadOptions.Builder> change, String message) {
         LoadOptions.Builder builder = change.apply(LoadOptions.builder());
 
         assertThatThrownBy(builder::build)
@@ -31,21 +31,28 @@ class LoadOptionsTest {
     }
 
     @Test
-    void aShareOfMoreThanAllIsRefused() {
-        assertThatThrownBy(() -> new Verification(1.01)).hasMessage("share=1.01; it must be 0.0 to 1.0");
-        assertThatThrownBy(() -> new Verification(Double.NaN)).hasMessage("share=NaN; it must be 0.0 to 1.0");
+    void shareAboveOneIsRefused() {
+        assertThatThrownBy(() -> new Verification(1.01)).hasMessage("share=1.01 is out of range: 0 to 1.");
+        assertThatThrownBy(() -> new Verification(Double.NaN)).hasMessage("share=NaN is out of range: 0 to 1.");
     }
 
     private static Stream<Arguments> outOfRange() {
         return Stream.of(
-                refused(o -> o.connections(0), "connections=0; it must be 1 to 64"),
-                refused(o -> o.connections(65), "connections=65; it must be 1 to 64"),
-                refused(o -> o.inFlight(0), "inFlight=0; it must be 1 to 1048576"),
-                refused(o -> o.inFlightBytes(65_535), "inFlightBytes=65535; it must be 65536 to 1099511627776"),
-                refused(o -> o.timeout(Duration.ofNanos(999_999)), "timeout=PT0.000999999S; it must be 1 ms to 24 h"),
-                refused(o -> o.timeout(Duration.ofDays(2)), "timeout=PT48H; it must be 1 ms to 24 h"),
-                refused(o -> o.limit(0), "limit=0; it must be at least 1"),
-                refused(o -> o.maxErrors(-1), "maxErrors=-1; it must be at least 0"));
+                refused(o -> o.connections(0), "connections=0 is out of range: 1 to 64."),
+                refused(o -> o.connections(65), "connections=65 is out of range: 1 to 64."),
+                refused(o -> o.inFlight(0), "inFlight=0 is out of range: 1 to 1,048,576."),
+                refused(
+                        o -> o.inFlightBytes(65_535),
+                        "inFlightBytes=65,535 bytes is out of range: 64 KB to just under 1 TB."),
+                refused(
+                        o -> o.inFlightBytes(1L << 40),
+                        "inFlightBytes=1 TB is out of range: 64 KB to just under 1 TB."),
+                refused(
+                        o -> o.timeout(Duration.ofNanos(999_999)),
+                        "timeout=PT0.000999999S is out of range: 1 ms to 10 min."),
+                refused(o -> o.timeout(Duration.ofDays(2)), "timeout=2 days is out of range: 1 ms to 10 min."),
+                refused(o -> o.limit(0), "limit=0 is out of range: at least 1."),
+                refused(o -> o.maxErrors(-1), "maxErrors=-1 is out of range: at least 0."));
     }
 
     private static Arguments refused(UnaryOperator<LoadOptions.Builder> change, String message) {

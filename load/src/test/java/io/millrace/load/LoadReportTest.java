@@ -25,7 +25,7 @@ class LoadReportTest {
     private static final Times TIMES = new Times(0.5, 0.25, 3.1, 0.000_000_4);
 
     @Test
-    void theJsonOfAVerifiedLoadHasEveryMember() {
+    void jsonOfAVerifiedLoadHasEveryMember() {
         LoadReport report = report(
                 ROWS, 4.31, Optional.of(new Verified(999_998, 3)), Optional.of(new Server("7.0.15", "standalone")));
 
@@ -44,7 +44,7 @@ class LoadReportTest {
     }
 
     @Test
-    void theJsonOfADryRunNamesNoServerAndNoVerification() {
+    void jsonOfADryRunHasNoServerAndNoVerification() {
         String json = LoadReportJson.of(report(ROWS, 4.31, Optional.empty(), Optional.empty()));
 
         assertThat(json).endsWith("\"bottleneck\":\"server\"}").doesNotContain("verified", "\"server\":");
@@ -52,7 +52,7 @@ class LoadReportTest {
 
     @ParameterizedTest
     @EnumSource(Bottleneck.class)
-    void aBottleneckIsWrittenInLowerCaseWhereverTheProgramRuns(Bottleneck bottleneck) {
+    void bottleneckIsLowerCaseInEveryLocale(Bottleneck bottleneck) {
         Locale before = Locale.getDefault();
         try {
             Locale.setDefault(Locale.forLanguageTag("tr"));
@@ -78,7 +78,7 @@ class LoadReportTest {
     }
 
     @Test
-    void theSummaryIsTheSameInEveryLocale() {
+    void summaryIsTheSameInEveryLocale() {
         Locale before = Locale.getDefault();
         try {
             Locale.setDefault(Locale.forLanguageTag("ar-EG"));
@@ -95,7 +95,7 @@ class LoadReportTest {
     }
 
     @Test
-    void aLoadOfNothingHasNoRate() {
+    void loadWithoutRowsHasNoRate() {
         LoadReport report = report(new RowCounts(0, 0, 0, 0, 0), 0, Optional.empty(), Optional.empty());
 
         assertThat(report.summary())
@@ -104,7 +104,7 @@ class LoadReportTest {
     }
 
     @Test
-    void rowsThatDoNotAddUpAreRefused() {
+    void rowCountsThatDoNotAddUpAreRefused() {
         assertThatThrownBy(() -> report(new RowCounts(10, 8, 1, 0, 0), 1, Optional.empty(), Optional.empty()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("rows do not add up");
@@ -115,7 +115,7 @@ class LoadReportTest {
 
     @ParameterizedTest
     @ValueSource(doubles = {-0.1, Double.NaN, Double.POSITIVE_INFINITY})
-    void aTimeThatIsNoneIsRefused(double seconds) {
+    void invalidDurationIsRefused(double seconds) {
         assertThatThrownBy(() -> report(ROWS, seconds, Optional.empty(), Optional.empty()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("seconds=" + seconds);

@@ -4,8 +4,10 @@ package io.millrace.load;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.load.Rejection.Reason;
+import io.millrace.load.source.Rejection;
+import io.millrace.load.source.Rejection.Reason;
 import io.millrace.load.source.Row;
+import io.millrace.load.target.PlanException;
 import io.millrace.load.target.RandomText;
 import io.millrace.load.target.Rows;
 import java.io.IOException;
@@ -34,7 +36,7 @@ class RejectsFileTest {
     private Path directory;
 
     @Test
-    void aRejectedRowIsOneLineWithAllThereIsToKnow() throws IOException {
+    void rejectedRowIsOneLineWithAllItsValues() throws IOException {
         Path path = directory.resolve("rejects.jsonl");
         Row row = Rows.row(17, "Ada", Rows.NULL, true, new byte[] {-1, 0});
 
@@ -53,7 +55,7 @@ class RejectsFileTest {
     }
 
     @Test
-    void lineAndKeyAreAbsentWhereThereIsNone() throws IOException {
+    void lineAndKeyAreAbsentIfTheRowHasNone() throws IOException {
         Path path = directory.resolve("rejects.jsonl");
         Row row = new Row();
         row.clear(3, 0);
@@ -69,7 +71,7 @@ class RejectsFileTest {
     }
 
     @Test
-    void aRecordThatDoesNotFitTheColumnsIsAnArrayOfItsFields() throws IOException {
+    void recordWithAWrongNumberOfFieldsIsAnArray() throws IOException {
         Path path = directory.resolve("rejects.jsonl");
 
         try (RejectsFile rejects = open(path, "id", "name")) {
@@ -83,7 +85,7 @@ class RejectsFileTest {
     }
 
     @Test
-    void columnsOfOneNameKeepBothTheirValues() throws IOException {
+    void columnsWithTheSameNameAreWrittenAsAnArray() throws IOException {
         Path path = directory.resolve("rejects.jsonl");
 
         try (RejectsFile rejects = open(path, "id", "id")) {
@@ -94,7 +96,7 @@ class RejectsFileTest {
     }
 
     @Test
-    void whatIsNotUtf8SurvivesAsBase64() throws IOException {
+    void invalidUtf8IsWrittenAsBase64() throws IOException {
         Path path = directory.resolve("rejects.jsonl");
         byte[] latin = {'M', (byte) 0xfc, 'l'};
         Row row = Rows.row();
@@ -112,7 +114,7 @@ class RejectsFileTest {
     }
 
     @Test
-    void anyTextComesBackAsItWas() throws IOException {
+    void anyTextIsParsedBackUnchanged() throws IOException {
         Path path = directory.resolve("rejects.jsonl");
         long seed = new Random().nextLong();
         System.out.println("RejectsFileTest: seed=" + seed);
@@ -141,7 +143,7 @@ class RejectsFileTest {
     }
 
     @Test
-    void aFileThatHoldsSomethingIsRefusedAndKept() throws IOException {
+    void nonEmptyFileIsRefusedAndUnchanged() throws IOException {
         Path path = directory.resolve("rejects.jsonl");
         Files.writeString(path, "precious\n");
 
@@ -153,7 +155,7 @@ class RejectsFileTest {
     }
 
     @Test
-    void aLoadWithoutRejectedRowsCanBeRepeated() {
+    void emptyFileIsAccepted() {
         Path path = directory.resolve("rejects.jsonl");
 
         open(path, "id").close();
@@ -163,7 +165,7 @@ class RejectsFileTest {
     }
 
     @Test
-    void aFileThatCannotBeCreatedIsAFaultOfThePlan() {
+    void fileThatCannotBeCreatedThrowsPlanException() {
         Path path = directory.resolve("missing/rejects.jsonl");
 
         assertThatThrownBy(() -> open(path, "id"))
@@ -174,7 +176,7 @@ class RejectsFileTest {
     }
 
     @Test
-    void rowsReachTheFileAtAFlushAndBeforeMemoryGrows() throws IOException {
+    void rowsAreWrittenAtAFlushAndWhenTheBufferIsFull() throws IOException {
         Path path = directory.resolve("rejects.jsonl");
         Row row = Rows.row("x".repeat(1_000));
         Row huge = Rows.row("y".repeat(5_000_000));
@@ -199,7 +201,7 @@ class RejectsFileTest {
     }
 
     @Test
-    void anInterruptedThreadLosesNoRow() throws IOException {
+    void interruptedThreadLosesNoRow() throws IOException {
         Path path = directory.resolve("rejects.jsonl");
 
         try (RejectsFile rejects = open(path, "id")) {
@@ -216,7 +218,7 @@ class RejectsFileTest {
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void aFullDiskEndsTheJobAndIsSaidOnce() {
+    void fullDiskThrowsAndCloseDoesNotThrowAgain() {
         Path full = Path.of("/dev/full");
         RejectsFile rejects = open(full, "id");
         add(rejects, Rows.row(1), WRONG_TYPE);
@@ -231,7 +233,7 @@ class RejectsFileTest {
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void aFullDiskIsNoticedAtTheEndToo() {
+    void fullDiskIsReportedByCloseToo() {
         RejectsFile rejects = open(Path.of("/dev/full"), "id");
         add(rejects, Rows.row(1), WRONG_TYPE);
 

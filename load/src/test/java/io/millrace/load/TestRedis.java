@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.load;
 
-import io.millrace.client.ArgumentSink;
 import io.millrace.client.BulkOptions;
 import io.millrace.client.BulkWriter;
 import io.millrace.client.ClientOptions;
-import io.millrace.client.CommandSpec;
 import io.millrace.client.Outcome;
 import io.millrace.client.RedisClient;
 import io.millrace.client.RedisUri;
-import io.millrace.client.Replies;
+import io.millrace.client.command.ArgumentSink;
+import io.millrace.client.command.CommandSpec;
+import io.millrace.client.command.Replies;
 import io.millrace.embedded.EmbeddedOptions;
 import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.resp.Reply;
+import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A private real server, and one connection to it that sends a command and waits for its reply. */
+/** A real server for one test class, and a blocking connection to the server. */
 public final class TestRedis implements AutoCloseable {
 
     private final EmbeddedRedis server;
@@ -29,7 +30,9 @@ public final class TestRedis implements AutoCloseable {
     private TestRedis(EmbeddedRedis server, RedisUri uri, boolean ownsServer) {
         this.server = server;
         this.ownsServer = ownsServer;
-        this.client = RedisClient.connect(uri);
+        this.client = RedisClient.connect(ClientOptions.builder(uri)
+                .connectTimeout(Duration.ofSeconds(60))
+                .build());
         this.connection = client.bulkWriter(BulkOptions.DEFAULT, (tag, command, ended) -> outcome = ended);
     }
 
@@ -52,12 +55,12 @@ public final class TestRedis implements AutoCloseable {
         return server;
     }
 
-    /** How to reach this server. */
+    /** The address of this server. */
     public ClientOptions options() {
         return ClientOptions.of(RedisUri.of(server.host(), server.port()));
     }
 
-    /** Sends a command and returns its reply, which may be an error. */
+    /** Sends a command and returns its reply, also if it is an error. */
     public Reply call(CommandSpec<?> command, Consumer<ArgumentSink> arguments) {
         arguments.accept(connection.begin(command));
         connection.end(0);
@@ -69,7 +72,7 @@ public final class TestRedis implements AutoCloseable {
         };
     }
 
-    /** Sends a command of plain words. */
+    /** Sends a command with text arguments. */
     public Reply call(String name, String... arguments) {
         return call(CommandSpec.of(name, Replies::raw), sink -> {
             for (String argument : arguments) {

@@ -10,12 +10,12 @@ import java.util.function.Consumer;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
-/** Sources of rows that are made as they are read: {@code id}, from 0, and {@code name}, unless other columns are named. */
+/** Sources of generated rows. The default columns are {@code id}, counted from 0, and {@code name}. */
 final class TestRows {
 
     private TestRows() {}
 
-    /** Fills a row; may throw what a source would. */
+    /** Fills a row. May throw the exceptions of a source. */
     interface Maker {
         /** Returns false at the end. */
         boolean make(Row row, int opening, long id);
@@ -25,12 +25,12 @@ final class TestRows {
         return of(List.of("id", "name"), maker);
     }
 
-    /** The same for rows of other columns. */
+    /** A source with the given columns. */
     static RowSource of(List<String> columns, Maker maker) {
         return new Made(columns.stream().map(Column::new).toList(), maker);
     }
 
-    /** These rows, each a list of values: text, bytes, or null for NULL. */
+    /** A source of the given rows. A value is text, bytes, or null for NULL. */
     static RowSource of(List<String> columns, List<List<@Nullable Object>> rows) {
         return of(columns, (row, opening, id) -> {
             if (id == rows.size()) {
@@ -50,7 +50,7 @@ final class TestRows {
         }
     }
 
-    /** Rows without end. */
+    /** A source that does not end. */
     static RowSource endless() {
         return count(Long.MAX_VALUE);
     }
@@ -66,7 +66,7 @@ final class TestRows {
         return true;
     }
 
-    /** The rows of {@code source}, with something done before those openings, counted from 1, that are {@code wanted}. */
+    /** The rows of {@code source}; runs {@code action} before each opening whose number, from 1, is {@code wanted}. */
     static RowSource before(RowSource source, IntPredicate wanted, Runnable action) {
         int[] openings = {0};
         return new RowSource() {
@@ -90,8 +90,8 @@ final class TestRows {
         };
     }
 
-    /** The rows of {@code source}, with each opening and closing of a reader told. */
-    static RowSource watched(RowSource source, Consumer<String> told) {
+    /** The rows of {@code source}; reports each opening and closing of a reader. */
+    static RowSource recorded(RowSource source, Consumer<String> events) {
         return new RowSource() {
             @Override
             public String name() {
@@ -105,7 +105,7 @@ final class TestRows {
 
             @Override
             public RowReader open() {
-                told.accept("open");
+                events.accept("open");
                 RowReader reader = source.open();
                 return new RowReader() {
                     @Override
@@ -125,7 +125,7 @@ final class TestRows {
 
                     @Override
                     public void close() {
-                        told.accept("close");
+                        events.accept("close");
                         reader.close();
                     }
                 };

@@ -4,6 +4,6 @@ package io.millrace.load.source;
 /**
  * A column of a source.
  *
- * @param name as the header or the database spells it
+ * @param name name as in the header or in the database
  */
 public record Column(String name) {}

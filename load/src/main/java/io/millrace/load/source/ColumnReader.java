@@ -4,14 +4,14 @@ package io.millrace.load.source;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
-/** Reads one column of the current record into a row; picked once, when the source is opened. */
+/** Reads one column of the current record into a row. Selected once, when the source is opened. */
 @FunctionalInterface
 interface ColumnReader {
 
     /**
-     * Adds the value of {@code column} to {@code row}, exactly one.
+     * Adds exactly one value to {@code row}, the value of {@code column}.
      *
-     * @param column from 1, as JDBC counts
+     * @param column index from 1, as in JDBC
      */
     void read(ResultSet from, int column, Row row) throws SQLException;
 }

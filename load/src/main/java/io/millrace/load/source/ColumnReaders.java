@@ -15,12 +15,12 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import org.jspecify.annotations.Nullable;
 
-/** The forms in which values leave a database that follows JDBC. */
+/** Readers for columns of any JDBC database, by the JDBC type of the column. */
 final class ColumnReaders {
 
     private ColumnReaders() {}
 
-    /** The reader for a column, by its type in JDBC. */
+    /** The reader for a column. */
     static ColumnReader of(ResultSetMetaData meta, int column) throws SQLException {
         return switch (meta.getColumnType(column)) {
             case Types.TINYINT, Types.SMALLINT, Types.INTEGER -> ColumnReaders::integer;
@@ -79,7 +79,9 @@ final class ColumnReaders {
         }
     }
 
-    /** Adds {@code value} with as few digits as tell it apart, and never an exponent; as text if it is no number. */
+    /**
+     * Adds {@code value} with as few digits as needed and without an exponent. NaN and infinities are added as text.
+     */
     static void add(Row row, double value) {
         if (Double.isFinite(value)) {
             addNumber(row, Double.toString(value));
@@ -88,7 +90,7 @@ final class ColumnReaders {
         }
     }
 
-    /** Adds a number of which {@code digits} are one of the ways to write it. */
+    /** Adds the number {@code digits}, without an exponent and without a trailing {@code .0}. */
     static void addNumber(Row row, String digits) {
         if (digits.endsWith(".0")) {
             row.add(Row.Kind.NUMBER, digits.equals("-0.0") ? "0" : digits.substring(0, digits.length() - 2));

@@ -8,7 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Makes columns of names, which must be there and differ, since templates and hash fields go by them. */
+/** Creates columns from names. The names must be present and different, because templates and hash fields use them. */
 final class Columns {
 
     private Columns() {}
@@ -19,7 +19,7 @@ final class Columns {
         List<Column> columns = new ArrayList<>(names.size());
         for (String name : names) {
             if (name.isEmpty()) {
-                throw unusable(source, "column %d has no name".formatted(columns.size() + 1));
+                throw unusable(source, "column %s has no name".formatted(columns.size() + 1));
             }
             if (!seen.add(name)) {
                 twice.add("'" + name + "'");

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.load.source;
 
-import io.millrace.load.Rejection.Reason;
+import io.millrace.load.source.Rejection.Reason;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 
-/** Rejects the row whose field has just been read, if that field is malformed. The first fault of a row is the one told. */
+/**
+ * Checks each field after it was read, and rejects its row if the field is malformed. The first error of a row is
+ * reported.
+ */
 final class CsvFieldCheck {
 
     private final CsvTokenizer tokens;
@@ -18,21 +22,23 @@ final class CsvFieldCheck {
         this.fieldLimit = options.fieldLimitBytes();
     }
 
-    /** Looks at the field that {@code row} is about to end. */
+    /** Checks the open field of {@code row}. */
     void field(Row row, String column) {
-        if (tokens.notClosed()) {
-            // Told whatever else is wrong, since the job ends with it.
+        if (tokens.unclosedQuote()) {
+            // Reported even if the row is already rejected, because the load ends here.
             row.reject(
                     Reason.QUOTE_NOT_CLOSED,
-                    "the quote that opens on line %d is never closed".formatted(tokens.quoteLine()));
+                    "the quote that opens on line %s is never closed".formatted(tokens.quoteLine()));
         } else if (row.isRejected()) {
             return;
         } else if (tokens.tooLong()) {
-            row.reject(Reason.FIELD_TOO_LONG, "%s is longer than %,d bytes".formatted(field(column), fieldLimit));
+            row.reject(
+                    Reason.FIELD_TOO_LONG,
+                    String.format(Locale.ROOT, "%s is longer than %,d bytes", field(column), fieldLimit));
         } else if (tokens.textAfterQuote()) {
             row.reject(
                     Reason.TEXT_AFTER_QUOTE,
-                    "%s has text after its closing quote; its quote opens on line %d"
+                    "%s has text after its closing quote; its quote opens on line %s"
                             .formatted(field(column), tokens.quoteLine()));
         } else if (tokens.hasNonAscii()) {
             checkEncoding(row, column);
@@ -45,9 +51,13 @@ final class CsvFieldCheck {
             return;
         }
         String message = encoding.equals(StandardCharsets.UTF_8)
-                ? "%s is not UTF-8: byte 0x%02X after %d bytes"
-                        .formatted(field(column), row.bytes()[row.openStart() + bad] & 0xFF, bad)
-                : "%s is not %s after %d bytes of UTF-8".formatted(field(column), encoding.name(), bad);
+                ? String.format(
+                        Locale.ROOT,
+                        "%s is not UTF-8: byte 0x%02X after %d bytes",
+                        field(column),
+                        row.bytes()[row.openStart() + bad] & 0xFF,
+                        bad)
+                : "%s is not %s after %s bytes of UTF-8".formatted(field(column), encoding.name(), bad);
         row.reject(Reason.NOT_UTF8, message);
     }
 

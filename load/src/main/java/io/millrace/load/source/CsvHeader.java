@@ -5,11 +5,12 @@ import io.millrace.load.source.SourceException.Kind;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
-/** Reads the names of the columns from the first record, unless they were given. */
+/** Reads the column names from the first record, unless the options contain them. */
 final class CsvHeader {
 
-    /** A file without line ends, taken for CSV by mistake, must not become a header of its own size. */
+    /** Maximum number of columns, so that a file without line ends is not read into memory as one header. */
     private static final int MAX_COLUMNS = 65_536;
 
     private CsvHeader() {}
@@ -33,7 +34,7 @@ final class CsvHeader {
         List<String> names = new ArrayList<>();
         while (!tokens.recordEnded()) {
             if (names.size() == MAX_COLUMNS) {
-                throw unusable(name, "it has more than %,d columns".formatted(MAX_COLUMNS));
+                throw unusable(name, String.format(Locale.ROOT, "it has more than %,d columns", MAX_COLUMNS));
             }
             row.clear(0, tokens.line());
             tokens.field(row);

@@ -8,9 +8,9 @@ import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The bytes of a CSV source, counted, and with an end that another thread can bring about.
+ * The byte stream of a CSV source. Counts the bytes and can be cancelled by another thread.
  *
- * <p>Read and closed by one thread; {@link #cancel}, {@link #isCancelled} and {@link #share} are for any.
+ * <p>One thread reads and closes. {@link #cancel}, {@link #isCancelled} and {@link #share} may be called on any thread.
  */
 final class CsvInput extends InputStream {
 
@@ -27,12 +27,12 @@ final class CsvInput extends InputStream {
         this.owned = owned;
     }
 
-    /** A file of {@code size} bytes, if that is known, which is closed with this. */
+    /** A file. Its stream is closed together with this object. */
     static CsvInput ofFile(InputStream in, OptionalLong size) {
         return new CsvInput(in, size, true);
     }
 
-    /** A stream of somebody else's, who closes it, unless its reading is cancelled. */
+    /** A stream of the caller. Only {@link #cancel} closes it. */
     static CsvInput borrowed(InputStream in) {
         return new CsvInput(in, OptionalLong.empty(), false);
     }
@@ -52,14 +52,14 @@ final class CsvInput extends InputStream {
         return read;
     }
 
-    /** How much of the file has been read, 0.0 to 1.0. */
+    /** The share of the file that has been read, 0.0 to 1.0; empty if the size is unknown. */
     OptionalDouble share() {
         return size.isEmpty()
                 ? OptionalDouble.empty()
                 : OptionalDouble.of(size.getAsLong() == 0 ? 1 : Math.min(1, count.get() / (double) size.getAsLong()));
     }
 
-    /** Closes the stream, whoever it belongs to, since that is the only way to end a read that blocks. */
+    /** Closes the stream, also a stream of the caller, because only this ends a read that blocks. */
     void cancel() {
         cancelled = true;
         if (closed) {
@@ -68,7 +68,7 @@ final class CsvInput extends InputStream {
         try {
             in.close();
         } catch (IOException e) {
-            // It was to end, and has.
+            // The stream is no longer needed.
         }
     }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.load.source;
 
+import io.millrace.client.Setting;
+import io.millrace.client.Setting.Unit;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -8,17 +10,17 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * How a CSV or TSV file is read.
+ * Options for reading a CSV or TSV file.
  *
- * @param delimiter between fields, an ASCII character; empty means by the file's ending: a tab for {@code .tsv} and
- *     {@code .tab}, otherwise a comma
- * @param quote around fields, an ASCII character; empty means that no character quotes. Default: {@code "}
- * @param encoding of the file. In UTF-8, the default, bytes pass through untouched
- * @param columns names of the columns, in order; the file then has no header. Empty means that the first record names them
- * @param nullText what an unquoted field must be, to the byte, to be NULL; empty means that no field is NULL. Default: the
- *     empty text, so that {@code 1,,x} has a NULL and {@code 1,"",x} an empty text, as PostgreSQL's {@code COPY} writes them
- * @param fieldLimitBytes most bytes a field may have, 1 to 1,073,741,824; a row with a longer one is rejected. Default: 16 MiB,
- *     which is beyond any sensible value and lets a heap of 64 MiB read the file
+ * @param delimiter delimiter between fields, an ASCII character; empty to choose by file name: a tab for {@code .tsv}
+ *     and {@code .tab}, otherwise a comma
+ * @param quote quote character around fields, an ASCII character; empty for no quoting. Default: {@code "}
+ * @param encoding character set of the file. Default: UTF-8, whose bytes are not converted
+ * @param columns column names, in order, for a file without a header; if empty, the first record contains the names
+ * @param nullText text of an unquoted field that is NULL, compared byte by byte; empty if no field is NULL. Default:
+ *     the empty text, so that {@code 1,,x} contains a NULL and {@code 1,"",x} an empty text, as in the output of
+ *     PostgreSQL's {@code COPY}
+ * @param fieldLimitBytes {@link #FIELD_LIMIT_BYTES}; a row with a longer field is rejected
  */
 public record CsvOptions(
         Optional<Character> delimiter,
@@ -28,9 +30,17 @@ public record CsvOptions(
         Optional<String> nullText,
         int fieldLimitBytes) {
 
-    private static final int MAX_FIELD_LIMIT = 1 << 30;
+    /** Range: 1 byte to 1 GB. Default: 16 MB, which is far above usual values and still fits a heap of 64 MB. */
+    public static final Setting<Integer> FIELD_LIMIT_BYTES =
+            new Setting<>("fieldLimitBytes", 1, 1 << 30, 16 << 20, Unit.BYTES, "Maximum length of a field.");
+
     private static final CsvOptions DEFAULTS = new CsvOptions(
-            Optional.empty(), Optional.of('"'), StandardCharsets.UTF_8, List.of(), Optional.of(""), 16 << 20);
+            Optional.empty(),
+            Optional.of('"'),
+            StandardCharsets.UTF_8,
+            List.of(),
+            Optional.of(""),
+            FIELD_LIMIT_BYTES.defaultValue());
 
     public CsvOptions {
         columns = List.copyOf(columns);
@@ -40,23 +50,20 @@ public record CsvOptions(
             throw new IllegalArgumentException(
                     "delimiter and quote are both '" + delimiter.get() + "'; they must differ");
         }
-        if (fieldLimitBytes < 1 || fieldLimitBytes > MAX_FIELD_LIMIT) {
-            throw new IllegalArgumentException(
-                    "fieldLimitBytes=" + fieldLimitBytes + "; it must be 1 to " + MAX_FIELD_LIMIT);
-        }
+        FIELD_LIMIT_BYTES.check(fieldLimitBytes);
     }
 
-    /** The defaults, as each option says. */
+    /** The default options. */
     public static CsvOptions defaults() {
         return DEFAULTS;
     }
 
-    /** A builder that begins with the defaults. */
+    /** A builder with the default options. */
     public static Builder builder() {
         return new Builder(DEFAULTS);
     }
 
-    /** The delimiter of a file called {@code name}. */
+    /** The delimiter for a file named {@code name}. */
     char delimiterFor(String name) {
         String lower = name.toLowerCase(Locale.ROOT);
         return delimiter.orElse(lower.endsWith(".tsv") || lower.endsWith(".tab") ? '\t' : ',');
@@ -69,7 +76,10 @@ public record CsvOptions(
         }
     }
 
-    /** Builds {@link CsvOptions}; {@link #build} refuses what does not go together. */
+    /**
+     * Builds {@link CsvOptions}. {@link #build} throws {@link IllegalArgumentException} if options contradict each
+     * other.
+     */
     public static final class Builder {
 
         private Optional<Character> delimiter;
@@ -98,7 +108,7 @@ public record CsvOptions(
             return this;
         }
 
-        /** Takes every character of a field as it stands. */
+        /** No character is a quote. */
         public Builder withoutQuote() {
             quote = Optional.empty();
             return this;
@@ -119,7 +129,7 @@ public record CsvOptions(
             return this;
         }
 
-        /** Takes no field as NULL: an empty field is an empty text. */
+        /** No field is NULL. An empty field is an empty text. */
         public Builder withoutNullText() {
             nullText = Optional.empty();
             return this;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.load.source;
 
-import io.millrace.load.Rejection.Reason;
+import io.millrace.load.source.Rejection.Reason;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
-/** Makes rows of the fields that a {@link CsvTokenizer} finds. */
+/** Reads rows from the fields of a {@link CsvTokenizer}. */
 final class CsvRowReader implements RowReader {
 
     private final String name;
@@ -19,7 +19,7 @@ final class CsvRowReader implements RowReader {
     private final List<Column> columns;
     private final byte @Nullable [] nullText;
     private long number;
-    private @Nullable SourceException broken;
+    private @Nullable SourceException failure;
 
     CsvRowReader(String name, CsvTokenizer tokens, CsvInput input, CsvOptions options, List<Column> columns) {
         this.name = name;
@@ -39,13 +39,13 @@ final class CsvRowReader implements RowReader {
 
     @Override
     public boolean next(Row row) {
-        if (broken != null) {
+        if (failure != null) {
             row.clear(0, 0);
-            throw broken;
+            throw failure;
         }
         try {
             boolean more = read(row);
-            // Checked after reading too: some streams that are closed meanwhile seem to have come to their end.
+            // Also checked after reading, because some streams report the end of the input when they are closed.
             if (!input.isCancelled()) {
                 return more;
             }
@@ -61,7 +61,7 @@ final class CsvRowReader implements RowReader {
     private SourceException failed(String why, @Nullable IOException cause) {
         return new SourceException(
                 SourceException.Kind.BROKEN,
-                "reading %s failed: line=%d (%s). Its rows up to there were read.".formatted(name, tokens.line(), why),
+                "reading %s failed: line=%s (%s). Its rows up to there were read.".formatted(name, tokens.line(), why),
                 cause);
     }
 
@@ -80,26 +80,26 @@ final class CsvRowReader implements RowReader {
                 end(row);
             } else {
                 check.field(row, "");
-                row.cutOpen(0);
+                row.truncateOpen(0);
             }
             fields++;
         }
         if (fields != expected && !row.isRejected()) {
             rejectCount(row, fields);
         }
-        if (tokens.notClosed()) {
-            broken = new SourceException(
+        if (tokens.unclosedQuote()) {
+            failure = new SourceException(
                     SourceException.Kind.BROKEN,
-                    "reading %s failed: the quote that opens on line %d is never closed. Close it, or say that quotes mean nothing."
+                    "reading %s failed: the quote that opens on line %s is never closed. Close the quote, or read the file without a quote character."
                             .formatted(name, tokens.quoteLine()));
         }
         return true;
     }
 
     private void end(Row row) {
-        byte[] empty = nullText;
-        if (empty != null && !tokens.quoted() && row.openLength() == empty.length && isOpen(row, empty)) {
-            row.cutOpen(0);
+        byte[] expected = nullText;
+        if (expected != null && !tokens.quoted() && row.openLength() == expected.length && isOpen(row, expected)) {
+            row.truncateOpen(0);
             row.addNull();
         } else {
             row.end(Row.Kind.TEXT);
@@ -116,10 +116,10 @@ final class CsvRowReader implements RowReader {
         if (fields < expected) {
             row.reject(
                     Reason.TOO_FEW_FIELDS,
-                    "%d of %d fields; the first that is missing is '%s'"
+                    "%s of %s fields; the first missing column is '%s'"
                             .formatted(fields, expected, columns.get(fields).name()));
         } else {
-            row.reject(Reason.TOO_MANY_FIELDS, "%d fields for %d columns".formatted(fields, expected));
+            row.reject(Reason.TOO_MANY_FIELDS, "%s fields for %s columns".formatted(fields, expected));
         }
     }
 
@@ -138,7 +138,7 @@ final class CsvRowReader implements RowReader {
         try {
             input.close();
         } catch (IOException e) {
-            // Everything that was wanted has been read; a file that was only read loses nothing.
+            // Ignored. A failed close of a file that was only read loses no data.
         }
     }
 }

@@ -15,16 +15,16 @@ import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Rows of a CSV or TSV file, or of a stream in that form (RFC 4180).
+ * Rows of a CSV or TSV file, or of a stream in this format (RFC 4180).
  *
- * <p>Values are {@link Row.Kind#TEXT} or {@link Row.Kind#NULL}, since CSV knows no other kinds. Bytes of UTF-8 pass through
- * untouched; a mark at the beginning of the file (BOM) is dropped. An empty line is no record.
+ * <p>Values are {@link Row.Kind#TEXT} or {@link Row.Kind#NULL}, because CSV has no other kinds. UTF-8 bytes are not
+ * converted. A byte order mark at the beginning of the file is skipped. An empty line is not a record.
  *
- * <p>Rejected rows: fewer or more fields than columns, text after a closing quote, a field that is not in the encoding, a
- * field over {@link CsvOptions#fieldLimitBytes}. After each, reading goes on with the next record. A quote that is never
- * closed takes everything after it, so its row is the last: it comes rejected, and the next call of {@link RowReader#next}
- * throws {@link SourceException.Kind#BROKEN}. Of a field that is too long or never closed, only the first KiB is kept; the
- * rest is read past without being held in memory.
+ * <p>A row is rejected if it has fewer or more fields than columns, text after a closing quote, a field that is invalid
+ * in the encoding, or a field above {@link CsvOptions#fieldLimitBytes}. Reading continues with the next record. A quote
+ * that is never closed includes the rest of the input, so its row is the last row: it is rejected, and the next call of
+ * {@link RowReader#next} throws {@link SourceException.Kind#BROKEN}. Of a field that is too long or never closed, only
+ * the first KiB is kept in memory.
  */
 public final class CsvSource implements RowSource {
 
@@ -50,20 +50,21 @@ public final class CsvSource implements RowSource {
         this.opener = opener;
     }
 
-    /** The file {@code path}. A pipe or another special file is read only once. */
+    /** The file {@code path}. A pipe or another special file can be read only once. */
     public static CsvSource of(Path path, CsvOptions options) {
         boolean readableAgain = !Files.exists(path) || Files.isRegularFile(path);
         return new CsvSource(path.toString(), options, readableAgain, () -> open(path));
     }
 
     /**
-     * What {@code in} has to give, such as standard input. It can be opened once, and is left to its owner to close.
+     * The stream {@code in}, such as standard input. The source can be opened once, and does not close the stream.
      *
-     * <p>{@link RowReader#cancel} closes it all the same. Whether that ends a read that blocks is up to the stream: a channel's
-     * does, {@code Channels.newInputStream(new FileInputStream(FileDescriptor.in).getChannel())} for standard input, and a
-     * socket's; that of a plain {@code FileInputStream} does not, so there its holder must see to it that reads end.
+     * <p>Only {@link RowReader#cancel} closes the stream. This ends a blocked read of a socket stream or a channel
+     * stream, for standard input {@code Channels.newInputStream(new FileInputStream(FileDescriptor.in).getChannel())}.
+     * It does not end a blocked read of a plain {@code FileInputStream}. The owner of such a stream must end the read
+     * itself.
      *
-     * @param name to call it by; its ending decides the delimiter as that of a file would
+     * @param name name of the source; its ending selects the delimiter, as the ending of a file name does
      */
     public static CsvSource of(InputStream in, String name, CsvOptions options) {
         AtomicBoolean opened = new AtomicBoolean();
@@ -136,7 +137,7 @@ public final class CsvSource implements RowSource {
         return CsvInput.ofFile(Files.newInputStream(path), size);
     }
 
-    /** Why reading failed, in words; file systems often give the path alone. */
+    /** A text for {@code e}. The message of a file system exception is often only the path. */
     static String reason(IOException e) {
         return switch (e) {
             case NoSuchFileException missing -> "there is no such file";

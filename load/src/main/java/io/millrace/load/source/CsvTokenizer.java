@@ -6,36 +6,36 @@ import java.io.InputStream;
 import java.util.Arrays;
 
 /**
- * Cuts bytes into records and fields by RFC 4180 and says of each field what was wrong with it.
+ * Splits bytes into records and fields as in RFC 4180, and reports the errors of each field.
  *
  * <pre>
  *   DESIGN: why this is not a CSV library
  *
- *   A bad record must be a rejected row, and reading must go on with the next one. FastCSV, the library of choice, either
- *   throws at text after a closing quote, in the middle of its buffer, and cannot be resumed there; or, told to allow it,
- *   joins the text with the field without saying so. A quote that is never closed is likewise an exception or a silent
- *   field, and a field over the limit ends the parser for good. Finding the next record from outside takes a second
- *   tokenizer, so there is this one alone; FastCSV checks it in the tests. Working on bytes it also spares decoding:
- *   every byte that matters to CSV is ASCII, and in UTF-8 no other byte looks like one.
+ *   A bad record must become a rejected row, and reading must continue with the next record. FastCSV, the usual library,
+ *   throws at text after a closing quote, in the middle of its buffer, and cannot continue there. Its other setting joins the
+ *   text with the field without an error. A quote that is never closed is also an exception or an accepted field, and a field
+ *   above the limit ends the parser. Finding the next record outside of FastCSV needs a second tokenizer, so this class is the
+ *   only one. The tests compare it with FastCSV. It works on bytes, without decoding: every byte with a meaning in CSV is
+ *   ASCII, and no other UTF-8 byte has the value of an ASCII byte.
  *
  *   After an error   text after a closing quote belongs to the field, up to the next delimiter or line end
- *                    a field over the limit is read to its end, but only its beginning is kept
- *                    a quote never closed takes everything to the end of the input, and no more than the limit is kept
- *   Line ends        LF, CR LF and CR, as in FastCSV. An empty line is no record.
- *   Quotes           mean something only at the beginning of a field: ab"c is four characters.
+ *                    a field above the limit is read to its end, but only its beginning is kept
+ *                    a quote that is never closed includes the rest of the input, and only its beginning is kept
+ *   Line ends        LF, CR LF and CR, as in FastCSV. An empty line is not a record.
+ *   Quotes           have a meaning only at the beginning of a field: ab"c is four characters.
  * </pre>
  *
- * <p>Blocks in the stream; confined to one thread. Holds one buffer and the field being read.
+ * <p>Blocks while the stream blocks. Confined to one thread. Holds one buffer and the current field in memory.
  */
 final class CsvTokenizer {
 
-    /** Quotes nothing, since no byte equals it. */
+    /** The value for no quote character. No byte is equal to it. */
     static final int NO_QUOTE = -1_000;
 
-    /** What is kept of a field that is too long or not closed, so that a person can recognise it. */
+    /** Number of bytes kept of a field that is too long or not closed, so that the user can identify it. */
     static final int KEPT_OF_BAD_FIELD = 1_024;
 
-    /** Enough that a system call per buffer costs nothing; measured, larger ones gain nothing. */
+    /** Large enough that system calls cost little. Larger buffers were measured and are not faster. */
     private static final int BUFFER_BYTES = 64 * 1024;
 
     private final InputStream in;
@@ -48,18 +48,18 @@ final class CsvTokenizer {
     private boolean ended;
     /** The physical line of {@link #pos}. */
     private long line = 1;
-    /** The last byte was a CR, so an LF now belongs to it. */
+    /** The last byte was a CR, so a following LF belongs to the same line end. */
     private boolean afterCr;
     /** The last field of the record has been read. */
     private boolean recordEnded = true;
 
-    // What is known of the last field.
+    // The state of the last field.
     private boolean quoted;
     private boolean textAfterQuote;
-    private boolean notClosed;
+    private boolean unclosedQuote;
     private boolean tooLong;
     private long quoteLine;
-    /** All bytes or'ed: negative if one of them is not ASCII. */
+    /** The bitwise or of all bytes; negative if a byte is not ASCII. */
     private int seen;
 
     CsvTokenizer(InputStream in, char delimiter, int quote, int fieldLimit) {
@@ -70,9 +70,9 @@ final class CsvTokenizer {
     }
 
     /**
-     * Reads the first bytes and steps over {@code mark} if they are it.
+     * Skips {@code mark} if the input begins with it.
      *
-     * @return whether they were
+     * @return whether the input begins with {@code mark}
      */
     boolean skip(byte[] mark) throws IOException {
         boolean more = true;
@@ -86,7 +86,7 @@ final class CsvTokenizer {
         return true;
     }
 
-    /** Goes to the next record, over empty lines; false at the end of the input. */
+    /** Moves to the next record and skips empty lines. Returns false at the end of the input. */
     boolean nextRecord() throws IOException {
         while (pos < limit || fill()) {
             byte b = buffer[pos];
@@ -108,7 +108,7 @@ final class CsvTokenizer {
         return false;
     }
 
-    /** The physical line of what is read next. */
+    /** The physical line of the current position. */
     long line() {
         return line;
     }
@@ -118,11 +118,11 @@ final class CsvTokenizer {
         return recordEnded;
     }
 
-    /** Reads the next field of the record and appends it to {@code row}, whose {@link Row#end} is left to the caller. */
+    /** Reads the next field and appends it to the open value of {@code row}. The caller calls {@link Row#end}. */
     void field(Row row) throws IOException {
         quoted = false;
         textAfterQuote = false;
-        notClosed = false;
+        unclosedQuote = false;
         tooLong = false;
         seen = 0;
         if ((pos < limit || fill()) && buffer[pos] == quote) {
@@ -141,8 +141,8 @@ final class CsvTokenizer {
         return textAfterQuote;
     }
 
-    boolean notClosed() {
-        return notClosed;
+    boolean unclosedQuote() {
+        return unclosedQuote;
     }
 
     boolean tooLong() {
@@ -153,7 +153,7 @@ final class CsvTokenizer {
         return seen < 0;
     }
 
-    /** The line on which the quote of the last quoted field opened. */
+    /** The line on which the quote of the last quoted field opens. */
     long quoteLine() {
         return quoteLine;
     }
@@ -219,12 +219,12 @@ final class CsvTokenizer {
             pos++;
             afterCr = false;
         }
-        notClosed = true;
+        unclosedQuote = true;
         recordEnded = true;
-        row.cutOpen(KEPT_OF_BAD_FIELD);
+        row.truncateOpen(KEPT_OF_BAD_FIELD);
     }
 
-    /** Where the next quote is, or the end of the buffer; counts the lines on the way. */
+    /** The position of the next quote, or of the end of the buffer. Counts lines. */
     private int toQuote(int start) {
         byte[] bytes = buffer;
         int end = limit;
@@ -259,7 +259,7 @@ final class CsvTokenizer {
         plain(row);
     }
 
-    /** Appends bytes of the buffer to the field, as long as it is not too long. */
+    /** Appends bytes of the buffer to the field, up to the field limit. */
     private void keep(Row row, int start, int count) {
         if (tooLong) {
             return;
@@ -267,7 +267,7 @@ final class CsvTokenizer {
         if (row.openLength() + count > fieldLimit) {
             tooLong = true;
             row.append(buffer, start, Math.min(count, KEPT_OF_BAD_FIELD));
-            row.cutOpen(Math.min(fieldLimit, KEPT_OF_BAD_FIELD));
+            row.truncateOpen(Math.min(fieldLimit, KEPT_OF_BAD_FIELD));
             return;
         }
         row.append(buffer, start, count);
@@ -280,7 +280,7 @@ final class CsvTokenizer {
     }
 
     private boolean fillMore() throws IOException {
-        // Asked again after its end, a terminal would wait for more.
+        // Do not read again after the end, because a terminal would wait for more input.
         if (ended) {
             return false;
         }

@@ -8,12 +8,12 @@ import java.sql.Statement;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** A connection and the query that runs on it. */
+/** A JDBC connection and the query that runs on the connection. */
 final class JdbcCursor {
 
     private final Connection connection;
     private final int fetchSize;
-    /** Keeps a cancellation from a connection that is being closed. */
+    /** Prevents cancelling and closing at the same time. */
     private final ReentrantLock ending = new ReentrantLock();
     /** Guarded by the lock. */
     private boolean closed;
@@ -34,7 +34,7 @@ final class JdbcCursor {
         rows = running.executeQuery(sql);
     }
 
-    /** Makes the connection fit for another query after one that failed. */
+    /** Prepares the connection for another query after a failed query. */
     void reset() throws SQLException {
         Statement failed = statement;
         if (failed != null) {
@@ -55,8 +55,8 @@ final class JdbcCursor {
     }
 
     /**
-     * Ends the query from another thread: asks the database to, and then hangs up, since one that hangs would never answer.
-     * Drivers that have no wire to hang up do nothing then.
+     * Ends the query. Any thread. Sends a cancel request to the database, and then aborts the connection, because a
+     * database that hangs would not react. For a driver without a network connection, the abort does nothing.
      */
     void cancel() {
         cancelled = true;
@@ -77,7 +77,7 @@ final class JdbcCursor {
         return cancelled;
     }
 
-    /** Ends the query and closes the connection. Nothing was written, so there is nothing to lose and nothing to tell. */
+    /** Ends the query and closes the connection. Errors are ignored, because nothing was written. */
     void close() {
         ending.lock();
         try {
@@ -104,12 +104,15 @@ final class JdbcCursor {
         void run() throws SQLException;
     }
 
-    /** Drivers fail in their own ways when a connection is gone already, has no transactions, or cannot be aborted. */
+    /**
+     * Ignores failures. Drivers throw different exceptions if a connection is closed, has no transaction or has no
+     * abort.
+     */
     private static void attempt(Step step) {
         try {
             step.run();
         } catch (SQLException | RuntimeException | AbstractMethodError e) {
-            // Whatever it was, it is over.
+            // The connection is no longer needed.
         }
     }
 }

@@ -15,20 +15,20 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Turns what drivers throw into source exceptions of one line, in which no secret is left. */
+/** Converts exceptions of drivers to source exceptions with a one-line message without secrets. */
 final class JdbcErrors {
 
     private final String name;
     private final List<String> secrets;
 
     /**
-     * Makes the errors of one source.
+     * Creates the errors of one source.
      *
-     * @param secrets that no message may hold
+     * @param secrets values that no message may contain
      */
     JdbcErrors(String name, List<String> secrets) {
         this.name = name;
-        // The longest first, so that no secret is found inside another.
+        // Longest first, so that a secret inside another secret does not leave a part of it.
         this.secrets = secrets.stream()
                 .filter(secret -> !secret.isEmpty())
                 .sorted(Comparator.comparingInt(String::length).reversed())
@@ -36,14 +36,15 @@ final class JdbcErrors {
     }
 
     SourceException connecting(Exception e) {
-        boolean away = e instanceof SQLException sql && !isMissing(sql) && (isConnectionLost(sql) || isRefused(sql));
-        return failure(away ? Kind.UNREACHABLE : Kind.UNUSABLE, "cannot connect to %s (%s)", e);
+        boolean unreachable =
+                e instanceof SQLException sql && !isMissing(sql) && (isConnectionLost(sql) || isRefused(sql));
+        return failure(unreachable ? Kind.UNREACHABLE : Kind.UNUSABLE, "cannot connect to %s (%s)", e);
     }
 
     SourceException querying(String what, Exception e) {
-        boolean away = e instanceof SQLException sql && isConnectionLost(sql);
+        boolean unreachable = e instanceof SQLException sql && isConnectionLost(sql);
         return failure(
-                away ? Kind.UNREACHABLE : Kind.UNUSABLE,
+                unreachable ? Kind.UNREACHABLE : Kind.UNUSABLE,
                 "cannot read " + safe(what).replace("%", "%%") + " of %s (%s)",
                 e);
     }
@@ -56,7 +57,7 @@ final class JdbcErrors {
         return new SourceException(Kind.UNUSABLE, safe(what));
     }
 
-    /** Whether the connection is gone, so that nothing more can be read from it. */
+    /** Whether {@code e} says that the connection is lost. */
     static boolean isConnectionLost(SQLException e) {
         String state = e.getSQLState() == null ? "" : e.getSQLState();
         return state.startsWith("08")
@@ -69,7 +70,7 @@ final class JdbcErrors {
                 || chain(e).stream().anyMatch(IOException.class::isInstance);
     }
 
-    /** Whether it is H2 saying that there is no such database, which it classes with lost connections. */
+    /** Whether H2 reports that the database does not exist, with an error class of lost connections. */
     private static boolean isMissing(SQLException e) {
         return List.of("90013", "90146", "90149").contains(String.valueOf(e.getSQLState()));
     }
@@ -79,8 +80,8 @@ final class JdbcErrors {
         return state.startsWith("28") || state.startsWith("53");
     }
 
-    /** What {@code e} and an I/O error behind it say, in one line and without secrets. */
-    String words(Throwable e) {
+    /** The message of {@code e} and of an I/O error among its causes, in one line and without secrets. */
+    String text(Throwable e) {
         String words = message(e);
         List<Throwable> chain = chain(e);
         for (Throwable cause : chain.subList(1, chain.size())) {
@@ -98,7 +99,7 @@ final class JdbcErrors {
     }
 
     private SourceException failure(Kind kind, String format, Exception e) {
-        String message = format.formatted(name, words(e));
+        String message = format.formatted(name, text(e));
         boolean clean = chain(e).stream()
                 .map(Throwable::toString)
                 .allMatch(text -> safe(text).equals(text));
@@ -113,7 +114,7 @@ final class JdbcErrors {
         return safe;
     }
 
-    /** {@code e} with all its causes, what they suppressed, and the exceptions that follow them. */
+    /** {@code e} with its causes, suppressed exceptions and next exceptions. */
     private static List<Throwable> chain(Throwable e) {
         Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
         List<Throwable> chain = new ArrayList<>();

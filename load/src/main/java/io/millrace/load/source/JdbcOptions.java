@@ -1,29 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.load.source;
 
+import io.millrace.client.Setting;
+import io.millrace.client.Setting.Unit;
 import java.util.Optional;
 
 /**
- * How a database is read.
+ * Options for reading a database.
  *
- * @param user to log in as, unless the URL says
- * @param password to log in with, unless the URL says; shown nowhere
- * @param fetchSize rows that one round trip brings, 1 to 1,000,000; together they must fit into memory. Default: 1,000, at which
- *     a round trip of a millisecond costs a microsecond a row, and rows of 10 KB need 10 MB. Drivers that stream by themselves
- *     pass over it
+ * @param user user name, unless the URL contains one
+ * @param password password, unless the URL contains one; never part of a message
+ * @param fetchSize {@link #FETCH_SIZE}; these rows must fit into memory. Drivers that always stream ignore this option
  */
 public record JdbcOptions(Optional<String> user, Optional<String> password, int fetchSize) {
 
-    private static final int MAX_FETCH_SIZE = 1_000_000;
-    private static final JdbcOptions DEFAULTS = new JdbcOptions(Optional.empty(), Optional.empty(), 1_000);
+    /**
+     * Range: 1 to 1,000,000. Default: 1,000, so that a round trip of 1 ms costs 1 µs per row, and rows of 10 KB need
+     * 10 MB.
+     */
+    public static final Setting<Integer> FETCH_SIZE = new Setting<>(
+            "fetchSize",
+            1,
+            1_000_000,
+            1_000,
+            Unit.COUNT,
+            "Number of rows that the database driver fetches per round trip.");
+
+    private static final JdbcOptions DEFAULTS =
+            new JdbcOptions(Optional.empty(), Optional.empty(), FETCH_SIZE.defaultValue());
 
     public JdbcOptions {
-        if (fetchSize < 1 || fetchSize > MAX_FETCH_SIZE) {
-            throw new IllegalArgumentException("fetchSize=" + fetchSize + "; it must be 1 to " + MAX_FETCH_SIZE);
-        }
+        FETCH_SIZE.check(fetchSize);
     }
 
-    /** The defaults, as each option says. */
+    /** The default options. */
     public static JdbcOptions defaults() {
         return DEFAULTS;
     }
@@ -45,7 +55,7 @@ public record JdbcOptions(Optional<String> user, Optional<String> password, int 
 
     @Override
     public String toString() {
-        return "JdbcOptions[user=%s, password=%s, fetchSize=%d]"
+        return "JdbcOptions[user=%s, password=%s, fetchSize=%s]"
                 .formatted(user.orElse("-"), password.isPresent() ? "***" : "-", fetchSize);
     }
 }

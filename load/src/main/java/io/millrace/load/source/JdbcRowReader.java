@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.load.source;
 
-import io.millrace.load.Rejection.Reason;
+import io.millrace.load.source.Rejection.Reason;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
@@ -11,7 +11,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Makes rows of the records of a running query. */
+/** Reads rows from the records of a running query. */
 final class JdbcRowReader implements RowReader {
 
     private final JdbcCursor cursor;
@@ -80,21 +80,24 @@ final class JdbcRowReader implements RowReader {
         }
     }
 
-    /** Rejects the row, unless it is not the value that is at fault. The columns that can be read are kept for the rejects. */
+    /**
+     * Rejects the row because of an unreadable value, or throws if the query has ended. Readable columns are kept for
+     * the rejects file.
+     */
     private void unreadable(Row row, int column, Exception e) {
-        if (isOver(e)) {
+        if (hasEnded(e)) {
             throw errors.reading(number - 1, e);
         }
-        row.cutOpen(0);
+        row.truncateOpen(0);
         row.addNull();
         if (!row.isRejected()) {
             row.reject(
                     Reason.UNREADABLE_VALUE,
-                    "'%s' cannot be read (%s)".formatted(columns.get(column).name(), errors.words(e)));
+                    "'%s' cannot be read (%s)".formatted(columns.get(column).name(), errors.text(e)));
         }
     }
 
-    private boolean isOver(Exception e) {
+    private boolean hasEnded(Exception e) {
         try {
             return cursor.isCancelled()
                     || cursor.isClosed()

@@ -14,18 +14,19 @@ import java.util.Properties;
 import java.util.stream.Collectors;
 
 /**
- * Rows of a table or a query of any database that has a JDBC driver on the class path.
+ * Rows of a table or a query, from any database with a JDBC driver on the class path.
  *
- * <p>Read in one transaction that changes nothing, and streamed: at most {@link JdbcOptions#fetchSize} rows are in memory at
- * once, for PostgreSQL, MySQL, MariaDB, SQLite and H2. Other drivers are asked for the same and may have their own ways.
+ * <p>Rows are read in one read-only transaction, and streamed: with PostgreSQL, MySQL, MariaDB, SQLite and H2, at most
+ * {@link JdbcOptions#fetchSize} rows are in memory at once. Other drivers get the same settings, but may ignore them.
  *
- * <p>Values: numbers plain, without exponent; {@code true} and {@code false}; dates and times in ISO 8601, always with
- * seconds. A timestamp with a time zone is an instant and is written in UTC, {@code 2026-11-21T12:00:00Z}. A timestamp
- * without one is written without one, {@code 2026-11-21T12:00:00}, since an offset would claim what the database does not know. Binary values are
- * raw bytes. NaN and infinities are text. Everything else (UUID, JSON, arrays, enums) is text as the driver gives it.
- * SQLite has no dates and no booleans: what is stored is what comes. A value that the driver cannot give rejects its row.
+ * <p>Numbers are written without an exponent, booleans as {@code true} and {@code false}, dates and times in ISO 8601,
+ * always with seconds. A timestamp with a time zone is written in UTC, {@code 2026-11-21T12:00:00Z}. A timestamp
+ * without a time zone is written without an offset, {@code 2026-11-21T12:00:00}, because the database does not know the
+ * offset. Binary values are raw bytes. NaN and infinities are text. All other values (UUID, JSON, arrays, enums) are
+ * the text of the driver. SQLite has no types for dates and booleans, so the stored values are delivered. A value that
+ * the driver cannot read rejects its row.
  *
- * <p>URLs that would load classes, read other files, run SQL or hand on to another driver are refused.
+ * <p>A URL that would load classes, read other files, run SQL or call another driver is refused.
  */
 public final class JdbcSource implements RowSource {
 
@@ -48,14 +49,14 @@ public final class JdbcSource implements RowSource {
     /**
      * All rows of a table or view.
      *
-     * @param table its name, or {@code schema.table}; quoted for the database, and if there is no such table but one whose name
-     *     differs in case only, that is meant
+     * @param table name, or {@code schema.table}. The name is quoted. If there is no such table, a table whose name
+     *     differs only in case is read
      */
     public static JdbcSource ofTable(String url, String table, JdbcOptions options) {
         return new JdbcSource(url, Optional.of(table), "", options);
     }
 
-    /** The rows that {@code query} gives, one statement. */
+    /** The rows of {@code query}, a single statement. */
     public static JdbcSource ofQuery(String url, String query, JdbcOptions options) {
         return new JdbcSource(url, Optional.empty(), query, options);
     }
@@ -71,10 +72,10 @@ public final class JdbcSource implements RowSource {
     }
 
     /**
-     * Connects and starts the query. Blocks for as long as the database takes.
+     * Connects and starts the query. Blocks until the database has answered.
      *
-     * @throws SourceException {@link Kind#UNREACHABLE} if the database is away or does not let us in, {@link Kind#UNUSABLE} if
-     *     there is no driver for it, no such table, or the query is not one
+     * @throws SourceException {@link Kind#UNREACHABLE} if the database is unreachable or refuses the login,
+     * {@link     Kind#UNUSABLE} if there is no driver or no such table, or if the query is invalid
      */
     @Override
     public RowReader open() {
@@ -88,14 +89,15 @@ public final class JdbcSource implements RowSource {
             return query(dialect, connection);
         } catch (SQLException | RuntimeException e) {
             closeAfter(e, connection);
-            throw e instanceof SourceException known ? known : errors.connecting(e);
+            throw e instanceof SourceException sourceFailure ? sourceFailure : errors.connecting(e);
         }
     }
 
     private Connection connect(SqlDialect dialect) {
         String target = dialect.urlFor(url);
         Properties properties = new Properties();
-        // What the URL names among its properties the driver takes from there; some refuse to be told twice.
+        // A user or password among the properties of the URL is left to the driver, because some drivers refuse to get
+        // it twice.
         if (!url.namesUser()) {
             url.user().or(options::user).ifPresent(user -> properties.setProperty("user", user));
         }
@@ -126,7 +128,7 @@ public final class JdbcSource implements RowSource {
         for (String driver : drivers) {
             if (driver.toLowerCase(Locale.ROOT).contains("." + scheme + ".")) {
                 return errors.unusable(
-                        "cannot use %s: its driver %s cannot make sense of it. Check host, port and database."
+                        "cannot use %s: its driver %s does not accept this URL. Check host, port and database."
                                 .formatted(url.name(), driver));
             }
         }
@@ -154,10 +156,10 @@ public final class JdbcSource implements RowSource {
         }
     }
 
-    /** Reads the table as it was typed; asks what tables there are only if that fails. */
+    /** Reads the table by its name as typed. Looks up the tables of the database only if this fails. */
     private TableSize selectAll(JdbcCursor cursor, SqlDialect dialect, Connection connection) throws SQLException {
         String typed = table.orElseThrow();
-        TableName name = new TableName(connection, typed);
+        TableFinder name = new TableFinder(connection, typed);
         try {
             String quoted = name.quoted();
             TableSize size = TableSize.of(connection, dialect, quoted, typed.substring(typed.lastIndexOf('.') + 1));
@@ -168,18 +170,19 @@ public final class JdbcSource implements RowSource {
                 throw errors.querying("table '" + typed + "'", e);
             }
             cursor.reset();
-            List<TableName.Found> tables = name.all();
-            List<TableName.Found> meant = name.meant(tables);
-            if (meant.isEmpty()) {
-                throw errors.unusable("%s has no table '%s'; %s.".formatted(url.name(), typed, TableName.some(tables)));
+            List<TableFinder.Table> tables = name.all();
+            List<TableFinder.Table> matches = name.matching(tables);
+            if (matches.isEmpty()) {
+                throw errors.unusable(
+                        "%s has no table '%s'; %s.".formatted(url.name(), typed, TableFinder.summary(tables)));
             }
-            if (meant.size() > 1) {
+            if (matches.size() > 1) {
                 throw errors.unusable("%s has several tables '%s': %s. Name the schema."
-                        .formatted(url.name(), typed, TableName.full(meant)));
+                        .formatted(url.name(), typed, TableFinder.qualifiedNames(matches)));
             }
-            String found = name.quoted(meant.getFirst());
+            String found = name.quoted(matches.getFirst());
             TableSize size =
-                    TableSize.of(connection, dialect, found, meant.getFirst().table());
+                    TableSize.of(connection, dialect, found, matches.getFirst().table());
             run(cursor, "SELECT * FROM " + found, "table '" + typed + "'");
             return size;
         }

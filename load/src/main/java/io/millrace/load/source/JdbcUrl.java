@@ -9,20 +9,20 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A JDBC URL taken apart as far as secrets go.
+ * A JDBC URL, split into its secrets and the rest.
  *
  * <pre>
  *   jdbc:postgresql://ada:pw@db.example:5432/shop?password=x&amp;ssl=true      as given
  *   jdbc:postgresql://db.example:5432/shop?ssl=true                        name
  * </pre>
  *
- * @param text as given
- * @param name without user, password and other secrets
- * @param user the part before {@code @} names, decoded
- * @param password likewise
- * @param namesUser whether a property of the URL is the user
- * @param namesPassword whether a property of the URL is the password
- * @param secrets all the values that must appear nowhere
+ * @param text the URL as given
+ * @param name the URL without user, password and other secrets
+ * @param user user name before the {@code @}, decoded
+ * @param password password before the {@code @}, decoded
+ * @param namesUser whether a property of the URL contains the user name
+ * @param namesPassword whether a property of the URL contains the password
+ * @param secrets values that must not appear in any output
  */
 record JdbcUrl(
         String text,
@@ -52,7 +52,7 @@ record JdbcUrl(
         return parts.length < 2 ? "" : parts[1].toLowerCase(Locale.ROOT);
     }
 
-    /** The URL without the part before {@code @}, for a driver that does not know it. */
+    /** The URL without the part before {@code @}, for a driver that does not support this part. */
     String withoutUserInfo() {
         int at = userInfoEnd(text);
         return at < 0 ? text : text.substring(0, userInfoBegin(text)) + text.substring(at + 1);
@@ -64,8 +64,8 @@ record JdbcUrl(
     }
 
     /**
-     * Where the {@code @} is that ends user and password; -1 if there is none. A password that should have been percent-encoded
-     * and was not is included rather than shown.
+     * The position of the {@code @} after user and password; -1 if there is none. If a password contains characters
+     * that should be percent-encoded, the position is chosen so that the whole password is hidden.
      */
     private static int userInfoEnd(String text) {
         int begin = userInfoBegin(text);
@@ -84,7 +84,10 @@ record JdbcUrl(
         return pathSeen ? -1 : Math.max(-1, text.lastIndexOf('@'));
     }
 
-    /** Where user and password would stand; -1 in a URL that has no place for them, such as that of a file. */
+    /**
+     * The position where user and password would begin; -1 for a URL that cannot contain them, such as the URL of a
+     * file.
+     */
     private static int userInfoBegin(String text) {
         Matcher oracle = ORACLE.matcher(text);
         if (oracle.lookingAt()) {
@@ -129,7 +132,7 @@ record JdbcUrl(
             }
         }
 
-        /** Copies {@code server} into the name, property by property, but for those that are nobody's business. */
+        /** Copies {@code server} to the name, property by property, without user names and secrets. */
         private void properties(String server) {
             int i = 0;
             while (i < server.length()) {
@@ -166,7 +169,9 @@ record JdbcUrl(
             return isSecret;
         }
 
-        /** A property ends where the next one of its manner begins: a password behind {@code ?} may hold a semicolon. */
+        /**
+         * The end of a property, which depends on its separator: a password after {@code ?} may contain a semicolon.
+         */
         private static int valueEnd(String server, int separator) {
             String ends = switch (server.charAt(separator)) {
                 case ';' -> ";";
@@ -180,7 +185,7 @@ record JdbcUrl(
             return Math.min(i, server.length());
         }
 
-        /** Keeps the {@code ?} or {@code (} of a dropped first property for the one that follows. */
+        /** Keeps the {@code ?} or {@code (} of a dropped first property for the next property. */
         private int afterDropped(String server, char separator, int end) {
             boolean first = separator == '?' || separator == '(';
             if (first) {

@@ -9,17 +9,17 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What a JDBC URL may not ask for: to load a class by name, to read or write files beside the database, to run SQL on
- * connecting, to look names up in JNDI, to go through another driver, or to read a result whole into memory.
+ * The rules for JDBC URLs. A URL must not load a class by name, read or write other files, run SQL when connecting,
+ * look up names in JNDI, call another driver, or read a whole result into memory.
  *
- * <p>Files of certificates and keys may be named, since TLS is of no use without them.
+ * <p>A URL may name files of certificates and keys, because TLS needs them.
  *
- * <p>A property is looked for wherever one could stand ({@code ?a=b&c=d}, {@code ;a=b}, {@code (a=b)}), in any case, behind
- * percent signs and backslashes, since drivers undo these in ways of their own.
+ * <p>The rules find a property at every position ({@code ?a=b&c=d}, {@code ;a=b}, {@code (a=b)}), in upper and lower
+ * case, and with percent-encoding and backslashes, because drivers decode these in different ways.
  */
 final class JdbcUrlRules {
 
-    /** Parts of names that in every driver we know stand for a class to load, or for what comes to the same. */
+    /** Parts of property names. In all known drivers such a property loads a class, or is as dangerous. */
     private static final List<String> REFUSED_PARTS = List.of(
             "factory",
             "interceptor",
@@ -37,7 +37,7 @@ final class JdbcUrlRules {
             "plugin");
 
     private static final Set<String> REFUSED = Set.of(
-            // PostgreSQL; the last two name files of its own
+            // PostgreSQL; the last two name other files
             "sslhostnameverifier",
             "loggerfile",
             "service",
@@ -73,7 +73,7 @@ final class JdbcUrlRules {
             "rollforwardrecoveryfrom",
             "tnsadmin");
 
-    /** Drivers that hand on to another driver what stands behind their name, or start programs. */
+    /** Drivers that pass the URL to another driver, or start programs. */
     private static final Set<String> REFUSED_SCHEMES = Set.of(
             "log4jdbc",
             "p6spy",
@@ -95,9 +95,12 @@ final class JdbcUrlRules {
 
     private JdbcUrlRules() {}
 
-    /** What is wrong with {@code url}; empty if it may be used. Never holds a value of the URL, only names. */
+    /**
+     * The reason why {@code url} is refused; empty if it is allowed. Contains names of properties, but never their
+     * values.
+     */
     static Optional<String> refusal(String url) {
-        String plain = undone(url);
+        String plain = normalized(url);
         String[] parts = plain.split(":", 4);
         if (parts.length < 3 || !parts[0].equals("jdbc")) {
             return Optional.of("it does not look like jdbc:name:…");
@@ -136,22 +139,22 @@ final class JdbcUrlRules {
         return Optional.empty();
     }
 
-    /** Whether the part up to the first separator ends in a property already: {@code jdbc:db2://host/name:a=b}. */
+    /** Whether the part before the first separator ends with a property, as in {@code jdbc:db2://host/name:a=b}. */
     private static boolean beginsProperties(String token, int equals) {
         return equals >= 0 && token.indexOf('/', token.lastIndexOf(':', equals)) < 0;
     }
 
-    /** {@code url} in lower case, with what could hide a name undone. */
-    private static String undone(String url) {
+    /** {@code url} in lower case, without percent-encoding and backslashes. */
+    private static String normalized(String url) {
         String plain = url;
         for (int round = 0; round < 3 && plain.indexOf('%') >= 0; round++) {
             plain = decoded(plain);
         }
-        // Upper case first: H2 does it, and it turns letters such as the dotless i into plain ones.
+        // To upper case first, as H2 does: this converts letters such as the dotless i to ASCII.
         return plain.replace("\\", "").toUpperCase(Locale.ROOT).toLowerCase(Locale.ROOT);
     }
 
-    /** {@code text} with every {@code %41} replaced, and what is none left as it is. */
+    /** {@code text} with percent-encoding decoded. Invalid sequences stay unchanged. */
     static String decoded(String text) {
         try {
             return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.load.source;
 
-import io.millrace.load.Rejection.Reason;
+import io.millrace.load.source.Rejection.Reason;
 import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 
 /**
- * Reads columns of PostgreSQL from the text in which the server sends them.
+ * Readers for PostgreSQL columns, from the text format of the server.
  *
- * <p>That text is in UTF-8 and nearly what is wanted: {@code 42}, {@code 199.50}, {@code 2026-11-21 12:00:00+00}. So its bytes
- * are copied, with few changes, where the common way would make an object and a string of each value. {@link SqlDialect}
- * sees to it that values come as text and times in UTC. What has no form in ISO 8601, such as {@code infinity} and years
- * before Christ, stays as PostgreSQL writes it. A domain comes under the name of the type it stands on.
+ * <p>The text is UTF-8 and close to the needed format: {@code 42}, {@code 199.50}, {@code 2026-11-21 12:00:00+00}. So
+ * the readers copy its bytes with few changes, without an object and a string for each value. {@link SqlDialect}
+ * configures the connection to send text, and times in UTC. Values without an ISO 8601 format, such as {@code infinity}
+ * and years BC, keep the PostgreSQL format. The driver reports the base type of a domain as its type.
  */
 final class PostgresColumns {
 
@@ -123,14 +123,14 @@ final class PostgresColumns {
             row.addNull();
             return;
         }
-        // A database made with SQL_ASCII hands out whatever was put in.
+        // A database with the encoding SQL_ASCII does not validate text.
         if (Utf8.hasNonAscii(text, 0, text.length) && Utf8.firstBad(text, 0, text.length) >= 0) {
             row.reject(Reason.NOT_UTF8, "'%s' is not UTF-8".formatted(label));
         }
         row.add(Row.Kind.TEXT, text);
     }
 
-    /** Appends {@code length} bytes of {@code text}, with a T where the space is, if there is one. */
+    /** Appends {@code length} bytes of {@code text}, with a T instead of the space if there is one. */
     private static void appendTimestamp(Row row, byte[] text, int space, int length) {
         if (space < 0) {
             row.append(text, 0, length);

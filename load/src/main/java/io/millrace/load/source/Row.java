@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.load.source;
 
-import io.millrace.load.Rejection;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One record of a source, in flat form: the bytes of all its values end to end, and for each column where they end and of
- * what kind they are.
+ * One record of a source: the bytes of all values in one array, and the end and kind of each value.
  *
  * <pre>
  *   bytes  | 4 2 | A d a | 1 9 9 . 5 |        |
@@ -17,26 +15,26 @@ import org.jspecify.annotations.Nullable;
  *   kinds   NUMBER  TEXT    NUMBER      NULL
  * </pre>
  *
- * <p>Values stand there as they will be written to Redis, so that no source and no target needs to know of the other. A row
- * is made to be used again and again; it belongs to one thread at a time.
+ * <p>Sources store values in the form in which targets write them to Redis, so sources and targets are independent. A
+ * row is reused for many records. Only one thread may use a row at a time.
  */
 public final class Row {
 
-    /** What a value is, for targets that tell kinds apart, as JSON does. */
+    /** The kind of a value, for targets that distinguish kinds, such as JSON. */
     public enum Kind {
         /** No value. */
         NULL,
         /** UTF-8 text. */
         TEXT,
-        /** A decimal number as JSON would write it. */
+        /** A decimal number in JSON format. */
         NUMBER,
         /** {@code true} or {@code false}. */
         BOOLEAN,
-        /** Bytes that need not be text. */
+        /** Arbitrary bytes. */
         BYTES
     }
 
-    /** Most room that a row keeps when it is put aside: a pool of 16,384 rows then holds 16 MiB at most. */
+    /** Maximum capacity of a row that is not in use, so that a pool of 16,384 rows holds at most 16 MiB. */
     public static final int KEPT_BYTES = 1_024;
 
     private static final int FIRST_BYTES = 256;
@@ -53,11 +51,14 @@ public final class Row {
     private long line;
     private @Nullable Rejection rejection;
 
+    /** Creates an empty row. */
+    public Row() {}
+
     /**
-     * Empties this row for its next record.
+     * Clears this row for the next record.
      *
-     * @param newNumber of the record in its source, from 1
-     * @param newLine of the file where the record begins, from 1; 0 where the source has no lines
+     * @param newNumber number of the record in the source, from 1
+     * @param newLine line of the file on which the record begins, from 1; 0 if the source has no lines
      */
     public void clear(long newNumber, long newLine) {
         number = newNumber;
@@ -67,7 +68,10 @@ public final class Row {
         rejection = null;
     }
 
-    /** Empties this row and gives back what room it has beyond {@link #KEPT_BYTES}; to be called when it is put aside. */
+    /**
+     * Clears this row, and releases its buffer if it is larger than {@link #KEPT_BYTES}. Call this when the row is not
+     * in use.
+     */
     public void trim() {
         clear(0, 0);
         if (bytes.length > KEPT_BYTES) {
@@ -75,22 +79,22 @@ public final class Row {
         }
     }
 
-    /** How many bytes of memory the values take up, room for more included. */
+    /** The size of the buffer of this row in bytes. */
     public int capacity() {
         return bytes.length;
     }
 
-    /** The record's number in its source, from 1. */
+    /** The number of the record in the source, from 1. */
     public long number() {
         return number;
     }
 
-    /** The line on which the record begins, from 1; 0 where the source has no lines. */
+    /** The line on which the record begins, from 1; 0 if the source has no lines. */
     public long line() {
         return line;
     }
 
-    /** How many values have been added. */
+    /** The number of values. */
     public int size() {
         return columns;
     }
@@ -114,7 +118,7 @@ public final class Row {
     /** Adds {@code text} in UTF-8. */
     public void add(Kind kind, String text) {
         int count = text.length();
-        ensureRoom(count);
+        ensureCapacity(count);
         for (int i = 0; i < count; i++) {
             char c = text.charAt(i);
             if (c >= 0x80) {
@@ -138,7 +142,7 @@ public final class Row {
         for (long left = rest; left >= 10; left /= 10) {
             count++;
         }
-        ensureRoom(count);
+        ensureCapacity(count);
         int at = length + count;
         do {
             bytes[--at] = (byte) ('0' + rest % 10);
@@ -156,7 +160,7 @@ public final class Row {
         add(Kind.BOOLEAN, value ? TRUE : FALSE);
     }
 
-    /** The bytes of all values end to end; read only what {@link #start} and {@link #length} name. */
+    /** The buffer with the bytes of all values. {@link #start} and {@link #length} give the range of a value. */
     public byte[] bytes() {
         return bytes;
     }
@@ -169,22 +173,22 @@ public final class Row {
         return kinds[column] == Kind.NULL;
     }
 
-    /** Where in {@link #bytes} the value of {@code column} begins. */
+    /** The start of the value of {@code column} in {@link #bytes}. */
     public int start(int column) {
         return column == 0 ? 0 : ends[column - 1];
     }
 
-    /** How many bytes the value of {@code column} has. */
+    /** The length of the value of {@code column} in bytes. */
     public int length(int column) {
         return ends[column] - start(column);
     }
 
-    /** The value of {@code column} as text, with malformed UTF-8 replaced; for messages and rejects. */
+    /** The value of {@code column} as text, with invalid UTF-8 replaced. For messages and the rejects file. */
     public String text(int column) {
         return new String(bytes, start(column), length(column), StandardCharsets.UTF_8);
     }
 
-    /** Says that this record cannot be a row. The values added so far stay, so that the rejects file can show them. */
+    /** Rejects this row. The values added so far stay in the row, for the rejects file. */
     public void reject(Rejection.Reason reason, String message) {
         rejection = new Rejection(reason, message);
     }
@@ -193,39 +197,39 @@ public final class Row {
         return rejection != null;
     }
 
-    /** Why this record cannot be a row; empty if it can. */
+    /** The rejection of this row; empty if it is not rejected. */
     public Optional<Rejection> rejection() {
         return Optional.ofNullable(rejection);
     }
 
-    /** Lengthens the value that is being built; {@link #end} adds it. Lets a source give a value in pieces. */
+    /** Appends bytes to the open value, so that a source can add a value in parts. {@link #end} ends the value. */
     void append(byte[] source, int offset, int count) {
-        ensureRoom(count);
+        ensureCapacity(count);
         System.arraycopy(source, offset, bytes, length, count);
         length += count;
     }
 
-    /** Where in {@link #bytes} the value that is being built begins. */
+    /** The start of the open value in {@link #bytes}. */
     int openStart() {
         return columns == 0 ? 0 : ends[columns - 1];
     }
 
-    /** How long the value that is being built is so far. */
+    /** The current length of the open value. */
     int openLength() {
         return length - openStart();
     }
 
-    /** Shortens the value that is being built to its first {@code count} bytes. */
-    void cutOpen(int count) {
+    /** Truncates the open value to {@code count} bytes. */
+    void truncateOpen(int count) {
         length = Math.min(length, openStart() + count);
     }
 
-    /** Adds what was appended since the last value as the next one. */
+    /** Ends the open value, and adds it with this kind. */
     void end(Kind kind) {
         endColumn(kind);
     }
 
-    private void ensureRoom(int count) {
+    private void ensureCapacity(int count) {
         if (bytes.length - length < count) {
             int grown = Math.max(FIRST_BYTES, bytes.length + (bytes.length >> 1));
             bytes = Arrays.copyOf(bytes, Math.max(Math.addExact(length, count), grown));

@@ -5,41 +5,44 @@ import java.util.List;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
-/** An open source. Confined to one thread, but for {@link #cancel} and {@link #share}; blocks while it reads. */
+/**
+ * Reads the rows of an open source. Confined to one thread, except {@link #cancel} and {@link #share}. Blocks while it
+ * reads.
+ */
 public interface RowReader extends AutoCloseable {
 
-    /** The columns of every row, in order; the same list as long as the reader is open. */
+    /** The columns of every row, in order. Does not change while the reader is open. */
     List<Column> columns();
 
     /**
      * Clears {@code row} and fills it with the next record.
      *
-     * <p>A record that cannot be a row (too few fields, bytes that are not UTF-8, …) is delivered too: the row then says
-     * {@link Row#isRejected}, and reading goes on with the next record.
+     * <p>A malformed record (too few fields, bytes that are not UTF-8, …) is delivered too: the row is then
+     * {@linkplain Row#isRejected rejected}, and the next call reads the next record.
      *
      * @return false at the end of the source; the row is then empty
-     * @throws SourceException if reading cannot go on
+     * @throws SourceException if reading cannot continue
      */
     boolean next(Row row);
 
     /**
-     * Ends the reading, from any thread: a {@link #next} that blocks, or comes later, ends with a {@link SourceException}, as
-     * soon as the source lets it. May itself take as long as it takes to tell a database. Does nothing to a reader that is
-     * closed; it is still to be closed by its own thread.
+     * Cancels the reading. Any thread. A current or later call of {@link #next} then throws a {@link SourceException},
+     * as soon as the source permits. May block while a database is informed. Does nothing if the reader is closed. Does
+     * not close the reader.
      */
     void cancel();
 
-    /** How many rows there are in all; only where that is known exactly, and was cheap to learn. */
+    /** The total number of rows; empty unless it is known exactly and at low cost. */
     default OptionalLong expectedRows() {
         return OptionalLong.empty();
     }
 
-    /** How much of the source has been read, 0.0 to 1.0, from any thread; empty where its end cannot be foreseen. */
+    /** The share of the source that has been read, 0.0 to 1.0; empty if the size is unknown. Any thread. */
     default OptionalDouble share() {
         return OptionalDouble.empty();
     }
 
-    /** Lets go of the source. Does nothing the second time. */
+    /** Closes the source. A second call does nothing. */
     @Override
     void close();
 }

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.load.source;
 
-/** A table, a query or a file that can be read as rows. Describes only: nothing is opened before {@link #open}. */
+/**
+ * A table, a query or a file that can be read as rows. Nothing is opened before {@link #open}. To add a kind of source,
+ * implement this interface, and register the source with the command line ({@code SourceFactory} in {@code apps/cli}).
+ */
 public interface RowSource {
 
-    /** What to call this source in reports and rejects: a path, or a JDBC URL without its secrets. */
+    /** The name of this source in reports and in the rejects file: a path, or a JDBC URL without secrets. */
     String name();
 
-    /** False where a second {@link #open} would not give the same rows again, as for standard input. */
+    /** Whether the source can be opened a second time and then gives the same rows. False for standard input. */
     boolean readableAgain();
 
     /**
-     * Opens the source and learns its columns, without reading more than that needs.
+     * Opens the source and reads its columns, but no row. Blocks while the source does.
      *
-     * @throws SourceException if it cannot be opened; the message says what and why in one line
+     * @throws SourceException if the source cannot be opened; the message gives the reason in one line
      */
     RowReader open();
 }

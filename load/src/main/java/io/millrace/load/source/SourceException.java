@@ -3,16 +3,16 @@ package io.millrace.load.source;
 
 import org.jspecify.annotations.Nullable;
 
-/** A source that cannot be opened, or that cannot be read any further. */
+/** Thrown if a source cannot be opened, or if reading cannot continue. */
 public final class SourceException extends RuntimeException {
 
-    /** Why a source ended, since it decides what its user is told to do. */
+    /** The kind of failure, which decides the advice for the user. */
     public enum Kind {
-        /** The source is not there, or is not what it was said to be. */
+        /** The source does not exist, or does not have the expected form. */
         UNUSABLE,
-        /** The database of the source cannot be reached, or refuses to let us in. */
+        /** The database cannot be reached, or refuses the login. */
         UNREACHABLE,
-        /** Reading failed after it had begun. */
+        /** Reading failed after it had started. */
         BROKEN
     }
 

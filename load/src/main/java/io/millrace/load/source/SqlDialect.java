@@ -9,27 +9,30 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Properties;
 
-/** What each database needs to be told so that it streams, changes nothing, and gives values in our forms. */
+/**
+ * The settings that each database needs so that it streams rows, changes nothing, and delivers values in the needed
+ * format.
+ */
 enum SqlDialect {
-    /** Streams within a transaction and with a fetch size; otherwise the driver reads everything into memory. */
+    /** The driver streams only in a transaction and with a fetch size; otherwise it reads all rows into memory. */
     POSTGRESQL {
         @Override
         String urlFor(JdbcUrl url) {
             String text = url.withoutUserInfo();
-            // The last one counts. Values must come as text, which is what the readers take.
+            // The last property of a name counts. The column readers need values in text format.
             return text + (text.contains("?") ? "&" : "?") + "binaryTransfer=false&binaryTransferEnable=";
         }
 
         @Override
         void prepare(Connection connection) throws SQLException {
             super.prepare(connection);
-            // Otherwise the same instant would be written differently on another machine.
+            // Otherwise the text of an instant would depend on the machine.
             execute(connection, "SET TIME ZONE 'UTC'");
-            // So that it outlives a query that fails.
+            // So that a rollback after a failed query does not undo the setting.
             connection.commit();
         }
 
-        // To count a large table takes as long as to read it, so this is what the last ANALYZE found.
+        // Counting a large table takes as long as reading it, so use the estimate of the last ANALYZE.
         @Override
         Optional<SizeQuery> sizeQuery(String quoted, String plain) {
             return Optional.of(new SizeQuery(
@@ -43,15 +46,15 @@ enum SqlDialect {
             return PostgresColumns.of(meta, column);
         }
     },
-    /** MySQL and MariaDB. MySQL's own driver streams row by row if the fetch size is this constant of its documentation. */
+    /** MySQL and MariaDB. The MySQL driver streams row by row if the fetch size is {@link Integer#MIN_VALUE}. */
     MYSQL {
         @Override
-        int fetchSize(String driver, JdbcUrl url, int wanted) {
+        int fetchSize(String driver, JdbcUrl url, int requested) {
             boolean cursor = url.text().toLowerCase(Locale.ROOT).contains("usecursorfetch=true");
-            return driver.startsWith("MySQL") && !cursor ? Integer.MIN_VALUE : wanted;
+            return driver.startsWith("MySQL") && !cursor ? Integer.MIN_VALUE : requested;
         }
     },
-    /** Streams by itself. A file that is not there would be made, were it not opened for reading alone. */
+    /** The driver always streams. Opened read-only, because otherwise the driver creates a missing file. */
     SQLITE {
         @Override
         void complete(Properties properties) {
@@ -68,13 +71,15 @@ enum SqlDialect {
             return SqliteColumn::read;
         }
     },
-    /** Computes the whole result before the first row unless told to be lazy, and makes databases that are not there. */
+    /**
+     * H2 computes the whole result before the first row unless it is set to be lazy, and creates a missing database.
+     */
     H2 {
         @Override
         String urlFor(JdbcUrl url) {
             String upper = url.text().toUpperCase(Locale.ROOT);
-            boolean made = upper.startsWith("JDBC:H2:MEM:") || upper.contains(";IFEXISTS=");
-            return made ? url.text() : url.text() + ";IFEXISTS=TRUE";
+            boolean unchanged = upper.startsWith("JDBC:H2:MEM:") || upper.contains(";IFEXISTS=");
+            return unchanged ? url.text() : url.text() + ";IFEXISTS=TRUE";
         }
 
         @Override
@@ -107,41 +112,41 @@ enum SqlDialect {
         return url.text();
     }
 
-    /** Adds what the driver must know before it connects. */
+    /** Adds properties that the driver needs before it connects. */
     void complete(Properties properties) {}
 
-    /** Puts a new connection into a transaction that only reads. */
+    /** Starts a read-only transaction on a new connection. */
     void prepare(Connection connection) throws SQLException {
         connection.setAutoCommit(false);
         try {
             connection.setReadOnly(true);
         } catch (SQLException e) {
-            // A promise not to write that this driver does not take; we do not write either way.
+            // Only a hint. Nothing is written in any case.
         }
     }
 
-    int fetchSize(String driver, JdbcUrl url, int wanted) {
-        return wanted;
+    int fetchSize(String driver, JdbcUrl url, int requested) {
+        return requested;
     }
 
     ColumnReader reader(ResultSetMetaData meta, int column) throws SQLException {
         return ColumnReaders.of(meta, column);
     }
 
-    /** A query for the number of rows of a table, NULL or nothing if it is not known. */
+    /** A query for the number of rows of a table. It gives NULL or no row if the number is unknown. */
     record SizeQuery(String sql, boolean isExact) {}
 
     /**
-     * How to learn the number of rows of a table, where that takes far less time than reading them.
+     * The query for the number of rows of a table; empty if it would take about as long as reading the table.
      *
-     * @param quoted the table as SQL has it
-     * @param plain its name alone
+     * @param quoted quoted name of the table in SQL
+     * @param plain plain name of the table
      */
     Optional<SizeQuery> sizeQuery(String quoted, String plain) {
         return Optional.empty();
     }
 
-    /** Counts a real table; a view would be computed as a whole. */
+    /** Counts the rows of a table, but not of a view, because a view would be computed completely. */
     private static Optional<SizeQuery> count(String quoted, String whereItIsATable) {
         return Optional.of(new SizeQuery(
                 "SELECT CASE WHEN EXISTS (SELECT 1 FROM " + whereItIsATable + ") THEN (SELECT COUNT(*) FROM " + quoted

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.load.source;
 
-import io.millrace.load.Rejection.Reason;
+import io.millrace.load.source.Rejection.Reason;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
-/** Reads a column of SQLite, where each value has a type of its own, whatever the column was declared as. */
+/** Reads a column of SQLite. Each value has its own type, independent of the declared type of the column. */
 final class SqliteColumn {
 
     private SqliteColumn() {}
@@ -22,7 +22,7 @@ final class SqliteColumn {
         }
     }
 
-    /** The driver puts U+FFFD where the text is not UTF-8, so where one stands, the bytes themselves are asked for. */
+    /** The driver replaces invalid UTF-8 by U+FFFD, so if the text contains one, its bytes are checked. */
     private static void text(ResultSet from, int column, Row row, String value) throws SQLException {
         if (value.indexOf('\uFFFD') >= 0) {
             byte[] bytes = from.getBytes(column);

@@ -10,21 +10,21 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
 /**
- * How many rows a table has.
+ * The number of rows of a table.
  *
- * @param rows empty if the database cannot say so cheaply
- * @param isExact false if it is what the database guesses
+ * @param rows empty if the database cannot report the number at low cost
+ * @param isExact false if the number is an estimate of the database
  */
 record TableSize(OptionalLong rows, boolean isExact) {
 
     static final TableSize UNKNOWN = new TableSize(OptionalLong.empty(), false);
 
     /**
-     * Asks the database, as its dialect knows how to; a view or a database that cannot say is of unknown size. To be called
-     * before the table is read, since not every driver can do both at once.
+     * Queries the size with the query of the dialect. The size of a view is unknown. Call this before the table is
+     * read, because some drivers cannot run two queries at once.
      *
-     * @param quoted the table as SQL has it
-     * @param plain its name alone
+     * @param quoted quoted name of the table in SQL
+     * @param plain plain name of the table
      */
     static TableSize of(Connection connection, SqlDialect dialect, String quoted, String plain) throws SQLException {
         Optional<SqlDialect.SizeQuery> query = dialect.sizeQuery(quoted, plain);
@@ -35,7 +35,7 @@ record TableSize(OptionalLong rows, boolean isExact) {
         return isExact ? rows : OptionalLong.empty();
     }
 
-    /** Which share of the table {@code read} rows are. A guess may be too low, so never more than all of it. */
+    /** The share of the table that {@code read} rows are, at most 1.0, because an estimate may be too low. */
     OptionalDouble share(long read) {
         if (rows.isEmpty()) {
             return OptionalDouble.empty();
@@ -50,7 +50,7 @@ record TableSize(OptionalLong rows, boolean isExact) {
             boolean known = count >= 0 && !rows.wasNull();
             return known ? new TableSize(OptionalLong.of(count), query.isExact()) : UNKNOWN;
         } catch (SQLException e) {
-            // Only for the progress display; whether the rows can be read will show when they are.
+            // The size is needed only for the progress display. A lasting failure appears when the rows are read.
             connection.rollback();
             return UNKNOWN;
         }

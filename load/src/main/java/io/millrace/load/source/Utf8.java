@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.load.source;
 
-/** Tells whether bytes are UTF-8 in the strict sense: no overlong forms, no surrogates, nothing above U+10FFFF. */
+/** Checks bytes for strict UTF-8: no overlong forms, no surrogates, no code point above U+10FFFF. */
 final class Utf8 {
 
     private Utf8() {}
 
-    /** Whether any of {@code count} bytes from {@code start} is not ASCII, and so worth a look by {@link #firstBad}. */
+    /**
+     * Whether any of the {@code count} bytes from {@code start} is not ASCII. A fast check before {@link #firstBad}.
+     */
     static boolean hasNonAscii(byte[] bytes, int start, int count) {
         int seen = 0;
         for (int i = start; i < start + count; i++) {
@@ -16,9 +18,9 @@ final class Utf8 {
     }
 
     /**
-     * Finds the first byte that does not belong to a well-formed character.
+     * Finds the first byte that is not part of a valid character.
      *
-     * @return its place counted from {@code start}; -1 if all {@code count} bytes are UTF-8
+     * @return its position relative to {@code start}; -1 if all {@code count} bytes are UTF-8
      */
     static int firstBad(byte[] bytes, int start, int count) {
         int end = start + count;
@@ -37,7 +39,7 @@ final class Utf8 {
         return -1;
     }
 
-    /** How many bytes the character at {@code i} has, its first being no ASCII; 0 if it is malformed. */
+    /** The number of bytes of the non-ASCII character at {@code i}; 0 if it is invalid. */
     private static int sequence(byte[] bytes, int i, int end) {
         int first = bytes[i] & 0xFF;
         int size = first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0;

@@ -11,10 +11,10 @@ import java.nio.charset.CoderResult;
 import java.nio.charset.CodingErrorAction;
 
 /**
- * Gives the bytes of a stream of another encoding in UTF-8. What is malformed there becomes the byte {@code FF}, which no
- * UTF-8 has, so that the field it stands in is found out and its row rejected, and all others are read.
+ * Converts a stream from another encoding to UTF-8. Invalid input becomes the byte {@code FF}, which does not occur in
+ * UTF-8. So the row with this byte is rejected, and all other rows are read.
  *
- * <p>Blocks in the stream; confined to one thread.
+ * <p>Blocks while the stream blocks. Confined to one thread.
  */
 final class Utf8Transcoder extends InputStream {
 
@@ -59,7 +59,7 @@ final class Utf8Transcoder extends InputStream {
         in.close();
     }
 
-    /** Decodes until there is something to give; false at the end. */
+    /** Decodes until there is output. Returns false at the end of the input. */
     private boolean refill() throws IOException {
         from = 0;
         to = 0;

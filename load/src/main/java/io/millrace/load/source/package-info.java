@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Where rows come from: files and databases, read in bounded memory. */
+/** Sources of rows: files and databases, read in bounded memory. */
 @NullMarked
 package io.millrace.load.source;
 

@@ -3,7 +3,7 @@ package io.millrace.load.target;
 
 import io.millrace.load.source.Row;
 
-/** A template whose columns have been found, so that a row can be put in. */
+/** A template that is bound to the columns of a source, so that it can render rows. */
 final class BoundTemplate {
 
     private final Template template;
@@ -16,12 +16,12 @@ final class BoundTemplate {
         this.columns = columns;
     }
 
-    /** Whether no column is named, so that every row gives the same. */
+    /** Whether the template names no column, so that its text is the same for every row. */
     boolean isConstant() {
         return columns.length == 0;
     }
 
-    /** The first named column that is NULL in {@code row}; -1 if none is. */
+    /** The first column of the template that is NULL in {@code row}; -1 if there is none. */
     int firstNull(Row row) {
         for (int column : columns) {
             if (row.isNull(column)) {
@@ -31,7 +31,7 @@ final class BoundTemplate {
         return -1;
     }
 
-    /** The first named column that is NULL or empty in {@code row}; -1 if none is. */
+    /** The first column of the template that is NULL or empty in {@code row}; -1 if there is none. */
     int firstEmpty(Row row) {
         for (int column : columns) {
             if (row.length(column) == 0) {
@@ -41,7 +41,7 @@ final class BoundTemplate {
         return -1;
     }
 
-    /** Appends this template with the values of {@code row}, and {@code nullText} for NULL. */
+    /** Appends the text of the template for {@code row}, with {@code nullText} for NULL. */
     void render(Row row, byte[] nullText, Bytes out) {
         for (int i = 0; i < columns.length; i++) {
             out.append(literals[i]);
@@ -54,7 +54,7 @@ final class BoundTemplate {
         out.append(literals[columns.length]);
     }
 
-    /** As {@link Template#toString}. */
+    /** The same text as {@link Template#toString}. */
     @Override
     public String toString() {
         return template.toString();

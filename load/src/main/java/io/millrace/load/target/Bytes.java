@@ -5,16 +5,16 @@ import io.millrace.load.source.Row;
 import java.io.OutputStream;
 import java.util.Arrays;
 
-/** Bytes that are appended, read and forgotten for row after row, without an allocation once they have grown. */
+/** A byte buffer that is reused for every row, so that it rarely allocates. */
 final class Bytes {
 
-    /** Room that is kept between rows; more than this is given back. */
+    /** Maximum capacity that is kept between rows. */
     private static final int KEPT_BYTES = 64 * 1024;
 
     private byte[] array = new byte[256];
     private int length;
 
-    /** What has been appended, from 0 to {@link #length}; valid until the next append. */
+    /** The appended bytes, from 0 to {@link #length}. Valid until the next append. */
     byte[] array() {
         return array;
     }
@@ -35,7 +35,7 @@ final class Bytes {
     }
 
     Bytes append(byte[] source, int offset, int count) {
-        ensureRoom(count);
+        ensureCapacity(count);
         System.arraycopy(source, offset, array, length, count);
         length += count;
         return this;
@@ -46,9 +46,9 @@ final class Bytes {
         return append(row.bytes(), row.start(column), row.length(column));
     }
 
-    /** Appends {@code value} as four bytes. */
+    /** Appends {@code value} as four bytes, the highest byte first. */
     Bytes append(int value) {
-        ensureRoom(4);
+        ensureCapacity(4);
         for (int shift = 24; shift >= 0; shift -= 8) {
             array[length++] = (byte) (value >>> shift);
         }
@@ -59,12 +59,12 @@ final class Bytes {
         return Arrays.equals(array, 0, length, other, 0, other.length);
     }
 
-    /** A stream that appends here; it buffers nothing, and closing it does nothing. */
+    /** A stream that appends to this buffer. The stream itself buffers nothing, and closing it does nothing. */
     OutputStream asStream() {
         return new OutputStream() {
             @Override
             public void write(int value) {
-                ensureRoom(1);
+                ensureCapacity(1);
                 array[length++] = (byte) value;
             }
 
@@ -75,12 +75,12 @@ final class Bytes {
         };
     }
 
-    private void ensureRoom(int count) {
+    private void ensureCapacity(int count) {
         if (array.length - length < count) {
-            // Near the limit of an array, grow by what is needed and no more, so that the sum does not overflow.
+            // Near the maximum size of an array, grow only as much as needed, so that the sum does not overflow.
             int half = array.length >> 1;
-            int roomy = array.length <= Integer.MAX_VALUE - 8 - half ? array.length + half : 0;
-            array = Arrays.copyOf(array, Math.max(Math.addExact(length, count), roomy));
+            int grown = array.length <= Integer.MAX_VALUE - 8 - half ? array.length + half : 0;
+            array = Arrays.copyOf(array, Math.max(Math.addExact(length, count), grown));
         }
     }
 }

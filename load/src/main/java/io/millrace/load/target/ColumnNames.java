@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.load.target;
 
-import io.millrace.load.PlanException;
 import io.millrace.load.source.Column;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** The columns of a source, to be found by name. Names are compared exactly, as Redis compares fields. */
+/** The columns of a source by name. Names are compared exactly, as Redis compares field names. */
 final class ColumnNames {
 
-    /** More names than this are not listed in a message. */
-    private static final int LISTED = 40;
+    /** Maximum number of names in a message. */
+    private static final int MAX_IN_MESSAGE = 40;
 
     private final List<String> names;
 
@@ -33,43 +32,43 @@ final class ColumnNames {
     }
 
     /**
-     * Where the column called {@code name} is.
+     * The index of the column {@code name}.
      *
-     * @param user what names the column, for the message, such as {@code key=customer:{id}}
-     * @throws PlanException if there is no such column, or more than one
+     * @param user option that names the column, for the message, such as {@code key=customer:{id}}
+     * @throws PlanException if there is no such column, or if there are several
      */
     int indexOf(String name, String user) {
         int index = names.indexOf(name);
         if (index < 0) {
             throw new PlanException(
-                    "no such column: column=" + printable(name) + ", " + printable(user) + ", " + this + hint(name));
+                    "no such column: column=" + singleLine(name) + ", " + singleLine(user) + ", " + this + hint(name));
         }
         refuseTwins(index, user);
         return index;
     }
 
-    /** Throws if another column has the same name, since a name could then mean either. */
+    /** Throws if another column has the same name, because the name is then ambiguous. */
     void refuseTwins(int index, String user) {
         String name = names.get(index);
         if (names.indexOf(name) != names.lastIndexOf(name)) {
-            throw new PlanException("more than one column of that name: column=" + printable(name) + ", "
-                    + printable(user) + ", " + this + ". Give each its own name in the query or the header.");
+            throw new PlanException("more than one column of that name: column=" + singleLine(name) + ", "
+                    + singleLine(user) + ", " + this + ". Give each its own name in the query or the header.");
         }
     }
 
-    /** The names in a form for messages: one line, and not too long. */
+    /** The names for messages, in one line of limited length. */
     @Override
     public String toString() {
-        List<String> shown = new ArrayList<>(names.subList(0, Math.min(LISTED, names.size())));
-        if (names.size() > LISTED) {
-            shown.add("… and " + (names.size() - LISTED) + " more");
+        List<String> shown = new ArrayList<>(names.subList(0, Math.min(MAX_IN_MESSAGE, names.size())));
+        if (names.size() > MAX_IN_MESSAGE) {
+            shown.add("… and " + (names.size() - MAX_IN_MESSAGE) + " more");
         }
-        return printable("columns=" + shown);
+        return singleLine("columns=" + shown);
     }
 
     private String hint(String wanted) {
         String best = "";
-        // Two letters swapped count as two changes, and are the commonest slip in a name of four letters or more.
+        // Two swapped letters, a common typing error, count as two changes, so allow two changes from four letters on.
         int bestDistance = Math.min(2 + wanted.length() / 4, wanted.length());
         for (String name : names) {
             int distance = distance(wanted.toLowerCase(Locale.ROOT), name.toLowerCase(Locale.ROOT), bestDistance);
@@ -78,10 +77,10 @@ final class ColumnNames {
                 bestDistance = distance;
             }
         }
-        return best.isEmpty() ? ". Name one of these columns." : ". Did you mean '" + printable(best) + "'?";
+        return best.isEmpty() ? ". Name one of these columns." : ". Did you mean '" + singleLine(best) + "'?";
     }
 
-    /** How many characters must be changed, added or dropped to turn {@code a} into {@code b}; at most {@code limit}. */
+    /** The Levenshtein distance of {@code a} and {@code b}, at most {@code limit}. */
     private static int distance(String a, String b, int limit) {
         if (Math.abs(a.length() - b.length()) >= limit) {
             return limit;
@@ -102,7 +101,7 @@ final class ColumnNames {
         return Math.min(limit, above[b.length()]);
     }
 
-    private static String printable(String text) {
+    private static String singleLine(String text) {
         return text.codePoints()
                 .map(c -> Character.isISOControl(c) ? '?' : c)
                 .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.load.target;
 
-import io.millrace.client.CommandSpec;
+import io.millrace.client.command.CommandSpec;
 import io.millrace.resp.Reply;
 
-/** The commands that rows become and are read back with; their replies are looked at as they come. */
+/** The commands that write rows and read them back. They return the raw reply. */
 final class Commands {
 
     static final CommandSpec<Reply> SET = CommandSpec.of("SET", reply -> reply);
@@ -12,8 +12,8 @@ final class Commands {
     static final CommandSpec<Reply> HMGET = CommandSpec.of("HMGET", reply -> reply);
 
     /**
-     * Scripts are sent with their body each time: they are short, and a {@code SCRIPT FLUSH} in the middle of a load then
-     * rejects no row, as it would with {@code EVALSHA}.
+     * Scripts are sent with their body each time. They are short, and unlike {@code EVALSHA} they still work after a
+     * {@code SCRIPT FLUSH} during the load.
      */
     static final CommandSpec<Reply> EVAL = CommandSpec.of("EVAL", reply -> reply);
 

@@ -6,19 +6,19 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * When a key is to vanish.
+ * The expiry of a key.
  *
- * @param millis after its last write; empty for never
+ * @param millis milliseconds after the last write; empty for no expiry
  */
 record Expiry(OptionalLong millis) {
 
-    /** What PTTL answers for a key without an expiry. */
+    /** The reply of PTTL for a key without an expiry. */
     private static final long NO_EXPIRY = -1;
 
-    /** What PTTL answers where there is no key. */
+    /** The reply of PTTL if the key does not exist. */
     static final long NO_KEY = -2;
 
-    /** The clocks of two machines drift, and a server's is corrected now and then. */
+    /** Tolerance for drift between the clocks of client and server. */
     private static final long SLACK_MILLIS = 1_000;
 
     static Expiry of(Optional<Duration> ttl) {
@@ -26,9 +26,9 @@ record Expiry(OptionalLong millis) {
     }
 
     /**
-     * Whether {@code pttl}, an answer of PTTL, can be what is left of this expiry.
+     * Whether {@code pttl}, a reply of PTTL, is possible for a key with this expiry.
      *
-     * @param age how long ago the key can have been written at the earliest
+     * @param age longest time since the key was written
      */
     boolean allows(long pttl, Duration age) {
         if (millis.isEmpty()) {
@@ -38,7 +38,7 @@ record Expiry(OptionalLong millis) {
         return pttl >= Math.max(0, full - age.toMillis() - SLACK_MILLIS) && pttl <= full;
     }
 
-    /** Whether a key of that age may be gone. */
+    /** Whether a key of this age may have expired. */
     boolean mayHavePassed(Duration age) {
         return millis.isPresent() && age.toMillis() + SLACK_MILLIS >= millis.getAsLong();
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.load.target;
 
-import io.millrace.client.ArgumentSink;
-import io.millrace.client.CommandSpec;
-import io.millrace.load.Rejection;
+import io.millrace.client.command.ArgumentSink;
+import io.millrace.client.command.CommandSpec;
+import io.millrace.load.source.Rejection;
 import io.millrace.load.source.Row;
 import io.millrace.resp.Reply;
 import io.millrace.resp.Reply.BulkString;
@@ -12,26 +12,28 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** Each row is a hash of its own, with a field for each column that is written. */
+/** Writes each row as a hash with one field per written column. */
 final class HashMapping implements RowMapping {
 
     private final RowName key;
-    private final WrittenColumns columns;
+    private final SelectedColumns columns;
     private final byte[][] fieldNames;
-    private final HashWrite write;
+    private final HashWriter write;
     private final Bytes keyBytes = new Bytes();
     private final Optional<HashImport> hashImport;
 
-    HashMapping(Target target, ColumnNames names) {
+    HashMapping(HashTarget target, ColumnNames names) {
         key = RowName.key(target, names);
-        columns = new WrittenColumns(target, names);
+        columns = new SelectedColumns(target, target.columns(), names);
         fieldNames = new byte[columns.size()][];
         for (int i = 0; i < fieldNames.length; i++) {
             fieldNames[i] = names.nameBytes(columns.column(i));
         }
-        write = new HashWrite(target);
-        // What HIMPORT writes has no expiry, and one given by a second command could be forgotten.
-        boolean imports = target.replaceRow() && target.ttl().isEmpty();
+        write = target.replaceRow()
+                ? HashWriter.replacing(target.options().ttl())
+                : HashWriter.of(target.options().ttl());
+        // HIMPORT sets no expiry, and a separate command for the expiry could fail after the write.
+        boolean imports = target.replaceRow() && target.options().ttl().isEmpty();
         hashImport = imports ? Optional.of(new HashImport(keyBytes, columns, fieldNames)) : Optional.empty();
     }
 
@@ -39,7 +41,7 @@ final class HashMapping implements RowMapping {
     public Optional<Rejection> prepare(Row row) {
         keyBytes.clear();
         Optional<Rejection> rejection = key.append(row, keyBytes);
-        return rejection.isPresent() ? rejection : columns.absence(row);
+        return rejection.isPresent() ? rejection : columns.checkValue(row);
     }
 
     @Override

@@ -2,24 +2,24 @@
 package io.millrace.load.target;
 
 /**
- * The scripts that write a hash in more than one step, or read it back with all there is to compare.
+ * Scripts that write a hash in several steps, or read back values, expiry and size together.
  *
- * <p>DESIGN. What must hold, on Redis 6.2 as on later ones and on Valkey:
+ * <p>DESIGN. The requirements, on Redis 6.2 and later and on Valkey:
  *
  * <ul>
- *   <li>Nothing may be changed if HSET fails. So HSET comes first, and it alone decides: on a key of another type, or without
- *       memory, or without permission, the script ends there, and key and expiry are as they were.
- *   <li>Also when the key is replaced, nothing is deleted before HSET has succeeded once. A script may use more memory than
- *       the server's limit from its first write on, so that a DEL in front would switch the limit off; and a user who may
- *       DEL but not HSET would lose the row. Only if fields of an older row are left after HSET, or the key was of
- *       another type, is it deleted and written again. A user who may not DEL is then left with merged fields, and one who
- *       may not PEXPIRE or PERSIST with the expiry as it was: such a row is rejected, but not undone.
- *   <li>The error is handed on in the command's own words, without the script's digest and line, so that its first
- *       word is the code. Redis 6.2 puts the line in front of the errors of its script engine, such as OOM.
- *   <li>Fields are passed on in chunks, since Lua takes no more than some 8,000 values off a table at once.
+ * <li>If HSET fails, nothing may change. So HSET is the first command. If the key has another type, or memory or
+ * permission is missing, the script ends there, and key and expiry are unchanged.
+ * <li>A replacement deletes nothing before HSET has succeeded once. After its first write, a script may exceed the
+ * memory limit of the server, so a DEL before HSET would disable the limit. A user with permission for DEL but not for
+ * HSET would lose the row. The script deletes the key and writes it again only if fields of an older row remain after
+ * HSET, or if the key had another type. Without permission for DEL, the fields stay merged. Without permission for
+ * PEXPIRE or PERSIST, the old expiry stays. Such a row is rejected, but the write is not undone.
+ * <li>The script returns the error message of the command, without the digest and the line of the script, so that the
+ * first word is the error code. Redis 6.2 puts the line before errors of the script engine, such as OOM.
+ *   <li>Fields are passed in chunks, because Lua can unpack only about 8,000 values of a table at once.
  * </ul>
  *
- * <p>KEYS[1] is the key; ARGV[1] the expiry in milliseconds, or 0; from ARGV[2] on fields and values in turn.
+ * <p>KEYS[1] is the key. ARGV[1] is the expiry in milliseconds, or 0. From ARGV[2] on, fields and values alternate.
  */
 final class HashScripts {
 
@@ -64,7 +64,10 @@ final class HashScripts {
             return 1
             """;
 
-    /** Answers PTTL, HLEN, and the values of the fields in ARGV as arrays of up to 1,000; or an error in its own words. */
+    /**
+     * Returns PTTL, HLEN, and the values of the fields in ARGV in arrays of up to 1,000; or the error message of a
+     * command.
+     */
     static final String READ_BACK = """
             local n=redis.pcall('HLEN',KEYS[1])
             if type(n)=='table' then return n end
@@ -79,7 +82,7 @@ final class HashScripts {
 
     private HashScripts() {}
 
-    /** The script that writes fields; answers 1, or the error of the command that failed. */
+    /** The script that writes fields. It returns 1, or the error of the command that failed. */
     static String write(boolean replaces, boolean expires) {
         return PUT + (replaces ? REPLACE : MERGE) + (expires ? EXPIRE : PERSIST) + END;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.load.target;
 
-import io.millrace.load.Rejection;
+import io.millrace.load.source.Rejection;
 import io.millrace.load.source.Row;
 import java.util.Optional;
 import tools.jackson.core.JsonGenerator;
@@ -10,27 +10,30 @@ import tools.jackson.core.io.SerializedString;
 import tools.jackson.core.json.JsonFactory;
 
 /**
- * A row as a JSON object, with a member for each column that is written, in the order of the columns.
+ * Renders a row as a JSON object with one member per written column, in the order of the columns.
  *
- * <p>Numbers and booleans become numbers and booleans, text becomes a string, bytes a string in base64 (RFC 4648, padded, on
- * one line). NULL is left out; the text for NULL, if there is one, is a string like any other. What a source calls a
- * number but JSON does not, such as {@code NaN}, becomes a string.
+ * <p>Numbers and booleans keep their type, text becomes a string, and bytes become a base64 string (RFC 4648, padded,
+ * on one line). NULL is left out, or is written as a string if there is a text for NULL. A number that JSON does not
+ * allow, such as {@code NaN}, becomes a string.
  */
 final class JsonDocument implements RowValue {
 
-    /** Documents are separate values, not a stream of them: nothing stands between one and the next. */
+    /** No separator between documents, because each document is a separate value. */
     private static final JsonFactory JSON =
             JsonFactory.builder().rootValueSeparator("").build();
 
-    private final WrittenColumns columns;
+    private final SelectedColumns columns;
     private final SerializedString[] names;
     private final RawJson raw = new RawJson();
     private final Bytes document = new Bytes();
 
-    /** Writes into {@link #document} when flushed; one for all rows, since a new one costs as much as a row. */
+    /**
+     * Writes to {@link #document} when flushed. Reused for all rows, because creating a generator costs as much as a
+     * row.
+     */
     private final JsonGenerator generator = JSON.createGenerator(ObjectWriteContext.empty(), document.asStream());
 
-    JsonDocument(WrittenColumns columns, ColumnNames columnNames) {
+    JsonDocument(SelectedColumns columns, ColumnNames columnNames) {
         this.columns = columns;
         this.names = new SerializedString[columns.size()];
         for (int i = 0; i < names.length; i++) {
@@ -39,8 +42,8 @@ final class JsonDocument implements RowValue {
     }
 
     @Override
-    public Optional<Rejection> absence(Row row) {
-        return columns.absence(row);
+    public Optional<Rejection> checkValue(Row row) {
+        return columns.checkValue(row);
     }
 
     @Override

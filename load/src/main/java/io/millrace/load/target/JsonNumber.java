@@ -2,14 +2,14 @@
 package io.millrace.load.target;
 
 /**
- * Tells whether bytes are a number as JSON writes it. Sources call other things a number too, such as {@code NaN},
- * {@code +5} or {@code 007}; unquoted, these would spoil a whole document.
+ * Checks whether bytes are a JSON number. Sources also deliver numbers that JSON does not allow, such as {@code NaN},
+ * {@code +5} or {@code 007}. Without quotes, such a number makes the document invalid.
  */
 public final class JsonNumber {
 
     private JsonNumber() {}
 
-    /** Whether {@code count} bytes from {@code offset} are a number of JSON and nothing else. */
+    /** Whether the {@code count} bytes from {@code offset} are exactly one JSON number. */
     public static boolean matches(byte[] bytes, int offset, int count) {
         int end = offset + count;
         int at = offset < end && bytes[offset] == '-' ? offset + 1 : offset;

@@ -9,8 +9,8 @@ import java.util.Arrays;
 import tools.jackson.core.SerializableString;
 
 /**
- * A stretch of a row's bytes that is JSON already, in the form in which a generator copies it without turning it into
- * characters first. It needs no quoting, so its quoted forms are the same as the others.
+ * A range of bytes that is already JSON. The generator copies the bytes without decoding them to characters. The range
+ * needs no escaping, so the quoted forms equal the unquoted forms.
  */
 final class RawJson implements SerializableString {
 
@@ -18,7 +18,7 @@ final class RawJson implements SerializableString {
     private int offset;
     private int count;
 
-    /** Stands from now on for {@code newCount} bytes from {@code newOffset}. */
+    /** Sets the range to the {@code newCount} bytes from {@code newOffset}. */
     RawJson at(byte[] newBytes, int newOffset, int newCount) {
         bytes = newBytes;
         offset = newOffset;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.load.target;
 
-import io.millrace.client.ArgumentSink;
-import io.millrace.client.CommandSpec;
-import io.millrace.client.Fusion;
-import io.millrace.load.Rejection;
+import io.millrace.client.command.ArgumentSink;
+import io.millrace.client.command.CommandSpec;
+import io.millrace.client.command.Fusion;
+import io.millrace.load.source.Rejection;
 import io.millrace.load.source.Row;
 import io.millrace.resp.Reply;
 import java.time.Duration;
@@ -12,76 +12,79 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Turns rows of known columns into commands, and checks afterwards what the commands left in Redis. {@link Target#bind} makes
- * one.
+ * Maps the rows of a source to commands, and checks replies that read the rows back. Created by {@link Target#bind}.
  *
- * <p>Used row by row: {@link #prepare}, then any of the others for that row; {@link #matches} needs no {@code prepare}. Keeps
- * scratch space between rows, so an instance belongs to one thread. Never blocks. A row must have a value for each of the
- * columns.
+ * <p>Call {@link #prepare} for a row first, and then the other methods for the same row. {@link #matches} does not need
+ * {@code prepare}. A mapping reuses buffers between rows, so it is confined to one thread. Never blocks. A row must
+ * have a value for each column.
  */
 public interface RowMapping {
 
-    /** Works out the key of {@code row} and whether there is anything to write; empty if there is. */
+    /** Computes the key of {@code row}, and returns a rejection if the row cannot be written. */
     Optional<Rejection> prepare(Row row);
 
-    /** The bytes of the prepared row's key; valid to {@link #keyLength} and until the next {@link #prepare}. */
+    /** A buffer that begins with the key of the prepared row. Valid until the next {@link #prepare}. */
     byte[] key();
 
-    /** How many bytes the prepared row's key has; 0 if the row was rejected because it has no key. */
+    /** The length of the key of the prepared row; 0 if the row was rejected because it has no key. */
     int keyLength();
 
     /**
-     * How many bytes of {@link #key} tell what the prepared row overwrites: two rows that agree in them are written to the
-     * same place, so that only the later one can be found there. Not less than {@link #keyLength}, and more where rows share
+     * The number of bytes of {@link #key} that identify the place of the prepared row. Rows with the same bytes
+     * overwrite each other, so only the last of them can be read back. At least {@link #keyLength}; more if rows share
      * a key.
      */
-    default int placeLength() {
+    default int keyAndFieldLength() {
         return keyLength();
     }
 
     /**
-     * How many bytes the longest field or value has that {@link #write} gave last, where a server takes less memory for short ones; 0
-     * where their length makes no difference.
+     * The length in bytes of the longest field or value of the last {@link #write}, if a server stores short ones in
+     * less memory; 0 if the length makes no difference.
      */
-    default int longestPart() {
+    default int longestFieldOrValue() {
         return 0;
     }
 
-    /** The command that every row of this mapping becomes. */
+    /** The command that writes a row. */
     CommandSpec<?> command();
 
     /**
-     * As what the commands of adjacent rows may be fused; nobody asks for the numbers in their replies. None where adjacent rows
-     * rarely have a command that could be: it would be held back for nothing.
+     * How the commands of adjacent rows may be fused. The loader does not use the integers in their replies. Empty if
+     * adjacent rows can rarely be fused, because the client delays a command that may be fused.
      */
     default Set<Fusion> fusion() {
         return Fusion.NONE;
     }
 
-    /** Gives the prepared row's arguments, the key among them, to {@code sink}. */
+    /** Writes the arguments of {@link #command} for the prepared row, including the key, to {@code sink}. */
     void write(Row row, ArgumentSink sink);
 
     /**
-     * The same rows for a server that has {@code HIMPORT}; empty where that would leave something else in Redis than {@link
-     * #write} does. It writes the prepared row, too, unless the server refuses it: then {@code write} may still succeed.
+     * Writes the prepared row with {@code HIMPORT}, for servers that have this command; empty if the result in Redis
+     * would differ from that of {@link #write}. If the server refuses the import of a row, {@code write} may still
+     * succeed.
      */
     default Optional<HashImport> hashImport() {
         return Optional.empty();
     }
 
-    /** The command that reads back what a row wrote: values, and expiry where this mapping decides it. It changes nothing. */
+    /**
+     * The command that reads back the values of a row, and the expiry if this mapping sets it. The command changes
+     * nothing.
+     */
     CommandSpec<?> readBack();
 
-    /** Gives the arguments of {@link #readBack} for the prepared row to {@code sink}. */
+    /** Writes the arguments of {@link #readBack} for the prepared row to {@code sink}. */
     void writeReadBack(Row row, ArgumentSink sink);
 
     /**
-     * Whether {@code reply}, the answer to {@link #readBack}, shows {@code row} as it should be.
+     * Whether {@code reply}, the reply to {@link #readBack}, equals {@code row}.
      *
-     * @param row that {@link #prepare} did not reject
-     * @param reply an error reply does not match
-     * @param age how long ago the row can have been written at the earliest; where its expiry may have passed since, it need not
-     *     be there any more
+     * @param row a row that {@link #prepare} did not reject
+     * @param reply the reply; an error reply never matches
+     * @param age longest time since the row was written; if the row may have expired in this time, a missing row
+     *     matches
      */
     boolean matches(Row row, Reply reply, Duration age);
 }

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.load.target;
 
-import io.millrace.load.PlanException;
-import io.millrace.load.Rejection;
+import io.millrace.load.source.Rejection;
 import io.millrace.load.source.Row;
 import java.util.Optional;
 
 /**
- * The name of what a row is written to: a key, or a field of a hash. A row whose name would have a hole, because a column of
- * it is NULL or empty, is rejected: it would overwrite, or be taken for, another.
+ * Renders the name that a row is written to: a key, or a field of a hash. A row is rejected if a column of the name is
+ * NULL or empty, because the name could then equal that of another row.
  */
 final class RowName {
 
@@ -24,7 +23,7 @@ final class RowName {
         this.reason = reason;
     }
 
-    /** The key of a row that has its key to itself. */
+    /** The key of a row that shares its key with no other row. */
     static RowName key(Target target, ColumnNames names) {
         RowName key = sharedKey(target, names);
         if (key.template.isConstant()) {
@@ -35,16 +34,16 @@ final class RowName {
         return key;
     }
 
-    /** The key of the hash that a row becomes one field of; it may be the same for all rows. */
+    /** The key of a hash that rows share. It may be the same for all rows. */
     static RowName sharedKey(Target target, ColumnNames names) {
-        if (target.key().isEmpty()) {
-            throw new PlanException(
-                    "key is empty: type=" + target.type().code() + ". Give a template such as customer:{id}.");
+        String template = target.options().key();
+        if (template.isEmpty()) {
+            throw new PlanException("key is empty: type=" + target.type() + ". Give a template such as customer:{id}.");
         }
-        return new RowName(Template.parse("key", target.key()).bind(names), names, Rejection.Reason.KEY_EMPTY);
+        return new RowName(Template.parse("key", template).bind(names), names, Rejection.Reason.KEY_EMPTY);
     }
 
-    /** The name of the field that a row becomes. */
+    /** The field name of a row. */
     static RowName field(String text, ColumnNames names) {
         BoundTemplate template = Template.parse("field", text).bind(names);
         if (template.isConstant()) {
@@ -54,14 +53,14 @@ final class RowName {
         return new RowName(template, names, Rejection.Reason.FIELD_NAME_EMPTY);
     }
 
-    /** Appends the name of {@code row}, or appends nothing and says why the row has none. */
+    /** Appends the name of {@code row}. If the row has no name, appends nothing and returns the rejection. */
     Optional<Rejection> append(Row row, Bytes out) {
-        int hole = template.firstEmpty(row);
-        if (hole >= 0) {
+        int missing = template.firstEmpty(row);
+        if (missing >= 0) {
             return Optional.of(new Rejection(
                     reason,
-                    "name is incomplete: " + template + ", column=" + names.name(hole) + " ("
-                            + (row.isNull(hole) ? "NULL" : "empty") + ")"));
+                    "name is incomplete: " + template + ", column=" + names.name(missing) + " ("
+                            + (row.isNull(missing) ? "NULL" : "empty") + ")"));
         }
         template.render(row, NOTHING, out);
         return Optional.empty();

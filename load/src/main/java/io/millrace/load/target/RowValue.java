@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.load.target;
 
-import io.millrace.load.Rejection;
+import io.millrace.load.source.Rejection;
 import io.millrace.load.source.Row;
 import java.util.Optional;
 
-/** The one value that a row becomes, as the string under a key or as a field of a hash. */
-sealed interface RowValue permits TemplateValue, JsonDocument {
+/** Renders the single value of a row, for a string or for a field of a hash. */
+interface RowValue {
 
-    /** Why {@code row} has no value; empty if it has one. */
-    Optional<Rejection> absence(Row row);
+    /** A rejection if {@code row} has no value. */
+    Optional<Rejection> checkValue(Row row);
 
-    /** Appends the value of {@code row}, which must have one. */
+    /** Appends the value of {@code row}. Call this only if {@link #checkValue} is empty. */
     void render(Row row, Bytes out);
 }

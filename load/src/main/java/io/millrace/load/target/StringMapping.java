@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.load.target;
 
-import io.millrace.client.ArgumentSink;
-import io.millrace.client.CommandSpec;
-import io.millrace.client.Fusion;
-import io.millrace.load.Rejection;
+import io.millrace.client.command.ArgumentSink;
+import io.millrace.client.command.CommandSpec;
+import io.millrace.client.command.Fusion;
+import io.millrace.load.source.Rejection;
 import io.millrace.load.source.Row;
 import io.millrace.resp.Reply;
 import io.millrace.resp.Reply.ArrayReply;
@@ -17,15 +17,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Each row is a string under a key of its own. SET replaces whatever is there, of any type and with its expiry, so that to
- * replace a row is no different from writing it.
+ * Writes each row as a string with SET. SET replaces the old value of the key, of any type and with its expiry.
  */
 final class StringMapping implements RowMapping {
 
     private static final Set<Fusion> FUSION = Set.of(Fusion.SET, Fusion.SET_EXPIRING);
     private static final byte[] PX = {'P', 'X'};
     private static final byte[] ONE_KEY = {'1'};
-    /** Hands an error on in the command's own words, as {@link HashScripts} does. */
+    /** Returns the error message of a command unchanged, as {@link HashScripts} does. */
     private static final byte[] READ_BACK = """
             local v=redis.pcall('GET',KEYS[1])
             if type(v)=='table' then return v end
@@ -42,7 +41,7 @@ final class StringMapping implements RowMapping {
     StringMapping(Target target, RowValue value, ColumnNames names) {
         this.key = RowName.key(target, names);
         this.value = value;
-        this.expiry = Expiry.of(target.ttl());
+        this.expiry = Expiry.of(target.options().ttl());
         this.ttl = Long.toString(expiry.millis().orElse(0)).getBytes(StandardCharsets.US_ASCII);
     }
 
@@ -50,7 +49,7 @@ final class StringMapping implements RowMapping {
     public Optional<Rejection> prepare(Row row) {
         keyBytes.clear();
         Optional<Rejection> rejection = key.append(row, keyBytes);
-        return rejection.isPresent() ? rejection : value.absence(row);
+        return rejection.isPresent() ? rejection : value.checkValue(row);
     }
 
     @Override

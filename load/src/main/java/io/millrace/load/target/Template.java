@@ -1,28 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.load.target;
 
-import io.millrace.load.PlanException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Text with places for column values, such as {@code customer:{id}}.
+ * Text with placeholders for column values, such as {@code customer:{id}}.
  *
- * <p>A name in braces stands for the value of that column. A brace that is meant as such is doubled: {@code {{{id}}}}
- * gives {@code {42}}, which is how a hash tag is written. A column whose own name holds a brace cannot be named.
+ * <p>A column name in braces is replaced by the value of the column. A doubled brace is a literal brace:
+ * {@code {{{id}}}} gives {@code {42}}, a hash tag. A template cannot name a column whose name contains a brace.
  *
- * @param use what the text is for, such as {@code key}; for messages
- * @param text as it was written
- * @param literals what stands before, between and after the columns; always one more than columns, and may be empty
- * @param columns the names in braces
+ * @param use option that the template belongs to, such as {@code key}; for messages
+ * @param text the template as written by the user
+ * @param literals text before, between and after the columns; one more than there are columns, and may be empty
+ * @param columns the column names
  */
 record Template(String use, String text, List<String> literals, List<String> columns) {
 
     /**
-     * Reads a template.
+     * Parses a template.
      *
-     * @throws PlanException if its braces do not pair up
+     * @throws PlanException if braces are not in pairs
      */
     static Template parse(String use, String text) {
         List<String> literals = new ArrayList<>();
@@ -49,20 +48,20 @@ record Template(String use, String text, List<String> literals, List<String> col
         return new Template(use, text, List.copyOf(literals), List.copyOf(columns));
     }
 
-    /** A template that is the value of one column and nothing else, whatever characters its name has. */
+    /** A template that consists of one column. The name of the column may contain any character. */
     static Template ofColumn(String use, String column) {
         return new Template(use, column, List.of("", ""), List.of(column));
     }
 
-    /** A template where there are braces, otherwise the name of a column. */
+    /** Parses a template if the text contains a brace; otherwise the text is the name of a column. */
     static Template parseOrColumn(String use, String text) {
         return text.indexOf('{') < 0 && text.indexOf('}') < 0 ? ofColumn(use, text) : parse(use, text);
     }
 
     /**
-     * Finds the columns.
+     * Binds this template to the columns of a source.
      *
-     * @throws PlanException if a column is not there
+     * @throws PlanException if a column does not exist
      */
     BoundTemplate bind(ColumnNames names) {
         int[] indexes = columns.stream()
@@ -74,7 +73,7 @@ record Template(String use, String text, List<String> literals, List<String> col
         return new BoundTemplate(this, bytes, indexes);
     }
 
-    /** What this is for and how it was written, such as {@code key=customer:{id}}. */
+    /** The option and the text, such as {@code key=customer:{id}}. */
     @Override
     public String toString() {
         return use + "=" + text;
@@ -83,7 +82,7 @@ record Template(String use, String text, List<String> literals, List<String> col
     private static int endOfName(String use, String text, int open) {
         int end = text.indexOf('}', open);
         if (text.charAt(open) == '}' || end < 0) {
-            throw new PlanException("brace without its partner: " + use + "=" + text + ", position=" + (open + 1)
+            throw new PlanException("unpaired brace: " + use + "=" + text + ", position=" + (open + 1)
                     + ". Write {column} for a value, and {{ or }} for a brace.");
         }
         if (end == open + 1 || text.lastIndexOf('{', end) > open) {

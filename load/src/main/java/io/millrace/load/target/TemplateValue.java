@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.load.target;
 
-import io.millrace.load.Rejection;
+import io.millrace.load.source.Rejection;
 import io.millrace.load.source.Row;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
-/** A column or a template as a value. A NULL in it makes all of it NULL, unless there is a text for NULL. */
+/**
+ * Renders a column or a template as the value of a row. A NULL makes the wmissing value NULL, unless there is a text
+ * for NULL.
+ */
 final class TemplateValue implements RowValue {
 
     private static final byte[] NOTHING = {};
@@ -24,13 +27,13 @@ final class TemplateValue implements RowValue {
     }
 
     @Override
-    public Optional<Rejection> absence(Row row) {
-        int hole = nullIsWritten ? -1 : template.firstNull(row);
-        return hole < 0
+    public Optional<Rejection> checkValue(Row row) {
+        int missing = nullIsWritten ? -1 : template.firstNull(row);
+        return missing < 0
                 ? Optional.empty()
                 : Optional.of(new Rejection(
                         Rejection.Reason.NO_VALUE,
-                        "nothing to write: " + template + ", column=" + names.name(hole) + " (NULL)"));
+                        "nothing to write: " + template + ", column=" + names.name(missing) + " (NULL)"));
     }
 
     @Override

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What rows become: keys, values, commands, and how to check them afterwards. */
+/** Targets: how rows become keys, values and commands, and how they are read back and checked. */
 @NullMarked
 package io.millrace.load.target;
 

@@ -4,7 +4,7 @@ package io.millrace.load.source;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.load.Rejection.Reason;
+import io.millrace.load.source.Rejection.Reason;
 import io.millrace.load.source.SourceException.Kind;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -27,19 +27,19 @@ final class CsvBadInputTest {
             CsvOptions.builder().fieldLimitBytes(100_000).build();
 
     @Test
-    void aRowWithTooFewFieldsIsRejectedWithItsLine() {
+    void rowWithTooFewFieldsIsRejectedWithItsLine() {
         List<Rows.Read> rows = Rows.read("id,name,city\n1,Ada,London\n2,Bob\n3,Eve,Rome\n");
 
         assertThat(rows)
                 .extracting(Rows.Read::rejection)
-                .containsExactly("", "TOO_FEW_FIELDS: 2 of 3 fields; the first that is missing is 'city'", "");
+                .containsExactly("", "TOO_FEW_FIELDS: 2 of 3 fields; the first missing column is 'city'", "");
         assertThat(rows.get(1).line()).isEqualTo(3);
         assertThat(rows.get(1).values()).containsExactly("2", "Bob");
         assertThat(rows.get(2).values()).containsExactly("3", "Eve", "Rome");
     }
 
     @Test
-    void aRowWithTooManyFieldsIsRejected() {
+    void rowWithTooManyFieldsIsRejected() {
         List<Rows.Read> rows = Rows.read("id,name\n1,Ada,x,\n2,Bob\n");
 
         assertThat(rows.getFirst().rejection()).isEqualTo("TOO_MANY_FIELDS: 4 fields for 2 columns");
@@ -48,7 +48,7 @@ final class CsvBadInputTest {
     }
 
     @Test
-    void textAfterAClosingQuoteRejectsItsRowAlone() {
+    void textAfterAClosingQuoteRejectsOnlyItsRow() {
         List<Rows.Read> rows = Rows.read("id,name\n1,\"ab\"c\n2,\"x\" \n3,\"a\"\"b\"\"\"c,\"x\ny\"\n4,fine\n");
 
         assertThat(rows).extracting(Rows.Read::line).containsExactly(2L, 3L, 4L, 6L);
@@ -62,7 +62,7 @@ final class CsvBadInputTest {
     }
 
     @Test
-    void everyMalformedFormOfUtf8RejectsItsRowAlone() throws IOException {
+    void everyFormOfInvalidUtf8RejectsOnlyItsRow() throws IOException {
         int[][] malformed = {
             {0x80},
             {0xC3},
@@ -102,7 +102,7 @@ final class CsvBadInputTest {
     }
 
     @Test
-    void aFieldThatIsNotInItsEncodingRejectsItsRowAlone() {
+    void fieldInvalidInItsEncodingRejectsOnlyItsRow() {
         Charset encoding = Charset.forName("Shift_JIS");
         byte[] good = "a,b\n漢,1\n".getBytes(encoding);
         byte[] bad = {'x', (byte) 0xA0, ',', '2', '\n', 'y', ',', '3', '\n', 'z', ',', (byte) 0x81};
@@ -122,7 +122,7 @@ final class CsvBadInputTest {
     }
 
     @Test
-    void aFieldOverTheLimitRejectsItsRowAndIsNotKept() {
+    void fieldAboveTheLimitRejectsItsRowAndIsTruncated() {
         String big = "x".repeat(100_001);
         String fits = "y".repeat(100_000);
 
@@ -142,7 +142,7 @@ final class CsvBadInputTest {
     }
 
     @Test
-    void aQuoteNeverClosedRejectsFromItsLineOnAndEndsTheSource() {
+    void unclosedQuoteRejectsItsRowAndEndsTheSource() {
         String csv = "id,name\n1,Ada\n2,\"Bob\n3,Eve\n";
         Row row = new Row();
 
@@ -160,17 +160,17 @@ final class CsvBadInputTest {
                     Kind.BROKEN,
                     () -> reader.next(row),
                     "reading test.csv failed: the quote that opens on line 3 is never closed."
-                            + " Close it, or say that quotes mean nothing.");
+                            + " Close the quote, or read the file without a quote character.");
             assertSource(
                     Kind.BROKEN,
                     () -> reader.next(row),
                     "reading test.csv failed: the quote that opens on line 3 is"
-                            + " never closed. Close it, or say that quotes mean nothing.");
+                            + " never closed. Close the quote, or read the file without a quote character.");
         }
     }
 
     @Test
-    void anUnclosedQuoteBeforeMoreThanTheHeapHoldsIsReadPast() throws IOException {
+    void unclosedQuoteBeforeMoreThanTheHeapIsNotKeptInMemory() throws IOException {
         byte[] start = "id,name\n1,\"".getBytes(StandardCharsets.US_ASCII);
         long more = Runtime.getRuntime().maxMemory() + (64 << 20);
         InputStream in = new SequenceInputStream(new ByteArrayInputStream(start), new Repeated(more));
@@ -186,7 +186,7 @@ final class CsvBadInputTest {
     }
 
     @Test
-    void whatCannotBeOpenedSaysWhy(@TempDir Path folder) throws IOException {
+    void sourceThatCannotBeOpenedGivesTheReason(@TempDir Path folder) throws IOException {
         Path missing = folder.resolve("no.csv");
         Path zipped = Files.writeString(folder.resolve("x.csv.gz"), "a\n");
 
@@ -202,7 +202,7 @@ final class CsvBadInputTest {
     }
 
     @Test
-    void aHeaderThatNamesNoColumnsIsRefused() {
+    void invalidHeaderIsRefused() {
         assertHeader("", "cannot read test.csv: it is empty. Its first line must name the columns.");
         assertHeader("\n\r\n", "cannot read test.csv: it is empty. Its first line must name the columns.");
         assertHeader(
@@ -224,7 +224,7 @@ final class CsvBadInputTest {
     }
 
     @Test
-    void aStreamThatFailsEndsTheSourceWithItsLine() {
+    void failingStreamEndsTheSourceWithTheLine() {
         InputStream failing = new SequenceInputStream(
                 new ByteArrayInputStream("a\n1\n2\n".getBytes(StandardCharsets.US_ASCII)), new InputStream() {
                     @Override
@@ -265,7 +265,7 @@ final class CsvBadInputTest {
                 .hasMessage(message);
     }
 
-    /** A stream of one letter and line ends, as long as asked for. */
+    /** A stream of one letter and line ends, of the given length. */
     private static final class Repeated extends InputStream {
 
         private long left;

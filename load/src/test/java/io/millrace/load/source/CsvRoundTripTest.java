@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** What a well-known CSV library writes and reads is what we read. */
+/** Compares {@link CsvSource} with a CSV library. */
 final class CsvRoundTripTest {
 
     private static final String[] PIECES = {
@@ -28,7 +28,7 @@ final class CsvRoundTripTest {
     private final Random random = new Random(seed);
 
     @Test
-    void randomTablesAreReadAsTheyWereWritten() {
+    void randomTablesAreReadAsWritten() {
         System.out.println("CsvRoundTripTest seed " + seed);
         for (int i = 0; i < 2_000; i++) {
             int width = 1 + random.nextInt(6);
@@ -44,7 +44,7 @@ final class CsvRoundTripTest {
     }
 
     @Test
-    void fieldsLongerThanTheBufferAreReadAsTheyWereWritten() {
+    void fieldsLongerThanTheBufferAreReadAsWritten() {
         System.out.println("CsvRoundTripTest seed " + seed);
         List<List<String>> table = new ArrayList<>();
         for (int i = 0; i < 30; i++) {
@@ -57,7 +57,7 @@ final class CsvRoundTripTest {
     }
 
     @Test
-    void textThatIsHardlyCsvIsCutAsTheLibraryCutsIt() {
+    void randomTextIsSplitAsByTheLibrary() {
         System.out.println("CsvRoundTripTest seed " + seed);
         int compared = 0;
         for (int i = 0; i < 20_000; i++) {
@@ -83,7 +83,7 @@ final class CsvRoundTripTest {
     }
 
     private static boolean readByLibrary(String text, List<List<String>> into) {
-        // A mark at the beginning is ours to drop, and no part of what the library is asked.
+        // This source skips a byte order mark. The library does not, so the comparison excludes it.
         if (text.startsWith("\uFEFF")) {
             return false;
         }
@@ -131,7 +131,7 @@ final class CsvRoundTripTest {
         return text.toString();
     }
 
-    /** An empty line is no record, so a single empty column must be quoted; a mark at the beginning too. */
+    /** Quotes a single empty column, because an empty line is not a record, and a byte order mark at the beginning. */
     private String write(List<List<String>> table, char delimiter) {
         StringWriter text = new StringWriter();
         boolean all = random.nextBoolean()

@@ -25,31 +25,31 @@ import org.junit.jupiter.api.io.TempDir;
 final class CsvSourceTest {
 
     @Test
-    void aReaderThatWaitsForItsStreamCanBeCancelled() throws Exception {
+    void readerThatWaitsForItsStreamCanBeCancelled() throws Exception {
         Pipe pipe = Pipe.open();
         pipe.sink().write(ByteBuffer.wrap("id\n1\n2\n3".getBytes(StandardCharsets.UTF_8)));
 
-        Cancelling.assertEnds(
+        CancelAssertions.assertCancelEndsReading(
                 CsvSource.of(Channels.newInputStream(pipe.source()), "standard input", CsvOptions.defaults()), 2);
         pipe.sink().close();
     }
 
     @Test
-    void aReaderThatWaitsForANamedPipeCanBeCancelled(@TempDir Path folder) throws Exception {
+    void readerThatWaitsForANamedPipeCanBeCancelled(@TempDir Path folder) throws Exception {
         Path fifo = folder.resolve("rows.csv");
         assumeTrue(new ProcessBuilder("mkfifo", fifo.toString()).start().waitFor() == 0);
-        // For reading and writing at once, so that neither side waits for the other to open it.
+        // Opened for reading and writing, so that the opening does not wait for a second process.
         try (RandomAccessFile other = new RandomAccessFile(fifo.toFile(), "rw")) {
             other.write("id\n1\n2\n3".getBytes(StandardCharsets.UTF_8));
             FileInputStream in = new FileInputStream(fifo.toFile());
 
-            Cancelling.assertEnds(
+            CancelAssertions.assertCancelEndsReading(
                     CsvSource.of(Channels.newInputStream(in.getChannel()), "standard input", CsvOptions.defaults()), 2);
         }
     }
 
     @Test
-    void aReaderThatIsClosedLeavesTheStreamToItsOwner() {
+    void closingTheReaderDoesNotCloseTheStreamOfTheCaller() {
         AtomicBoolean closed = new AtomicBoolean();
         InputStream in = new ByteArrayInputStream("id\n1\n".getBytes(StandardCharsets.UTF_8)) {
             @Override
@@ -68,7 +68,7 @@ final class CsvSourceTest {
     }
 
     @Test
-    void theShareOfAFileIsThatOfItsBytes(@TempDir Path folder) throws IOException {
+    void shareOfAFileIsTheShareOfItsBytes(@TempDir Path folder) throws IOException {
         Path file = folder.resolve("rows.csv");
         Files.writeString(file, "id\n" + "12345678\n".repeat(20_000));
 
@@ -80,7 +80,7 @@ final class CsvSourceTest {
     }
 
     @Test
-    void aHeaderNamesTheColumnsAndRowsFollow() {
+    void headerContainsTheColumnNames() {
         CsvSource source = Rows.csv(
                 "id,name\n1,Ada\n2,\"Grace, Rear Admiral\"\n".getBytes(StandardCharsets.UTF_8), CsvOptions.defaults());
 
@@ -96,7 +96,7 @@ final class CsvSourceTest {
     }
 
     @Test
-    void linesAreCountedThroughQuotesAndEveryKindOfLineEnd() {
+    void linesAreCountedInQuotesAndForEveryLineEnd() {
         String csv = "a,b\r\n1,\"x\ny\r\nz\rw\"\r\n\r\n2,x\r3,y\n\n\n4,z";
 
         List<Rows.Read> rows = Rows.read(csv);
@@ -107,14 +107,14 @@ final class CsvSourceTest {
     }
 
     @Test
-    void anUnquotedEmptyFieldIsNullAndAQuotedOneIsEmpty() {
+    void unquotedEmptyFieldIsNullAndQuotedEmptyFieldIsEmpty() {
         List<Rows.Read> rows = Rows.read("a,b,c\n,\"\",x\n1,2,\n");
 
         assertThat(Rows.values(rows)).containsExactly(List.of(Rows.NULL, "", "x"), List.of("1", "2", Rows.NULL));
     }
 
     @Test
-    void anotherNullTextLeavesEmptyFieldsEmpty() {
+    void withAnotherNullTextEmptyFieldsAreEmpty() {
         CsvOptions options = CsvOptions.builder().nullText("\\N").build();
 
         List<Rows.Read> rows = Rows.read("a,b,c,d\n\\N,,\"\\N\",\\N \n", options);
@@ -123,7 +123,7 @@ final class CsvSourceTest {
     }
 
     @Test
-    void withoutNullTextNothingIsNull() {
+    void withoutNullTextNoFieldIsNull() {
         List<Rows.Read> rows =
                 Rows.read("a,b\n,\n", CsvOptions.builder().withoutNullText().build());
 
@@ -131,14 +131,14 @@ final class CsvSourceTest {
     }
 
     @Test
-    void quotesWithinAFieldAreDoubledOrMeanNothing() {
+    void quotesInAFieldAreDoubledOrOrdinaryCharacters() {
         List<Rows.Read> rows = Rows.read("a,b\n\"say \"\"hi\"\"\",5\" disk\n\"\"\"\",\"\"\"\"\"\"\n");
 
         assertThat(Rows.values(rows)).containsExactly(List.of("say \"hi\"", "5\" disk"), List.of("\"", "\"\""));
     }
 
     @Test
-    void withoutAQuoteEveryCharacterStandsForItself() {
+    void withoutAQuoteCharacterQuotesAreOrdinaryCharacters() {
         List<Rows.Read> rows =
                 Rows.read("a,b\n\"x,y\"\n", CsvOptions.builder().withoutQuote().build());
 
@@ -146,7 +146,7 @@ final class CsvSourceTest {
     }
 
     @Test
-    void delimiterAndQuoteCanBeOthers() {
+    void delimiterAndQuoteCanBeChanged() {
         CsvOptions options = CsvOptions.builder().delimiter(';').quote('\'').build();
 
         List<Rows.Read> rows = Rows.read("a;b\n'x;''y';\"z\n", options);
@@ -155,7 +155,7 @@ final class CsvSourceTest {
     }
 
     @Test
-    void columnsGivenByHandMakeTheFirstLineARow() {
+    void withColumnsInTheOptionsTheFirstLineIsARow() {
         CsvOptions options = CsvOptions.builder().columns(List.of("a", "b")).build();
 
         assertThat(Rows.read("1,2\n3,4", options))
@@ -167,7 +167,7 @@ final class CsvSourceTest {
     }
 
     @Test
-    void aMarkOfUtf8IsNoPartOfTheFirstColumn() {
+    void byteOrderMarkIsNotPartOfTheFirstColumn() {
         CsvSource source = Rows.csv("\uFEFFid,x\n1,2\n".getBytes(StandardCharsets.UTF_8), CsvOptions.defaults());
 
         try (RowReader reader = source.open()) {
@@ -176,7 +176,7 @@ final class CsvSourceTest {
     }
 
     @Test
-    void bytesOfUtf8PassThrough() {
+    void utf8BytesAreUnchanged() {
         String text = "æ–Ʒ漢字🌊\u0000\u007F";
 
         List<Rows.Read> rows = Rows.read("größe,x\n" + text + ",\"" + text + "\"\n");
@@ -185,7 +185,7 @@ final class CsvSourceTest {
     }
 
     @Test
-    void otherEncodingsBecomeUtf8() {
+    void otherEncodingsAreConvertedToUtf8() {
         String csv = "größe,x\n\"é\",1\näöü,2\n";
         for (String name : List.of("ISO-8859-1", "windows-1252", "UTF-16", "UTF-16LE", "UTF-32BE")) {
             Charset encoding = Charset.forName(name);
@@ -201,7 +201,7 @@ final class CsvSourceTest {
     }
 
     @Test
-    void charactersBeyondTheFirstPlaneSurviveAnotherEncodingAcrossBuffers() {
+    void supplementaryCharactersAreConvertedAcrossBuffers() {
         String value = "🌊é漢a".repeat(20_000);
         CsvOptions options =
                 CsvOptions.builder().encoding(StandardCharsets.UTF_16BE).build();
@@ -213,7 +213,7 @@ final class CsvSourceTest {
     }
 
     @Test
-    void theEndingOfAFileDecidesTheDelimiter(@TempDir Path folder) throws IOException {
+    void endingOfTheFileNameSelectsTheDelimiter(@TempDir Path folder) throws IOException {
         Path tsv = Files.writeString(folder.resolve("x.TSV"), "a\tb,c\n1\t\"2\t3\"\n");
         CsvSource source = CsvSource.of(tsv, CsvOptions.defaults());
 
@@ -225,7 +225,7 @@ final class CsvSourceTest {
     }
 
     @Test
-    void aFileCanBeReadAgainAndAStreamCannot(@TempDir Path folder) throws IOException {
+    void fileCanBeReadAgainAndStreamCannot(@TempDir Path folder) throws IOException {
         CsvSource file = CsvSource.of(Files.writeString(folder.resolve("x.csv"), "a\n1\n"), CsvOptions.defaults());
         CsvSource stream = Rows.csv("a\n1\n".getBytes(StandardCharsets.UTF_8), CsvOptions.defaults());
 
@@ -237,7 +237,7 @@ final class CsvSourceTest {
     }
 
     @Test
-    void theEndLeavesTheRowEmptyAndStaysTheEnd() {
+    void atTheEndTheRowIsEmptyAndNextStaysFalse() {
         Row row = new Row();
         try (RowReader reader = Rows.csv("a\n1\n".getBytes(StandardCharsets.UTF_8), CsvOptions.defaults())
                 .open()) {
@@ -250,13 +250,13 @@ final class CsvSourceTest {
     }
 
     @Test
-    void optionsRefuseWhatCannotBe() {
+    void invalidOptionsAreRefused() {
         assertThatThrownBy(() -> CsvOptions.builder().delimiter('"').build())
                 .hasMessage("delimiter and quote are both '\"'; they must differ");
         assertThatThrownBy(() -> CsvOptions.builder().delimiter('\n').build())
                 .hasMessage("delimiter=U+000A; it must be an ASCII character and not a line end");
         assertThatThrownBy(() -> CsvOptions.builder().quote('«').build()).hasMessageContaining("quote=U+00AB");
         assertThatThrownBy(() -> CsvOptions.builder().fieldLimitBytes(0).build())
-                .hasMessage("fieldLimitBytes=0; it must be 1 to 1073741824");
+                .hasMessage("fieldLimitBytes=0 bytes is out of range: 1 byte to 1 GB.");
     }
 }

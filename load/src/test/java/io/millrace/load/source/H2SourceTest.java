@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Values by JDBC alone, as any database would give them. */
+/** The column readers for any JDBC database, tested with H2. */
 final class H2SourceTest {
 
     private static final String URL = "jdbc:h2:mem:shop;USER=sa;PASSWORD=hunter2";
@@ -23,29 +23,30 @@ final class H2SourceTest {
     private Connection keptOpen;
 
     @BeforeEach
-    void makeADatabase() throws SQLException {
+    void createDatabase() throws SQLException {
         keptOpen = DriverManager.getConnection(URL);
     }
 
     @AfterEach
-    void dropIt() throws SQLException {
+    void dropDatabase() throws SQLException {
         keptOpen.close();
     }
 
     @Test
-    void whoTheUrlSaysToBeIsWhoLogsIn() {
+    void userOfTheUrlLogsIn() {
         JdbcOptions others = JdbcOptions.defaults().withUser("nobody").withPassword("wrong");
 
         assertThat(Rows.read(JdbcSource.ofQuery(URL, "SELECT 1 AS a", others))).hasSize(1);
     }
 
     @Test
-    void aReaderThatComputesForEverCanBeCancelled() throws Exception {
-        Cancelling.assertEnds(query("SELECT x FROM SYSTEM_RANGE(1, 1000000000000) WHERE x < 3 OR x < 0"), 2);
+    void endlessQueryCanBeCancelled() throws Exception {
+        CancelAssertions.assertCancelEndsReading(
+                query("SELECT x FROM SYSTEM_RANGE(1, 1000000000000) WHERE x < 3 OR x < 0"), 2);
     }
 
     @Test
-    void aTableIsCounted() throws SQLException {
+    void rowsOfATableAreCounted() throws SQLException {
         Sql.run(keptOpen, "CREATE TABLE three AS SELECT x FROM SYSTEM_RANGE(1, 3)");
         Sql.run(keptOpen, "CREATE VIEW few AS SELECT x FROM three");
 
@@ -61,7 +62,7 @@ final class H2SourceTest {
     }
 
     @Test
-    void everyTypeHasItsForm() {
+    void everyTypeIsReadInItsFormat() {
         Row row = new Row();
         String sql = """
                 SELECT CAST(7 AS TINYINT) a1, CAST(-7 AS BIGINT) a2, CAST(199.50 AS DECIMAL(10, 2)) a3,
@@ -134,7 +135,7 @@ final class H2SourceTest {
     }
 
     @Test
-    void aValueThatIsNoNumberRejectsItsRowAlone() {
+    void unreadableValueRejectsOnlyItsRow() {
         List<Rows.Read> rows =
                 Rows.read(query("SELECT * FROM (VALUES (1, CAST('NaN' AS DECFLOAT)), (2, 5)) AS t(id, n) ORDER BY id"));
 
@@ -145,7 +146,7 @@ final class H2SourceTest {
     }
 
     @Test
-    void schemasAndCaseAreFound() throws SQLException {
+    void tableIsFoundInASchemaAndInAnyCase() throws SQLException {
         Sql.run(
                 keptOpen,
                 "CREATE SCHEMA app",
@@ -168,7 +169,7 @@ final class H2SourceTest {
     }
 
     @Test
-    void rowsComeBeforeTheResultIsComplete() {
+    void firstRowsArriveBeforeTheResultIsComplete() {
         Row row = new Row();
         try (RowReader reader =
                 query("SELECT X, 1 / (1000 - X) FROM SYSTEM_RANGE(1, 2000)").open()) {
@@ -185,7 +186,7 @@ final class H2SourceTest {
     }
 
     @Test
-    void aWrongPasswordIsUnreachableAndAMissingFileUnusable(@TempDir Path folder) {
+    void wrongPasswordIsUnreachableAndMissingFileIsUnusable(@TempDir Path folder) {
         assertThatThrownBy(
                         () -> JdbcSource.ofTable("jdbc:h2:mem:shop;USER=sa;PASSWORD=wr0ng", "t", JdbcOptions.defaults())
                                 .open())

@@ -26,7 +26,7 @@ import java.util.Properties;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Failures of drivers that real ones show too seldom to wait for, by a driver made here. */
+/** Failures that real drivers show rarely, produced by a fake driver. */
 final class JdbcErrorsTest {
 
     private static final String URL = "jdbc:fake://ada:hunter2@h/d";
@@ -34,12 +34,12 @@ final class JdbcErrorsTest {
     private Driver driver = fake(Driver.class, Map.of());
 
     @AfterEach
-    void forgetTheDriver() throws SQLException {
+    void removeDriver() throws SQLException {
         DriverManager.deregisterDriver(driver);
     }
 
     @Test
-    void aPasswordInADriversMessageIsNotShown() throws Exception {
+    void passwordInADriverMessageIsHidden() throws Exception {
         SQLException inner = new SQLException("tried " + URL);
         register(args -> {
             throw new SQLException("login failed for ada/hunter2\n  at " + URL, "28000", inner);
@@ -54,7 +54,7 @@ final class JdbcErrorsTest {
     }
 
     @Test
-    void aPasswordGivenApartIsNotShownEither() throws Exception {
+    void passwordOfTheOptionsIsHiddenToo() throws Exception {
         register(args -> {
             SQLException e = new SQLException("no", "08001");
             e.setNextException(new SQLException("s3cret!"));
@@ -70,7 +70,7 @@ final class JdbcErrorsTest {
     }
 
     @Test
-    void whoTheUrlSaysToBeBeatsTheOptions() throws Exception {
+    void userOfTheUrlOverridesTheOptions() throws Exception {
         List<Map<Object, Object>> seen = new ArrayList<>();
         register(args -> {
             seen.add(Map.copyOf((Properties) args[1]));
@@ -93,7 +93,7 @@ final class JdbcErrorsTest {
     }
 
     @Test
-    void aValueThatCannotBeReadRejectsItsRowAndKeepsTheOthers() throws Exception {
+    void unreadableValueRejectsItsRowAndKeepsOtherValues() throws Exception {
         register(args -> connection(new SQLException("bad date\n 'x' hunter2")));
 
         try (RowReader reader = open(JdbcOptions.defaults())) {
@@ -108,7 +108,7 @@ final class JdbcErrorsTest {
     }
 
     @Test
-    void aConnectionThatIsGoneEndsTheSourceAndRejectsNothing() throws Exception {
+    void lostConnectionEndsTheSourceAndRejectsNoRow() throws Exception {
         register(args -> connection(new SQLException("connection reset", "08006")));
 
         try (RowReader reader = open(JdbcOptions.defaults())) {
@@ -121,7 +121,7 @@ final class JdbcErrorsTest {
     }
 
     @Test
-    void aUrlWithoutADriverNamesTheDriversThereAre() {
+    void urlWithoutADriverReportsTheAvailableDrivers() {
         assertThatThrownBy(() -> JdbcSource.ofTable("jdbc:nosuch://ada:hunter2@h/d", "t", JdbcOptions.defaults())
                         .open())
                 .isInstanceOfSatisfying(
@@ -132,7 +132,7 @@ final class JdbcErrorsTest {
     }
 
     @Test
-    void aPortWhereNobodyListensIsUnreachable() throws Exception {
+    void closedPortIsUnreachable() throws Exception {
         int port;
         try (ServerSocket socket = new ServerSocket(0)) {
             port = socket.getLocalPort();
@@ -152,11 +152,11 @@ final class JdbcErrorsTest {
     }
 
     @Test
-    void aUrlThatItsDriverCannotReadSaysSo() {
+    void urlThatItsDriverDoesNotAcceptIsReported() {
         assertThatThrownBy(() -> JdbcSource.ofTable("jdbc:postgresql://h:x/d", "t", JdbcOptions.defaults())
                         .open())
                 .isInstanceOf(SourceException.class)
-                .hasMessageContaining("its driver org.postgresql.Driver cannot make sense of it");
+                .hasMessageContaining("its driver org.postgresql.Driver does not accept this URL");
     }
 
     private static RowReader open(JdbcOptions options) {
@@ -176,7 +176,7 @@ final class JdbcErrorsTest {
         DriverManager.registerDriver(driver);
     }
 
-    /** A connection whose query gives rows of two sevens and between them what {@code failure} makes of a date. */
+    /** A connection whose query gives rows of two sevens and a date between them, which {@code failure} produces. */
     private static Connection connection(SQLException failure) {
         List<String> names = List.of("id", "born", "n");
         ResultSetMetaData meta = fake(
@@ -207,7 +207,7 @@ final class JdbcErrorsTest {
         Object call(Object[] args) throws SQLException;
     }
 
-    /** Makes a {@code type} of the methods in {@code methods}; the others do nothing. */
+    /** A proxy of {@code type} with the given methods. All other methods do nothing. */
     private static <T> T fake(Class<T> type, Map<String, Method> methods) {
         InvocationHandler handler = (proxy, method, args) -> {
             Method known = methods.get(method.getName());

@@ -70,7 +70,7 @@ final class JdbcUrlTest {
                 "postgresql://h/d",
                 "jdbc:"
             })
-    void whatLoadsClassesOrReadsFilesIsRefused(String url) {
+    void urlThatLoadsClassesOrReadsFilesIsRefused(String url) {
         JdbcSource source = JdbcSource.ofTable(url, "x", JdbcOptions.defaults());
 
         assertThatThrownBy(source::open)
@@ -94,7 +94,7 @@ final class JdbcUrlTest {
                 "jdbc:sqlite::memory:",
                 "jdbc:sqlserver://h;databaseName=shop;encrypt=true;authentication=SqlPassword"
             })
-    void whatOneNeedsIsAllowed(String url) {
+    void ordinaryUrlIsAllowed(String url) {
         assertThat(JdbcUrlRules.refusal(url)).isEmpty();
     }
 
@@ -126,7 +126,7 @@ final class JdbcUrlTest {
                 "jdbc:sqlite:/data/a@b.db -> jdbc:sqlite:/data/a@b.db",
                 "jdbc:x://h/d?accessToken=hunter2&trustStorePassword=hunter2&apiKey=hunter2 -> jdbc:x://h/d",
             })
-    void theNameHasNoSecret(String url, String name) {
+    void nameContainsNoSecret(String url, String name) {
         JdbcUrl parsed = JdbcUrl.of(url);
 
         assertThat(parsed.name()).isEqualTo(name);
@@ -141,7 +141,7 @@ final class JdbcUrlTest {
         "jdbc:mysql://h/d, MariaDB Connector/J, 500",
         "jdbc:postgresql://h/d, PostgreSQL JDBC Driver, 500"
     })
-    void theFetchSizeIsTheOneThatMakesTheDriverStream(String url, String driver, int expected) {
+    void fetchSizeMakesTheDriverStream(String url, String driver, int expected) {
         JdbcUrl parsed = JdbcUrl.of(url);
 
         assertThat(SqlDialect.of(parsed).fetchSize(driver, parsed, 500)).isEqualTo(expected);

@@ -97,7 +97,7 @@ final class PostgresSourceTest {
     }
 
     @Test
-    void everyTypeHasItsForm() {
+    void everyTypeIsReadInItsFormat() {
         Rows.Read row = Rows.read(query(EVERY_TYPE)).getFirst();
 
         assertThat(row.values()).containsExactlyElementsOf(EVERY_VALUE);
@@ -124,7 +124,7 @@ final class PostgresSourceTest {
     }
 
     @Test
-    void whateverTheUrlAsksForValuesComeAsText() {
+    void valuesArriveAsTextWhateverTheUrlRequests() {
         for (String properties : List.of(
                 "prepareThreshold=-1",
                 "prepareThreshold=-1&binaryTransfer=true",
@@ -136,7 +136,7 @@ final class PostgresSourceTest {
     }
 
     @Test
-    void aRowOfNullsIsARowOfNulls() {
+    void rowOfNullsIsRead() {
         String nulls =
                 "SELECT null::int4, null::numeric, null::float8, null::bool, null::timestamp, null::timestamptz, null::timetz,"
                         + " null::bytea, null::text, null::date";
@@ -151,7 +151,7 @@ final class PostgresSourceTest {
     }
 
     @Test
-    void tablesAreFoundInSchemasAndInAnyCase() {
+    void tableIsFoundInASchemaAndInAnyCase() {
         assertThat(Rows.values(Rows.read(table("app.customer"))))
                 .containsExactly(List.of("1", "Ada"), List.of("2", Rows.NULL), List.of("3", ""));
         assertThat(Rows.read(table("customer"))).hasSize(3);
@@ -163,7 +163,7 @@ final class PostgresSourceTest {
     }
 
     @Test
-    void instantsAreTheSameInWhateverZoneTheyAreRead() throws SQLException {
+    void instantsDoNotDependOnTheTimeZone() throws SQLException {
         try (Connection connection = postgres.getPostgresDatabase().getConnection()) {
             Sql.run(
                     connection,
@@ -184,7 +184,7 @@ final class PostgresSourceTest {
     }
 
     @Test
-    void moreThanMemoryHoldsIsStreamed() {
+    void resultLargerThanTheHeapIsStreamed() {
         Row row = new Row();
         String sql = "SELECT i, repeat('x', 1000) AS t FROM (SELECT generate_series(1, 100000000) AS i) AS s";
         Runtime runtime = Runtime.getRuntime();
@@ -203,7 +203,7 @@ final class PostgresSourceTest {
     }
 
     @Test
-    void nothingCanBeWritten() {
+    void sourceIsReadOnly() {
         assertThatThrownBy(() -> Rows.read(query("DELETE FROM app.customer RETURNING id")))
                 .isInstanceOf(SourceException.class)
                 .hasMessageContaining("read-only transaction")
@@ -212,7 +212,7 @@ final class PostgresSourceTest {
     }
 
     @Test
-    void userAndPasswordMayStandBeforeTheHost() {
+    void userAndPasswordBeforeTheHostAreAccepted() {
         String url = "jdbc:postgresql://ada:hunter2@localhost:" + postgres.getPort() + "/postgres";
 
         List<Rows.Read> rows = Rows.read(JdbcSource.ofQuery(url, "SELECT current_user AS u", JdbcOptions.defaults()));
@@ -221,7 +221,7 @@ final class PostgresSourceTest {
     }
 
     @Test
-    void aDatabaseThatIsNotThereIsUnusableAndAUserUnreachable() {
+    void missingDatabaseIsUnusableAndRefusedUserIsUnreachable() {
         String host = "jdbc:postgresql://localhost:" + postgres.getPort();
 
         assertKind(
@@ -238,7 +238,7 @@ final class PostgresSourceTest {
     }
 
     @Test
-    void aConnectionCutInTheMiddleEndsTheSource() throws SQLException {
+    void lostConnectionEndsTheSource() throws SQLException {
         Row row = new Row();
         try (RowReader reader = query("SELECT pg_backend_pid() AS pid, generate_series(1, 100000000) AS i")
                         .open();
@@ -255,16 +255,16 @@ final class PostgresSourceTest {
     }
 
     @Test
-    void aReaderThatWaitsForTheDatabaseCanBeCancelled() throws Exception {
+    void readerThatWaitsForTheDatabaseCanBeCancelled() throws Exception {
         String sql = "SELECT i, CASE WHEN i = 3 THEN pg_sleep(600)::text END AS s FROM generate_series(1, 5) AS i";
         JdbcSource source =
                 JdbcSource.ofQuery(url(), sql, JdbcOptions.defaults().withFetchSize(1));
 
-        Cancelling.assertEnds(source, 2);
+        CancelAssertions.assertCancelEndsReading(source, 2);
     }
 
     @Test
-    void theShareOfATableIsWhatTheLastAnalyzeFound() throws SQLException {
+    void shareOfATableUsesTheEstimateOfTheLastAnalyze() throws SQLException {
         try (Connection other = postgres.getPostgresDatabase().getConnection()) {
             Sql.run(
                     other,

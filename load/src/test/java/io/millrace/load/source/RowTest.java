@@ -3,7 +3,7 @@ package io.millrace.load.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.load.Rejection.Reason;
+import io.millrace.load.source.Rejection.Reason;
 import io.millrace.load.source.Row.Kind;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,7 +26,7 @@ final class RowTest {
     }
 
     @Test
-    void valuesStandEndToEnd() {
+    void valuesAreStoredWithoutGaps() {
         row.clear(7, 9);
         row.add(42);
         row.addNull();
@@ -45,22 +45,22 @@ final class RowTest {
     }
 
     @Test
-    void aValueInPiecesCanBeCutBeforeItIsAdded() {
+    void openValueCanBeTruncated() {
         row.clear(1, 1);
         row.add(1);
         row.append(new byte[] {'a', 'b', 'c'}, 0, 3);
         row.append(new byte[] {'x', 'd'}, 1, 1);
 
         assertThat(row.openLength()).isEqualTo(4);
-        row.cutOpen(2);
-        row.cutOpen(3);
+        row.truncateOpen(2);
+        row.truncateOpen(3);
         row.end(Kind.TEXT);
 
         assertThat(Rows.Read.of(row).values()).containsExactly("1", "ab");
     }
 
     @Test
-    void aClearedRowKnowsNothingOfTheLastRecord() {
+    void clearedRowIsEmpty() {
         row.clear(1, 1);
         row.add(Kind.TEXT, "x".repeat(100_000));
         row.reject(Reason.NO_VALUE, "why");
@@ -72,7 +72,7 @@ final class RowTest {
     }
 
     @Test
-    void aRowThatIsPutAsideKeepsLittleRoom() {
+    void trimmedRowKeepsASmallBuffer() {
         row.clear(1, 1);
         row.add(Kind.TEXT, "x".repeat(900));
         row.trim();

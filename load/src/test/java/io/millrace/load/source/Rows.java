@@ -6,15 +6,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads sources into lists that tests can compare. */
+/** Reads all rows of a source into lists. */
 final class Rows {
 
-    /** What NULL looks like in {@link #values}; no test has this text as a value. */
+    /** The text for NULL in {@link #values}. No test uses this text as a value. */
     static final String NULL = "\0null";
 
     private Rows() {}
 
-    /** A row as it was at the time, since rows are used again. */
+    /** A copy of a row, because the reader reuses rows. */
     record Read(long number, long line, List<String> values, List<Row.Kind> kinds, String rejection) {
 
         static Read of(Row row) {

@@ -21,7 +21,7 @@ final class SqliteSourceTest {
     private String url = "";
 
     @BeforeEach
-    void makeADatabase() throws SQLException {
+    void createDatabase() throws SQLException {
         url = "jdbc:sqlite:" + folder.resolve("shop.db");
         Sql.run(
                 url,
@@ -36,7 +36,7 @@ final class SqliteSourceTest {
     }
 
     @Test
-    void everyValueComesAsWhatIsStored() {
+    void everyValueIsReadAsStored() {
         List<Rows.Read> rows = Rows.read(query("SELECT * FROM customer ORDER BY id DESC"));
 
         assertThat(Rows.values(rows))
@@ -63,7 +63,7 @@ final class SqliteSourceTest {
     }
 
     @Test
-    void textThatIsNotUtf8RejectsItsRowAlone() {
+    void invalidUtf8RejectsOnlyItsRow() {
         List<Rows.Read> rows =
                 Rows.read(query("SELECT 1 AS id, CAST(x'61FF' AS TEXT) AS t UNION ALL SELECT 2, '\uFFFD'"));
 
@@ -71,7 +71,7 @@ final class SqliteSourceTest {
     }
 
     @Test
-    void tablesAndViewsAreFoundByTheNamesPeopleType() {
+    void tablesAndViewsAreFoundInAnyCase() {
         assertThat(Rows.read(table("customer"))).hasSize(4);
         assertThat(Rows.read(table("CUSTOMER"))).hasSize(4);
         assertThat(Rows.read(table("main.customer"))).hasSize(4);
@@ -82,7 +82,7 @@ final class SqliteSourceTest {
     }
 
     @Test
-    void aTableThatDoesNotExistIsNamedWithThoseThatDo() {
+    void missingTableIsReportedWithTheExistingTables() {
         assertUnusable(table("custmer"), url + " has no table 'custmer'; there are: adults, customer, odd \"name\".");
         assertUnusable(
                 table("customer\"; DROP TABLE customer; --"),
@@ -91,7 +91,7 @@ final class SqliteSourceTest {
     }
 
     @Test
-    void aQueryThatIsNoneIsRefusedInTheDatabasesWords() {
+    void invalidQueryIsRefusedWithTheDatabaseMessage() {
         assertThatThrownBy(() -> query("SELEC 1").open())
                 .isInstanceOfSatisfying(
                         SourceException.class, e -> assertThat(e.kind()).isEqualTo(SourceException.Kind.UNUSABLE))
@@ -100,14 +100,14 @@ final class SqliteSourceTest {
     }
 
     @Test
-    void columnsOfOneNameAreRefused() {
+    void columnsWithTheSameNameAreRefused() {
         assertUnusable(
                 query("SELECT id, name, id FROM customer"),
                 "cannot use the columns of " + url + ": several columns are called 'id'. Name them, each differently.");
     }
 
     @Test
-    void aFileThatIsNotThereIsNotMade() {
+    void missingFileIsNotCreated() {
         Path missing = folder.resolve("missing.db");
 
         assertThatThrownBy(() -> JdbcSource.ofTable("jdbc:sqlite:" + missing, "t", JdbcOptions.defaults())
@@ -119,7 +119,7 @@ final class SqliteSourceTest {
     }
 
     @Test
-    void nothingCanBeWritten() {
+    void sourceIsReadOnly() {
         assertThatThrownBy(() -> Rows.read(query("DELETE FROM customer RETURNING id")))
                 .isInstanceOf(SourceException.class)
                 .hasMessageContaining("readonly");
@@ -128,7 +128,7 @@ final class SqliteSourceTest {
     }
 
     @Test
-    void anEndlessQueryIsReadAsFarAsOneLikes() {
+    void endlessQueryIsStreamed() {
         Row row = new Row();
         try (RowReader reader = query("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n")
                 .open()) {
@@ -141,14 +141,14 @@ final class SqliteSourceTest {
     }
 
     @Test
-    void aReaderThatComputesForEverCanBeCancelled() throws Exception {
-        Cancelling.assertEnds(
+    void endlessQueryCanBeCancelled() throws Exception {
+        CancelAssertions.assertCancelEndsReading(
                 query("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n WHERE i < 3"),
                 2);
     }
 
     @Test
-    void aTableIsCountedAndAViewIsNot() {
+    void rowsOfATableAreCountedAndOfAViewNot() {
         try (RowReader reader = table("CUSTOMER").open()) {
             assertThat(reader.expectedRows()).hasValue(4);
             assertThat(reader.share()).hasValue(0);

@@ -12,7 +12,7 @@ class ExpiryTest {
     private static final Expiry HOUR = Expiry.of(Optional.of(Duration.ofHours(1)));
 
     @Test
-    void whatIsLeftMustFitTheTimeThatHasPassed() {
+    void remainingTimeMustMatchTheAgeOfTheKey() {
         Duration minute = Duration.ofMinutes(1);
 
         assertThat(HOUR.allows(3_600_000, minute)).isTrue();
@@ -26,7 +26,7 @@ class ExpiryTest {
     }
 
     @Test
-    void aKeyMayBeGoneOnlyWhenItsTimeMayBeOver() {
+    void keyMayBeMissingOnlyAfterItsExpiry() {
         assertThat(HOUR.mayHavePassed(Duration.ofMinutes(59))).isFalse();
         assertThat(HOUR.mayHavePassed(Duration.ofMinutes(60))).isTrue();
         assertThat(Expiry.of(Optional.empty()).mayHavePassed(Duration.ofDays(9)))

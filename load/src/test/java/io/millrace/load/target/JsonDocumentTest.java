@@ -3,7 +3,7 @@ package io.millrace.load.target;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.load.Rejection;
+import io.millrace.load.source.Rejection;
 import io.millrace.load.source.Row;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
@@ -18,10 +18,10 @@ import tools.jackson.databind.json.JsonMapper;
 class JsonDocumentTest {
 
     private static final JsonMapper PARSER = new JsonMapper();
-    private static final Target TARGET = Target.of(TargetType.JSON, "k:{a}");
+    private static final JsonTarget TARGET = JsonTarget.of("k:{a}");
 
     @Test
-    void everyKindOfValueHasItsJsonForm() {
+    void everyKindOfValueIsWrittenAsItsJsonType() {
         JsonDocument documents = documents(TARGET, "n", "d", "t", "f", "s", "b");
         Row row = Rows.row(-42, new BigDecimal("1.50"), true, false, "a\"\\\n\u0001ü😀", new byte[] {0, -1, 62});
 
@@ -42,7 +42,7 @@ class JsonDocumentTest {
     }
 
     @Test
-    void theTextForNullIsAString() {
+    void textForNullIsAString() {
         JsonDocument documents = documents(TARGET.withNullText("null"), "a", "b");
 
         String document = render(documents, Rows.row(1, Rows.NULL));
@@ -51,16 +51,17 @@ class JsonDocumentTest {
     }
 
     @Test
-    void aRowOfNullsHasNoDocument() {
+    void rowOfNullsIsRejected() {
         Row row = Rows.row(Rows.NULL, Rows.NULL);
 
-        assertThat(documents(TARGET, "a", "b").absence(row))
+        assertThat(documents(TARGET, "a", "b").checkValue(row))
                 .contains(new Rejection(Rejection.Reason.NO_VALUE, "nothing to write: columns=2 (all of them NULL)"));
-        assertThat(documents(TARGET.withNullText("-"), "a", "b").absence(row)).isEmpty();
+        assertThat(documents(TARGET.withNullText("-"), "a", "b").checkValue(row))
+                .isEmpty();
     }
 
     @Test
-    void chosenColumnsStandInTheOrderInWhichTheyWereChosen() {
+    void selectedColumnsKeepTheOrderOfTheSelection() {
         JsonDocument documents = documents(TARGET.withFields("c", "a"), "a", "b", "c");
 
         String document = render(documents, Rows.row(1, 2, 3));
@@ -87,7 +88,7 @@ class JsonDocumentTest {
                 "01.5",
                 "1a"
             })
-    void whatOnlyTheSourceCallsANumberIsAString(String text) {
+    void numberThatJsonDoesNotAllowIsAString(String text) {
         Row row = Rows.row();
         row.add(Row.Kind.NUMBER, text);
 
@@ -109,7 +110,7 @@ class JsonDocumentTest {
                 "2.5e+10",
                 "123456789012345678901234567890.123456789"
             })
-    void aNumberKeepsEachOfItsDigits(String text) {
+    void numberKeepsAllItsDigits(String text) {
         Row row = Rows.row();
         row.add(Row.Kind.NUMBER, text);
 
@@ -120,7 +121,7 @@ class JsonDocumentTest {
     }
 
     @Test
-    void aNumberLongerThanAnyBufferIsWritten() {
+    void numberLongerThanEveryBufferIsWritten() {
         Row row = Rows.row();
         String digits = "7".repeat(50_000);
         row.add(Row.Kind.NUMBER, digits);
@@ -131,7 +132,7 @@ class JsonDocumentTest {
     }
 
     @Test
-    void anyTextUnderAnyNameParsesBackAsItWas() {
+    void anyTextAndNameAreParsedBackUnchanged() {
         long seed = new Random().nextLong();
         System.out.println("JsonDocumentTest: seed=" + seed);
         Random random = new Random(seed);
@@ -153,9 +154,9 @@ class JsonDocumentTest {
         }
     }
 
-    private static JsonDocument documents(Target target, String... columns) {
+    private static JsonDocument documents(JsonTarget target, String... columns) {
         ColumnNames names = new ColumnNames(Rows.columns(columns));
-        return new JsonDocument(new WrittenColumns(target, names), names);
+        return new JsonDocument(new SelectedColumns(target, target.columns(), names), names);
     }
 
     private static String render(JsonDocument documents, Row row) {

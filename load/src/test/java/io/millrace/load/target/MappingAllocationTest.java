@@ -4,7 +4,7 @@ package io.millrace.load.target;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
-import io.millrace.client.ArgumentSink;
+import io.millrace.client.command.ArgumentSink;
 import io.millrace.load.source.Row;
 import java.lang.management.ManagementFactory;
 import java.math.BigDecimal;
@@ -19,56 +19,54 @@ class MappingAllocationTest {
     private static final int WARM_UP = 20_000;
     private static final int ROWS = 100_000;
 
-    /** Below the smallest object there is, so that not even one for each row goes unnoticed. */
+    /** Less than one object of minimum size per row. */
     private static final long LIMIT_BYTES = 8L * ROWS;
 
     static Stream<Target> targets() {
-        Target hash = Target.of(TargetType.HASH, "c:{id}");
+        HashTarget hash = HashTarget.of("c:{id}");
         return Stream.of(
-                Target.of(TargetType.STRING, "c:{id}").withValue("{name}/{id}"),
-                Target.of(TargetType.STRING, "c:{id}").withValue("name").withBucket(Bucket.of(100)),
-                Target.of(TargetType.STRING, "c:{name}")
-                        .withValue("id")
-                        .withBucket(Bucket.of(100).withPairs(1_000)),
-                Target.of(TargetType.JSON, "c:{id}"),
+                StringTarget.of("c:{id}", "{name}/{id}"),
+                StringTarget.of("c:{id}", "name").withBucket(BucketOptions.of(100)),
+                StringTarget.of("c:{name}", "id")
+                        .withBucket(BucketOptions.of(100).withPairs(1_000)),
+                JsonTarget.of("c:{id}"),
                 hash,
                 hash.withTtl(Duration.ofHours(1)),
                 hash.withReplaceRow(),
-                hash.withField("{id}"));
+                HashFieldTarget.of("c:{id}", "{id}"));
     }
 
     @ParameterizedTest
     @MethodSource("targets")
-    void aRowIsMappedWithoutAnAllocation(Target target) {
+    void mappingARowAllocatesNothing(Target target) {
         RowMapping mapping = target.bind(Rows.columns("id", "name", "balance", "active", "city"));
         Row row = Rows.row(7, "Ada Lovelace", new BigDecimal("12.50"), true, Rows.NULL);
-        Taker taker = new Taker();
-        map(mapping, row, taker, WARM_UP);
+        CountingSink sink = new CountingSink();
+        map(mapping, row, sink, WARM_UP);
 
         long before = allocatedBytes();
-        map(mapping, row, taker, ROWS);
+        map(mapping, row, sink, ROWS);
         long allocated = allocatedBytes() - before;
 
         assertThat(allocated).isLessThan(LIMIT_BYTES);
-        assertThat(taker.taken).isPositive();
+        assertThat(sink.total).isPositive();
     }
 
     @Test
-    void aRowIsImportedWithoutAnAllocation() {
-        RowMapping mapping = Target.of(TargetType.HASH, "c:{id}")
-                .withReplaceRow()
-                .bind(Rows.columns("id", "name", "balance", "active", "city"));
+    void importingARowAllocatesNothing() {
+        RowMapping mapping =
+                HashTarget.of("c:{id}").withReplaceRow().bind(Rows.columns("id", "name", "balance", "active", "city"));
         HashImport hashImport = mapping.hashImport().orElseThrow();
         Row row = Rows.row(7, "Ada Lovelace", new BigDecimal("12.50"), true, Rows.NULL);
-        Taker taker = new Taker();
-        map(mapping, hashImport, row, taker, WARM_UP);
+        CountingSink sink = new CountingSink();
+        map(mapping, hashImport, row, sink, WARM_UP);
 
         long before = allocatedBytes();
-        map(mapping, hashImport, row, taker, ROWS);
+        map(mapping, hashImport, row, sink, ROWS);
         long allocated = allocatedBytes() - before;
 
         assertThat(allocated).isLessThan(LIMIT_BYTES);
-        assertThat(taker.taken).isPositive();
+        assertThat(sink.total).isPositive();
     }
 
     private static void map(RowMapping mapping, HashImport hashImport, Row row, ArgumentSink sink, int times) {
@@ -93,19 +91,19 @@ class MappingAllocationTest {
         return ((ThreadMXBean) ManagementFactory.getThreadMXBean()).getCurrentThreadAllocatedBytes();
     }
 
-    private static final class Taker implements ArgumentSink {
+    private static final class CountingSink implements ArgumentSink {
 
-        private long taken;
+        private long total;
 
         @Override
         public ArgumentSink arg(byte[] bytes, int offset, int length) {
-            taken += length;
+            total += length;
             return this;
         }
 
         @Override
         public ArgumentSink arg(long number) {
-            taken++;
+            total++;
             return this;
         }
     }

@@ -18,19 +18,20 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What mappings leave in a real server. */
+/** Writes rows of every target to a real server. */
 class MappingOnRedisTest {
 
     private static final Duration HOUR = Duration.ofHours(1);
-    private static final Target HASH = Target.of(TargetType.HASH, "c:{id}");
-    private static final Target STRING = Target.of(TargetType.STRING, "c:{id}").withValue("name");
-    private static final Target JSON = Target.of(TargetType.JSON, "c:{id}");
-    private static final Target FIELD = Target.of(TargetType.HASH, "all").withField("{id}");
+    private static final HashTarget HASH = HashTarget.of("c:{id}");
+    private static final StringTarget STRING = StringTarget.of("c:{id}", "name");
+    private static final JsonTarget JSON = JsonTarget.of("c:{id}");
+    private static final HashFieldTarget FIELD = HashFieldTarget.of("all", "{id}");
     private static TestRedis redis;
 
     @BeforeAll
@@ -50,24 +51,23 @@ class MappingOnRedisTest {
     }
 
     @Test
-    void whatEveryTargetWritesMatchesItsReadBackInResp3() {
-        whatEveryTargetWritesMatchesItsReadBack(redis);
+    void writtenRowsMatchTheirReadBackWithResp3() {
+        assertWrittenRowsMatchTheirReadBack(redis);
     }
 
     @Test
-    void whatEveryTargetWritesMatchesItsReadBackInResp2() {
+    void writtenRowsMatchTheirReadBackWithResp2() {
         try (TestRedis old = TestRedis.start(EmbeddedOptions.defaults().withConfig("rename-command HELLO \"\""))) {
-            whatEveryTargetWritesMatchesItsReadBack(old);
+            assertWrittenRowsMatchTheirReadBack(old);
         }
     }
 
-    private static void whatEveryTargetWritesMatchesItsReadBack(TestRedis server) {
+    private static void assertWrittenRowsMatchTheirReadBack(TestRedis server) {
         List<Target> targets = List.of(
                 STRING,
                 STRING.withTtl(HOUR),
-                STRING.withReplaceRow(),
-                STRING.withBucket(Bucket.of(100)),
-                STRING.withBucket(Bucket.of(100).withPairs(1_000)),
+                STRING.withBucket(BucketOptions.of(100)),
+                STRING.withBucket(BucketOptions.of(100).withPairs(1_000)),
                 JSON,
                 JSON.withTtl(HOUR),
                 HASH,
@@ -94,7 +94,7 @@ class MappingOnRedisTest {
     }
 
     @Test
-    void aStringHoldsItsValueAndNoExpiry() {
+    void stringReplacesTheOldValueAndItsExpiry() {
         redis.call("SET", "c:1", "old", "EX", "1000");
 
         write(bind(STRING), Rows.row(1, "Ada", "Paris"));
@@ -104,7 +104,7 @@ class MappingOnRedisTest {
     }
 
     @Test
-    void aDocumentIsAStringWithItsExpiry() {
+    void documentIsAStringWithItsExpiry() {
         write(bind(JSON.withTtl(HOUR)), Rows.row(1, "Ada", true));
 
         assertThat(redis.call("GET", "c:1")).isEqualTo(bulk("{\"id\":1,\"name\":\"Ada\",\"city\":true}"));
@@ -112,7 +112,7 @@ class MappingOnRedisTest {
     }
 
     @Test
-    void aHashMergesIntoWhatIsThereAndLeavesItsExpiry() {
+    void hashKeepsOtherFieldsAndTheExpiry() {
         redis.call("HSET", "c:1", "name", "old", "age", "36");
         redis.call("EXPIRE", "c:1", "1000");
 
@@ -124,7 +124,7 @@ class MappingOnRedisTest {
     }
 
     @Test
-    void aHashWithAnExpiryMergesAndExpires() {
+    void hashWithAnExpiryKeepsOtherFieldsAndExpires() {
         redis.call("HSET", "c:1", "age", "36");
 
         Reply reply = write(bind(HASH.withTtl(HOUR)), Rows.row(1, "Ada", "Paris"));
@@ -135,7 +135,7 @@ class MappingOnRedisTest {
     }
 
     @Test
-    void aReplacedHashHasTheRowsFieldsAndNoExpiry() {
+    void replacedHashHasOnlyTheFieldsOfTheRowAndNoExpiry() {
         redis.call("HSET", "c:1", "name", "old", "age", "36");
         redis.call("EXPIRE", "c:1", "1000");
 
@@ -146,7 +146,7 @@ class MappingOnRedisTest {
     }
 
     @Test
-    void aReplacedHashThatHasTheSameFieldsLosesItsOldExpiryToo() {
+    void replacedHashWithTheSameFieldsLosesItsOldExpiry() {
         redis.call("HSET", "c:1", "id", "1", "name", "old", "city", "Rome");
         redis.call("EXPIRE", "c:1", "1000");
 
@@ -157,7 +157,7 @@ class MappingOnRedisTest {
     }
 
     @Test
-    void aReplacedKeyMayHaveBeenOfAnotherType() {
+    void keyOfAnotherTypeIsReplaced() {
         redis.call("SET", "c:1", "a string", "EX", "1000");
 
         write(bind(HASH.withReplaceRow().withTtl(HOUR)), Rows.row(1, "Ada", "Paris"));
@@ -167,7 +167,7 @@ class MappingOnRedisTest {
     }
 
     @Test
-    void rowsThatAreFieldsGatherInOneHash() {
+    void fieldsOfSeveralRowsShareOneHash() {
         RowMapping mapping = bind(FIELD.withTtl(HOUR));
 
         write(mapping, Rows.row(1, "Ada", Rows.NULL));
@@ -180,7 +180,7 @@ class MappingOnRedisTest {
     }
 
     @Test
-    void aKeyOfAnotherTypeIsRefusedInTheServersWordsAndLeftAsItWas() {
+    void keyOfAnotherTypeIsRefusedAndUnchanged() {
         for (Target target : List.of(HASH, HASH.withTtl(HOUR), FIELD.withTtl(HOUR), FIELD)) {
             redis.call("FLUSHALL");
             redis.call("SET", "c:1", "a string");
@@ -201,7 +201,7 @@ class MappingOnRedisTest {
     }
 
     @Test
-    void withoutMemoryNothingIsWrittenDeletedOrGivenAnExpiry() {
+    void outOfMemoryErrorChangesNoKeyAndNoExpiry() {
         for (Target target : List.of(
                 HASH,
                 HASH.withTtl(HOUR),
@@ -224,7 +224,7 @@ class MappingOnRedisTest {
     }
 
     @Test
-    void aUserWhoMayNotWriteHashesDeletesNone() {
+    void userWithoutPermissionForHsetDeletesNoHash() {
         redis.call("HSET", "c:1", "age", "36");
         redis.call("ACL", "SETUSER", "limited", "on", "nopass", "~*", "+@all", "-hset");
         try (TestRedis limited = redis.as("limited", "any")) {
@@ -239,13 +239,13 @@ class MappingOnRedisTest {
     }
 
     @Test
-    void aRowOfThousandsOfColumnsIsWrittenAndReadBackWhole() {
+    void rowOfThousandsOfColumnsIsWrittenAndReadBackCompletely() {
         for (int size : new int[] {499, 500, 501, 1_000, 1_001, 9_999}) {
             String[] names = new String[size];
             Arrays.setAll(names, i -> "f" + i);
             Object[] values = new Object[size];
             Arrays.setAll(values, i -> "v" + i);
-            Target target = Target.of(TargetType.HASH, "wide:{f0}");
+            HashTarget target = HashTarget.of("wide:{f0}");
             Row row = Rows.row(values);
             for (Target scripted : List.of(target, target.withTtl(HOUR), target.withReplaceRow())) {
                 redis.call("FLUSHALL");
@@ -262,7 +262,7 @@ class MappingOnRedisTest {
     }
 
     @Test
-    void aFlushOfScriptsInTheMiddleRejectsNoRow() {
+    void scriptFlushRejectsNoRow() {
         RowMapping mapping = bind(HASH.withTtl(HOUR));
 
         write(mapping, Rows.row(1, "Ada", "Paris"));
@@ -272,28 +272,28 @@ class MappingOnRedisTest {
     }
 
     @Test
-    void aMissingOrAdditionalExpiryIsAMismatchWhereTheTargetDecidesIt() {
+    void missingOrUnexpectedExpiryIsAMismatchIfTheTargetSetsTheExpiry() {
         Row row = Rows.row(1, "Ada", "Paris");
-        for (Target target : List.of(STRING, JSON, HASH.withReplaceRow())) {
-            write(bind(target.withTtl(HOUR)), row);
+        HashTarget replaced = HASH.withReplaceRow();
+        List<Function<Duration, Target>> expiring = List.of(STRING::withTtl, JSON::withTtl, replaced::withTtl);
+        List<Target> lasting = List.of(STRING, JSON, replaced);
+        for (int i = 0; i < lasting.size(); i++) {
+            RowMapping forever = bind(lasting.get(i));
+            RowMapping hour = bind(expiring.get(i).apply(HOUR));
+            RowMapping minutes = bind(expiring.get(i).apply(Duration.ofMinutes(59)));
+            write(hour, row);
 
-            assertThat(matches(bind(target.withTtl(HOUR)), row))
-                    .as("%s", target)
-                    .isTrue();
-            assertThat(matches(bind(target), row)).as("%s", target).isFalse();
-            assertThat(matches(bind(target.withTtl(Duration.ofMinutes(59))), row))
-                    .as("%s", target)
-                    .isFalse();
+            assertThat(matches(hour, row)).as("%s", lasting.get(i)).isTrue();
+            assertThat(matches(forever, row)).as("%s", lasting.get(i)).isFalse();
+            assertThat(matches(minutes, row)).as("%s", lasting.get(i)).isFalse();
             redis.call("PERSIST", "c:1");
-            assertThat(matches(bind(target.withTtl(HOUR)), row))
-                    .as("%s", target)
-                    .isFalse();
-            assertThat(matches(bind(target), row)).as("%s", target).isTrue();
+            assertThat(matches(hour, row)).as("%s", lasting.get(i)).isFalse();
+            assertThat(matches(forever, row)).as("%s", lasting.get(i)).isTrue();
         }
     }
 
     @Test
-    void anAdditionalFieldIsAMismatchOnlyWhereTheRowWasReplaced() {
+    void additionalFieldIsAMismatchOnlyIfTheRowWasReplaced() {
         Row row = Rows.row(1, "Ada", "Paris");
         write(bind(HASH), row);
         redis.call("HSET", "c:1", "age", "36");
@@ -303,7 +303,7 @@ class MappingOnRedisTest {
     }
 
     @Test
-    void aMissingFieldIsAMismatch() {
+    void missingFieldIsAMismatch() {
         Row row = Rows.row(1, "Ada", "Paris");
         for (Target target : List.of(HASH, HASH.withTtl(HOUR), HASH.withReplaceRow())) {
             write(bind(target), row);
@@ -314,7 +314,7 @@ class MappingOnRedisTest {
     }
 
     @Test
-    void aKeyOfAnotherTypeIsAMismatch() {
+    void keyOfAnotherTypeIsAMismatch() {
         Row row = Rows.row(1, "Ada", "Paris");
         redis.call("RPUSH", "c:1", "a", "b", "c");
         redis.call("RPUSH", "all", "a");

@@ -3,12 +3,12 @@ package io.millrace.load.target;
 
 import java.util.Random;
 
-/** Text of every sort: control characters, quotes, braces, Latin, symbols beyond the first plane. */
+/** Random text with control characters, quotes, braces, Latin letters and supplementary characters. */
 public final class RandomText {
 
     private RandomText() {}
 
-    /** From no character to 39, and now and then far more than any buffer on the way holds. */
+    /** A text of 0 to 39 characters, and sometimes a text longer than all buffers. */
     public static String next(Random random) {
         int length = random.nextInt(500) == 0 ? 5_000 + random.nextInt(10_000) : random.nextInt(40);
         StringBuilder text = new StringBuilder();

@@ -3,8 +3,8 @@ package io.millrace.load.target;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.client.ArgumentSink;
-import io.millrace.load.Rejection;
+import io.millrace.client.command.ArgumentSink;
+import io.millrace.load.source.Rejection;
 import io.millrace.load.source.Row;
 import io.millrace.resp.Reply;
 import io.millrace.resp.Reply.ErrorReply;
@@ -16,24 +16,22 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** What mappings give to the client, without a server. */
+/** The commands of mappings, without a server. */
 class RowMappingTest {
 
-    private static final Target HASH = Target.of(TargetType.HASH, "c:{id}");
+    private static final HashTarget HASH = HashTarget.of("c:{id}");
 
     @Test
-    void aStringIsOneSet() {
-        RowMapping mapping =
-                Target.of(TargetType.STRING, "c:{id}").withValue("name").bind(Rows.columns("id", "name"));
+    void stringIsOneSet() {
+        RowMapping mapping = StringTarget.of("c:{id}", "name").bind(Rows.columns("id", "name"));
 
         assertThat(arguments(mapping, Rows.row(1, "Ada"))).containsExactly("SET", "c:1", "Ada");
         assertThat(arguments(mapping, Rows.row(2, ""))).containsExactly("SET", "c:2", "");
     }
 
     @Test
-    void theExpiryOfAStringIsPartOfItsSet() {
-        RowMapping mapping = Target.of(TargetType.STRING, "c:{id}")
-                .withValue("{name}/{id}")
+    void expiryOfAStringIsPartOfItsSet() {
+        RowMapping mapping = StringTarget.of("c:{id}", "{name}/{id}")
                 .withTtl(Duration.ofMinutes(1))
                 .bind(Rows.columns("id", "name"));
 
@@ -41,7 +39,7 @@ class RowMappingTest {
     }
 
     @Test
-    void aHashIsOneHsetOfAllColumns() {
+    void hashIsOneHsetWithAllColumns() {
         RowMapping mapping = HASH.bind(Rows.columns("id", "name", "city"));
 
         assertThat(arguments(mapping, Rows.row(1, "Ada", "Paris")))
@@ -49,7 +47,7 @@ class RowMappingTest {
     }
 
     @Test
-    void nullIsLeftOutOfAHashUnlessItHasAText() {
+    void nullIsLeftOutOfAHashUnlessThereIsATextForNull() {
         Row row = Rows.row(1, Rows.NULL, "");
 
         RowMapping without = HASH.bind(Rows.columns("id", "name", "city"));
@@ -60,7 +58,7 @@ class RowMappingTest {
     }
 
     @Test
-    void onlyWantedColumnsThatAreNotExcludedAreWritten() {
+    void onlySelectedColumnsAreWritten() {
         RowMapping wanted = HASH.withFields("city", "name").bind(Rows.columns("id", "name", "city"));
         RowMapping excluded = HASH.withExclude("id", "city").bind(Rows.columns("id", "name", "city"));
 
@@ -70,13 +68,9 @@ class RowMappingTest {
     }
 
     @Test
-    void aRowIsOneFieldWhereFieldsHaveATemplate() {
-        RowMapping document =
-                Target.of(TargetType.HASH, "c:{city}").withField("n:{id}").bind(Rows.columns("id", "city"));
-        RowMapping value = Target.of(TargetType.HASH, "all")
-                .withField("{id}")
-                .withValue("city")
-                .bind(Rows.columns("id", "city"));
+    void rowOfAHashFieldTargetIsOneField() {
+        RowMapping document = HashFieldTarget.of("c:{city}", "n:{id}").bind(Rows.columns("id", "city"));
+        RowMapping value = HashFieldTarget.of("all", "{id}").withValue("city").bind(Rows.columns("id", "city"));
 
         assertThat(arguments(document, Rows.row(1, "Paris")))
                 .containsExactly("HSET", "c:Paris", "n:1", "{\"id\":1,\"city\":\"Paris\"}");
@@ -84,7 +78,7 @@ class RowMappingTest {
     }
 
     @Test
-    void aHashWithAnExpiryIsOneScriptThatDeclaresItsKey() {
+    void hashWithAnExpiryIsOneScriptThatDeclaresItsKey() {
         RowMapping mapping = HASH.withTtl(Duration.ofHours(1)).bind(Rows.columns("id"));
 
         List<String> arguments = arguments(mapping, Rows.row(1));
@@ -94,7 +88,7 @@ class RowMappingTest {
     }
 
     @Test
-    void aReplacedHashCanBeImportedWithTheFieldsThatItHas() {
+    void replacedHashIsImportedWithItsFieldSet() {
         RowMapping mapping = HASH.withReplaceRow().withExclude("name").bind(Rows.columns("id", "name", "city"));
         HashImport hashImport = mapping.hashImport().orElseThrow();
         Row whole = Rows.row(1, "Ada", "Paris");
@@ -113,15 +107,15 @@ class RowMappingTest {
     }
 
     @Test
-    void onlyHashesThatAreReplacedAndDoNotExpireCanBeImported() {
-        Target replaced = HASH.withReplaceRow();
+    void onlyReplacedHashesWithoutExpiryAreImported() {
+        HashTarget replaced = HASH.withReplaceRow();
 
         assertThat(replaced.bind(Rows.columns("id")).hashImport()).isPresent();
         for (Target other : List.of(
                 HASH,
                 replaced.withTtl(Duration.ofHours(1)),
-                HASH.withField("{id}"),
-                Target.of(TargetType.JSON, "c:{id}").withReplaceRow())) {
+                HashFieldTarget.of("c:{id}", "{id}"),
+                JsonTarget.of("c:{id}"))) {
             assertThat(other.bind(Rows.columns("id")).hashImport())
                     .as("%s", other)
                     .isEmpty();
@@ -146,9 +140,8 @@ class RowMappingTest {
     }
 
     @Test
-    void aRowWhoseKeyHasAHoleIsRejected() {
-        RowMapping mapping =
-                Target.of(TargetType.HASH, "c:{id}:{name}").withNullText("-").bind(Rows.columns("id", "name"));
+    void nullOrEmptyColumnInTheKeyRejectsTheRow() {
+        RowMapping mapping = HashTarget.of("c:{id}:{name}").withNullText("-").bind(Rows.columns("id", "name"));
 
         assertThat(mapping.prepare(Rows.row(Rows.NULL, "Ada")))
                 .contains(new Rejection(
@@ -161,24 +154,23 @@ class RowMappingTest {
     }
 
     @Test
-    void aRowWhoseFieldHasNoNameIsRejectedWithItsKey() {
-        RowMapping mapping =
-                Target.of(TargetType.HASH, "all").withField("{name}").bind(Rows.columns("id", "name"));
+    void emptyFieldNameRejectsTheRowWithItsKey() {
+        RowMapping mapping = HashFieldTarget.of("all", "{name}").bind(Rows.columns("id", "name"));
 
         assertThat(mapping.prepare(Rows.row(1, "")))
                 .contains(new Rejection(
                         Rejection.Reason.FIELD_NAME_EMPTY, "name is incomplete: field={name}, column=name (empty)"));
         assertThat(key(mapping)).isEqualTo("all");
-        assertThat(mapping.placeLength()).isEqualTo(mapping.keyLength());
+        assertThat(mapping.keyAndFieldLength()).isEqualTo(mapping.keyLength());
     }
 
     @Test
-    void aRowWithoutAValueIsRejectedWithItsKey() {
+    void rowWithoutAValueIsRejectedWithItsKey() {
         RowMapping hash = HASH.withExclude("id").bind(Rows.columns("id", "name"));
-        RowMapping json = Target.of(TargetType.JSON, "c:{id}").withExclude("id").bind(Rows.columns("id", "name"));
-        RowMapping string =
-                Target.of(TargetType.STRING, "c:{id}").withValue("mr {name}").bind(Rows.columns("id", "name"));
-        RowMapping field = HASH.withField("{id}").withValue("name").bind(Rows.columns("id", "name"));
+        RowMapping json = JsonTarget.of("c:{id}").withExclude("id").bind(Rows.columns("id", "name"));
+        RowMapping string = StringTarget.of("c:{id}", "mr {name}").bind(Rows.columns("id", "name"));
+        RowMapping field =
+                HashFieldTarget.of("c:{id}", "{id}").withValue("name").bind(Rows.columns("id", "name"));
 
         for (RowMapping mapping : List.of(hash, json, string, field)) {
             assertThat(mapping.prepare(Rows.row(1, Rows.NULL)).orElseThrow().reason())
@@ -188,18 +180,16 @@ class RowMappingTest {
     }
 
     @Test
-    void aTextForNullMakesAValueOutOfNull() {
-        RowMapping mapping = Target.of(TargetType.STRING, "c:{id}")
-                .withValue("mr {name}")
-                .withNullText("X")
-                .bind(Rows.columns("id", "name"));
+    void textForNullIsWrittenForNull() {
+        RowMapping mapping =
+                StringTarget.of("c:{id}", "mr {name}").withNullText("X").bind(Rows.columns("id", "name"));
 
         assertThat(arguments(mapping, Rows.row(1, Rows.NULL))).containsExactly("SET", "c:1", "mr X");
     }
 
     @Test
-    void bytesOfAnyKindPassThroughUntouched() {
-        RowMapping mapping = Target.of(TargetType.STRING, "{k}").withValue("v").bind(Rows.columns("k", "v"));
+    void arbitraryBytesAreWrittenUnchanged() {
+        RowMapping mapping = StringTarget.of("{k}", "v").bind(Rows.columns("k", "v"));
         byte[] key = {0, '\r', '\n', -1};
         byte[] value = {-128, 10, 0, 36};
         Row row = Rows.row(key, value);
@@ -211,8 +201,8 @@ class RowMappingTest {
     }
 
     @Test
-    void placesDifferWhereverKeyOrFieldDo() {
-        RowMapping mapping = Target.of(TargetType.HASH, "{k}").withField("{f}").bind(Rows.columns("k", "f"));
+    void placesDifferIfKeyOrFieldDiffer() {
+        RowMapping mapping = HashFieldTarget.of("{k}", "{f}").bind(Rows.columns("k", "f"));
 
         assertThat(place(mapping, "a", "bc"))
                 .isEqualTo(place(mapping, "a", "bc"))
@@ -222,7 +212,7 @@ class RowMappingTest {
     }
 
     @Test
-    void anErrorNeverMatches() {
+    void errorReplyNeverMatches() {
         Row row = Rows.row(1, "Ada");
         var columns = Rows.columns("id", "name");
         ErrorReply error = new ErrorReply("WRONGTYPE Operation against a key holding the wrong kind of value");
@@ -230,8 +220,8 @@ class RowMappingTest {
         for (RowMapping mapping : List.of(
                 HASH.bind(columns),
                 HASH.withReplaceRow().bind(columns),
-                HASH.withField("{id}").bind(columns),
-                Target.of(TargetType.JSON, "{id}").bind(columns))) {
+                HashFieldTarget.of("c:{id}", "{id}").bind(columns),
+                JsonTarget.of("{id}").bind(columns))) {
             mapping.prepare(row);
 
             assertThat(mapping.matches(row, error, Duration.ZERO)).isFalse();
@@ -247,7 +237,7 @@ class RowMappingTest {
 
     private static byte[] place(RowMapping mapping, String key, String field) {
         assertThat(mapping.prepare(Rows.row(key, field))).isEmpty();
-        return Arrays.copyOf(mapping.key(), mapping.placeLength());
+        return Arrays.copyOf(mapping.key(), mapping.keyAndFieldLength());
     }
 
     private static List<String> arguments(RowMapping mapping, Row row) {

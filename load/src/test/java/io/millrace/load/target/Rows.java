@@ -7,10 +7,10 @@ import java.math.BigDecimal;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Columns and rows for tests, written as plain values. */
+/** Columns and rows for tests. */
 public final class Rows {
 
-    /** Stands for NULL, which a list of arguments cannot hold. */
+    /** The argument for NULL. */
     public static final Object NULL = new Object();
 
     private Rows() {}
@@ -19,7 +19,7 @@ public final class Rows {
         return Stream.of(names).map(Column::new).toList();
     }
 
-    /** Text for a String, a number for a Number, a boolean for a Boolean, bytes for a byte array. */
+    /** A row of the given values. The class of a value decides its kind. */
     public static Row row(Object... values) {
         Row row = new Row();
         row.clear(1, 2);

@@ -4,7 +4,6 @@ package io.millrace.load.target;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.load.PlanException;
 import io.millrace.load.source.Row;
 import java.nio.charset.StandardCharsets;
 import java.util.Random;
@@ -41,7 +40,7 @@ class TemplateTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"a{id", "a}b", "{id}}", "{", "}", "{}", "a{i{d}", "{{id}"})
-    void bracesThatDoNotPairUpAreRefused(String template) {
+    void unpairedBracesAreRefused(String template) {
         assertThatThrownBy(() -> Template.parse("key", template))
                 .isInstanceOf(PlanException.class)
                 .hasMessageContaining("key=" + template)
@@ -49,7 +48,7 @@ class TemplateTest {
     }
 
     @Test
-    void anUnknownColumnIsNamedWithItsTemplateAndTheColumnsThereAre() {
+    void unknownColumnIsReportedWithItsTemplateAndAllColumns() {
         Template template = Template.parse("key", "customer:{nmae}");
 
         assertThatThrownBy(() -> template.bind(NAMES))
@@ -59,18 +58,18 @@ class TemplateTest {
     }
 
     @Test
-    void aColumnThatDiffersInCaseIsSuggestedAndNotTaken() {
+    void columnWithDifferentCaseIsSuggestedAndNotUsed() {
         assertThatThrownBy(() -> Template.parse("key", "{ID}").bind(NAMES)).hasMessageEndingWith("Did you mean 'id'?");
     }
 
     @Test
-    void aNameLikeNoneOfTheColumnsGetsNoSuggestion() {
+    void nameUnlikeAllColumnsGetsNoSuggestion() {
         assertThatThrownBy(() -> Template.parse("key", "{postcode}").bind(NAMES))
                 .hasMessageEndingWith("Name one of these columns.");
     }
 
     @Test
-    void aMessageStaysOnOneLineWhateverTheColumnsAreCalled() {
+    void messageStaysOnOneLineForAnyColumnName() {
         ColumnNames garbage = new ColumnNames(Rows.columns("a\nb", "c\r\u001b[31m"));
 
         assertThatThrownBy(() -> Template.parse("key", "{x}").bind(garbage))
@@ -79,7 +78,7 @@ class TemplateTest {
     }
 
     @Test
-    void aMessageNamesTheFirstFortyColumnsOfATableWithMany() {
+    void messageContainsAtMostFortyColumns() {
         String[] many = new String[1000];
         for (int i = 0; i < many.length; i++) {
             many[i] = "column" + i;
@@ -90,7 +89,7 @@ class TemplateTest {
     }
 
     @Test
-    void aColumnThatIsThereTwiceCannotBeNamed() {
+    void columnThatExistsTwiceIsRefused() {
         ColumnNames twins = new ColumnNames(Rows.columns("id", "name", "id"));
 
         assertThatThrownBy(() -> Template.parse("key", "{id}").bind(twins))
@@ -99,7 +98,7 @@ class TemplateTest {
     }
 
     @Test
-    void anythingWrittenWithDoubledBracesComesOutAsItWas() {
+    void textWithDoubledBracesIsRenderedUnchanged() {
         long seed = new Random().nextLong();
         System.out.println("TemplateTest: seed=" + seed);
         Random random = new Random(seed);

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.load;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Runs actions that wake blocked threads when a load is stopped, such as a thread that waits in a read or for a reply.
+ * Any thread.
+ *
+ * <p>Each action runs once, on a separate virtual thread, because the action may block. An action may still start
+ * just after its watch was closed, so it must be harmless then.
+ */
+final class CancelActions {
+
+    /** A registered action. Closing removes it. */
+    interface Registration extends AutoCloseable {
+        @Override
+        void close();
+    }
+
+    private final ReentrantLock lock = new ReentrantLock();
+    /** Guarded by the lock. */
+    private final List<Runnable> actions = new ArrayList<>();
+    /** Guarded by the lock. */
+    private boolean rung;
+
+    /** Runs {@code action} when the alarm rings, or at once if it has already rung. */
+    Registration register(Runnable action) {
+        lock.lock();
+        try {
+            if (rung) {
+                start(action);
+            } else {
+                actions.add(action);
+            }
+        } finally {
+            lock.unlock();
+        }
+        return () -> forget(action);
+    }
+
+    void run() {
+        lock.lock();
+        try {
+            rung = true;
+            actions.forEach(CancelActions::start);
+            actions.clear();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void forget(Runnable action) {
+        lock.lock();
+        try {
+            actions.remove(action);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static void start(Runnable action) {
+        Thread.ofVirtual().name("millrace-alarm").start(action);
+    }
+}

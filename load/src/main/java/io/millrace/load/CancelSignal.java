@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.load;
+
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The signal that stops a load, with its reason. The first reason is kept, so that a consequence of the first failure
+ * does not hide it. Any thread.
+ */
+final class CancelSignal {
+
+    private final AtomicReference<LoadReport.@Nullable Ending> reason = new AtomicReference<>();
+    private final CancelActions interrupted = new CancelActions();
+    private final CancelActions abandoned = new CancelActions();
+
+    /** Stops the load at the request of a caller. Wakes a reader that waits for its source. */
+    void interrupt() {
+        reason.compareAndSet(null, new LoadReport.Ending.Interrupted());
+        interrupted.run();
+    }
+
+    /** Stops the load at the request of a caller that does not wait for replies. */
+    void abandon() {
+        interrupt();
+        abandoned.run();
+    }
+
+    void stop(String why) {
+        reason.compareAndSet(null, new LoadReport.Ending.Stopped(why));
+    }
+
+    boolean isRaised() {
+        return reason.get() != null;
+    }
+
+    /** Runs {@code action} on another thread when the load is interrupted. */
+    CancelActions.Registration onInterrupt(Runnable action) {
+        return interrupted.register(action);
+    }
+
+    /** Runs {@code action} on another thread when the load is abandoned. */
+    CancelActions.Registration onAbandon(Runnable action) {
+        return abandoned.register(action);
+    }
+
+    LoadReport.Ending ending() {
+        LoadReport.Ending first = reason.get();
+        return first == null ? new LoadReport.Ending.Completed() : first;
+    }
+}

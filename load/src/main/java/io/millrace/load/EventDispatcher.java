@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.load;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/** Passes events to the listener, one at a time, and progress ten times a second. */
+final class EventDispatcher {
+
+    /** Short enough for a smooth display, and cheap. */
+    private static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final Consumer<LoadEvent> listener;
+    private final ReentrantLock oneAtATime = new ReentrantLock();
+
+    EventDispatcher(Consumer<LoadEvent> listener) {
+        this.listener = listener;
+    }
+
+    void dispatch(LoadEvent event) {
+        oneAtATime.lock();
+        try {
+            listener.accept(event);
+        } finally {
+            oneAtATime.unlock();
+        }
+    }
+
+    /**
+     * Passes the events of {@code progress} to the listener on a separate thread, until the result is closed. Closing
+     * passes one last event.
+     */
+    ProgressThread startProgress(Supplier<LoadEvent> progress) {
+        return new ProgressThread(progress);
+    }
+
+    /** The thread that passes progress to the listener. */
+    final class ProgressThread implements AutoCloseable {
+
+        private final Supplier<LoadEvent> progress;
+        private final Thread thread;
+        private volatile boolean closed;
+
+        private ProgressThread(Supplier<LoadEvent> progress) {
+            this.progress = progress;
+            this.thread = Thread.ofPlatform().name("millrace-progress").daemon().start(this::run);
+        }
+
+        private void run() {
+            while (!closed) {
+                dispatch(progress.get());
+                LockSupport.parkNanos(this, INTERVAL_NANOS);
+            }
+        }
+
+        @Override
+        public void close() {
+            closed = true;
+            LockSupport.unpark(thread);
+            boolean interrupted = false;
+            while (thread.isAlive()) {
+                try {
+                    thread.join();
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+            dispatch(progress.get());
+        }
+    }
+}

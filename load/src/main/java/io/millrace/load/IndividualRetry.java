@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.load;
+
+import io.millrace.client.Outcome;
+import io.millrace.client.command.CommandSpec;
+import io.millrace.load.source.Row;
+import io.millrace.load.target.HashImport;
+import io.millrace.load.target.RowMapping;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The rows of one connection that are retried in separate commands. A row is retried if the server refused its
+ * import, or if another row of a fused command may have caused the error. The outcome of the retry is the outcome of
+ * the row.
+ *
+ * <p>DESIGN. The last row of a key must win, although a retried row is written later than it was sent first:
+ *
+ * <pre>
+ *   sent       import k=1 | import k=2 | ordinary k=1
+ *   outcome    refused    | ok         | ok
+ *   retried                                           ordinary k=1 | ordinary k=1
+ * </pre>
+ *
+ * <p>Here {@code import} is {@code HIMPORT}, and {@code ordinary} the command of the mapping. The connection sends no
+ * other row until every command in flight has its outcome. Rows that were sent after a refused row of the same key are
+ * retried too, even if they were acknowledged. Outcomes arrive in the order of the commands, and the rows are retried
+ * in the same order.
+ *
+ * <p>Confined to the loading thread.
+ */
+final class IndividualRetry {
+
+    private final RowMapping mapping;
+
+    private List<Row> retries = new ArrayList<>();
+
+    /** Keys of the refused rows in {@link #retries}. At most as many as there are commands in flight. */
+    private KeySet refused = emptySet();
+
+    /** Rows that are retried although they were acknowledged. */
+    private final Set<Row> acknowledged = new HashSet<>();
+
+    IndividualRetry(RowMapping mapping) {
+        this.mapping = mapping;
+    }
+
+    /**
+     * Adds {@code row} to {@link #takeRows} if the row must be retried, and returns whether it must. May prepare the
+     * mapping.
+     */
+    boolean needsRetry(Row row, CommandSpec<?> command, Outcome outcome) {
+        if (outcome instanceof Outcome.Failed failed
+                && (command == HashImport.SET || FusedError.mayBeOfAnotherRow(mapping, failed.error()))) {
+            mapping.prepare(row);
+            refused.add(mapping);
+        } else if (outcome instanceof Outcome.Ok && followsRefused(row)) {
+            acknowledged.add(row);
+        } else {
+            return false;
+        }
+        retries.add(row);
+        return true;
+    }
+
+    private boolean followsRefused(Row row) {
+        if (refused.size() == 0) {
+            return false;
+        }
+        mapping.prepare(row);
+        return refused.contains(mapping);
+    }
+
+    /** Whether there are rows to retry. */
+    boolean hasRows() {
+        return !retries.isEmpty();
+    }
+
+    /** Removes and returns the rows to retry, in this order. Call this only when no command is in flight. */
+    List<Row> takeRows() {
+        List<Row> rows = retries;
+        retries = new ArrayList<>();
+        refused = emptySet();
+        return rows;
+    }
+
+    /**
+     * The outcome to record for {@code row} after {@code outcome}, its last one. If a row was acknowledged and its
+     * retry was not, the row may or may not be in Redis, so it is unconfirmed.
+     */
+    Outcome finalOutcome(Row row, Outcome outcome) {
+        boolean isUnconfirmed = acknowledged.remove(row) && !(outcome instanceof Outcome.Ok);
+        return isUnconfirmed ? new Outcome.TimedOut() : outcome;
+    }
+
+    private static KeySet emptySet() {
+        return new KeySet(Integer.MAX_VALUE, Long.MAX_VALUE);
+    }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.load;
+
+import io.millrace.client.BulkOptions;
+import io.millrace.client.BulkWriter.Traffic;
+import io.millrace.client.CommandCounts;
+import io.millrace.client.FusionCounts;
+import io.millrace.client.RedisClient;
+import io.millrace.load.source.Row;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connections of a load. All rows of a key use the same connection, so they are written in the order in which they
+ * were read. Confined to the loading thread, except {@link #inFlight}, {@link #bytesSent} and {@link #abort}.
+ */
+final class LoadConnections implements AutoCloseable {
+
+    private final ArrayDeque<Row> freeRows = new ArrayDeque<>();
+    private final List<LoadConnection> lanes = new ArrayList<>();
+
+    LoadConnections(
+            RedisClient client, int connections, BulkOptions options, LoadConnection.OutcomeListener onOutcome) {
+        this(client, connections, options, onOutcome, () -> null);
+    }
+
+    /**
+     * Opens the connections.
+     *
+     * @param writing creates the writing strategy of one connection; gives null for connections that do not write rows
+     */
+    LoadConnections(
+            RedisClient client,
+            int connections,
+            BulkOptions options,
+            LoadConnection.OutcomeListener onOutcome,
+            Supplier<@Nullable RowWriter> writing) {
+        try {
+            for (int i = 0; i < connections; i++) {
+                lanes.add(new LoadConnection(client, options, freeRows, onOutcome, writing.get()));
+            }
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    /** A row to read into: a row whose command has its outcome, or a new row. */
+    Row freeRow() {
+        Row row = freeRows.poll();
+        return row == null ? new Row() : row;
+    }
+
+    /** The connection of a key, which is the first {@code length} bytes of {@code key}. */
+    LoadConnection forKey(byte[] key, int length) {
+        return lanes.size() == 1 ? lanes.getFirst() : lanes.get(Math.floorMod(hash(key, length), lanes.size()));
+    }
+
+    /** FNV-1a with a final mix, so that keys that differ only in their last digit spread too. */
+    static int hash(byte[] bytes, int length) {
+        int hash = 0x811c9dc5;
+        for (int i = 0; i < length; i++) {
+            hash = (hash ^ bytes[i]) * 0x01000193;
+        }
+        return hash ^ (hash >>> 16);
+    }
+
+    void finish() {
+        lanes.forEach(LoadConnection::finish);
+    }
+
+    /** Closes all connections at once. The loading thread then gets the outcomes of the lost commands. Any thread. */
+    void abort() {
+        lanes.forEach(loadConnection -> loadConnection.writer().abort());
+    }
+
+    /** Nanoseconds that the loading thread has waited for a permit of a window. */
+    long windowNanos() {
+        long sum = 0;
+        for (LoadConnection loadConnection : lanes) {
+            sum += loadConnection.writer().traffic().windowNanos();
+        }
+        return sum;
+    }
+
+    FusionCounts fusion() {
+        return lanes.stream()
+                .map(loadConnection -> loadConnection.writer().fusion())
+                .reduce(FusionCounts.NONE, FusionCounts::plus);
+    }
+
+    CommandCounts counts() {
+        CommandCounts sum = CommandCounts.NONE;
+        for (LoadConnection loadConnection : lanes) {
+            sum = sum.plus(loadConnection.writer().counts());
+        }
+        return sum;
+    }
+
+    Traffic traffic() {
+        Traffic sum = new Traffic(0, 0, 0, 0);
+        for (LoadConnection loadConnection : lanes) {
+            Traffic one = loadConnection.writer().traffic();
+            sum = new Traffic(
+                    sum.bytesSent() + one.bytesSent(),
+                    sum.peakInFlight() + one.peakInFlight(),
+                    sum.windowNanos() + one.windowNanos(),
+                    sum.socketNanos() + one.socketNanos());
+        }
+        return sum;
+    }
+
+    /** Bytes that the rows in flight and the free rows occupy. */
+    long rowBytes() {
+        long free = freeRows.stream().mapToLong(Row::capacity).sum();
+        return free + lanes.stream().mapToLong(LoadConnection::rowBytes).sum();
+    }
+
+    long inFlight() {
+        return counts().pending();
+    }
+
+    long bytesSent() {
+        return traffic().bytesSent();
+    }
+
+    @Override
+    public void close() {
+        RuntimeException failure = null;
+        for (LoadConnection loadConnection : lanes) {
+            try {
+                loadConnection.close();
+            } catch (RuntimeException e) {
+                // A listener threw it. The other connections must still release their threads and sockets.
+                if (failure == null) {
+                    failure = e;
+                } else {
+                    failure.addSuppressed(e);
+                }
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+}

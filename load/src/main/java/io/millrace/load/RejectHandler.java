@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.load;
+
+import io.millrace.load.LoadOptions.OnError;
+import io.millrace.load.source.Rejection;
+import io.millrace.load.source.Row;
+import io.millrace.load.target.RowMapping;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Handles rejected rows: counts them, writes them to the rejects file, passes them to the listener, and stops the load
+ * if there are too many. Confined to the loading thread.
+ */
+final class RejectHandler {
+
+    /** Maximum number of rejected places that are remembered for the verification. They occupy about 30 MB at most. */
+    static final int MAX_REMEMBERED = 100_000;
+
+    private static final long REMEMBERED_BYTES = 16L << 20;
+
+    private final LoadOptions options;
+    private final Ledger ledger;
+    private final CancelSignal stop;
+    private final EventDispatcher eventDispatcher;
+    private final RowMapping mapping;
+    private final @Nullable RejectsFile file;
+    private final KeySet rejectedByServer = new KeySet(MAX_REMEMBERED, REMEMBERED_BYTES);
+
+    RejectHandler(
+            LoadOptions options,
+            Ledger ledger,
+            CancelSignal stop,
+            EventDispatcher eventDispatcher,
+            RowMapping mapping,
+            @Nullable RejectsFile file) {
+        this.options = options;
+        this.ledger = ledger;
+        this.stop = stop;
+        this.eventDispatcher = eventDispatcher;
+        this.mapping = mapping;
+        this.file = file;
+    }
+
+    /** Rejects a row that was not sent. */
+    void rejectUnsent(Row row, Rejection rejection) {
+        reject(row, row.isRejected() ? "" : keyOf(row), rejection);
+    }
+
+    /** Rejects a row whose command got an error reply. */
+    void rejectByServer(Row row, String errorMessage) {
+        String key = keyOf(row);
+        if (options.verify().includes(mapping)) {
+            rejectedByServer.add(mapping);
+        }
+        reject(row, key, new Rejection(Rejection.Reason.SERVER_ERROR, errorMessage));
+    }
+
+    /**
+     * The places of rows that the server refused, if they are part of the verification. The verification skips them,
+     * because they are already reported as rejected.
+     */
+    KeySet rejectedByServer() {
+        return rejectedByServer;
+    }
+
+    private String keyOf(Row row) {
+        Optional<Rejection> ignored = mapping.prepare(row);
+        return ignored.isPresent() && mapping.keyLength() == 0
+                ? ""
+                : new String(mapping.key(), 0, mapping.keyLength(), StandardCharsets.UTF_8);
+    }
+
+    private void reject(Row row, String key, Rejection rejection) {
+        long rejected = ledger.rejected();
+        useFile(rejects -> rejects.add(row, mapping.key(), key.isEmpty() ? 0 : mapping.keyLength(), rejection));
+        eventDispatcher.dispatch(new LoadEvent.Rejected(row, key, rejection));
+        if (options.onError() == OnError.STOP) {
+            stop.stop("a row was rejected, and the load stops at the first rejected row: " + described(row, rejection));
+        } else if (rejected > options.maxErrors().orElse(Long.MAX_VALUE)) {
+            stop.stop(rejected + " rows were rejected, more than the "
+                    + options.maxErrors().getAsLong() + " that are allowed; the last: " + described(row, rejection));
+        }
+    }
+
+    /** Closes the rejects file. No row may be rejected after this call. */
+    void close() {
+        useFile(RejectsFile::close);
+    }
+
+    private void useFile(Consumer<RejectsFile> action) {
+        if (file != null) {
+            try {
+                action.accept(file);
+            } catch (UncheckedIOException e) {
+                stop.stop(String.valueOf(e.getMessage()));
+            }
+        }
+    }
+
+    private static String described(Row row, Rejection rejection) {
+        String line = row.line() > 0 ? " (line " + row.line() + ")" : "";
+        return "row " + row.number() + line + ": " + rejection.message();
+    }
+}

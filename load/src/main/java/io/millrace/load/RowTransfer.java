@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.load;
+
+import io.millrace.client.BulkOptions;
+import io.millrace.client.BulkWriter.Traffic;
+import io.millrace.client.CommandCounts;
+import io.millrace.client.FusionCounts;
+import io.millrace.client.Outcome;
+import io.millrace.client.RedisClient;
+import io.millrace.client.command.Fusion;
+import io.millrace.load.LoadReport.Bottleneck;
+import io.millrace.load.LoadReport.Times;
+import io.millrace.load.source.Rejection;
+import io.millrace.load.source.Row;
+import io.millrace.load.target.HashImport;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+
+/**
+ * The main loop of a load: reads each row, maps the row to a command, sends the command on the connection of its key,
+ * and counts the outcome.
+ *
+ * <pre>
+ *   RowReader --Row--> RowMapping --arguments--> LoadConnection (BulkWriter) ----> Redis
+ *       ^                                             |  keeps the row
+ *       +----------------- free rows -----------------+<--- outcome ---> Ledger, RejectHandler
+ * </pre>
+ *
+ * <p>All of this happens on the loading thread. The writers deliver outcomes on this thread too, when they send a batch
+ * or wait for a permit of the window. So the ledger needs no lock, and a slow server slows down the reading.
+ */
+final class RowTransfer {
+
+    /**
+     * CPU share of the server's main thread. At this share or more, the server counts as the bottleneck; otherwise the
+     * network.
+     */
+    private static final double BUSY = 0.7;
+
+    private final LoadContext context;
+    private final RedisClient client;
+    private final BulkOptions bulk;
+    private final long shortBytes;
+    private final boolean imports;
+
+    /** Number of rows sent with a field or value of more than {@link #shortBytes}. */
+    private long longRows;
+
+    /**
+     * The result of a flow.
+     *
+     * @param longRows number of rows with a field or value too long for the compact form of a hash
+     */
+    record Totals(
+            CommandCounts commands,
+            FusionCounts fusion,
+            Stopwatch.ElapsedTimes took,
+            long bytesSent,
+            long peakInFlight,
+            Times time,
+            Bottleneck bottleneck,
+            long longRows) {}
+
+    /**
+     * The flow of {@code context}.
+     *
+     * @param shortBytes maximum length of a field or value in the compact form of a hash; empty if the length does not
+     *     matter
+     * @param imports whether the server has {@code HIMPORT}; used by the mappings that support it
+     */
+    RowTransfer(LoadContext context, RedisClient client, OptionalLong shortBytes, boolean imports) {
+        LoadOptions options = context.plan().options();
+        this.context = context;
+        this.client = client;
+        this.imports = imports;
+        this.shortBytes = shortBytes.orElse(Long.MAX_VALUE);
+        this.bulk = new BulkOptions(
+                options.inFlight(),
+                options.inFlightBytes(),
+                options.timeout(),
+                options.fusion() ? context.mapping().fusion() : Fusion.NONE);
+    }
+
+    /** Loads rows until the source ends or the load is stopped, and then waits for the outcomes of all commands. */
+    Totals run() {
+        OptionalDouble cpuBefore = ServerFacts.cpuSeconds(client);
+        Stopwatch flowing = Stopwatch.start();
+        int connections = context.plan().options().connections();
+        try (LoadConnections loadConnections =
+                        new LoadConnections(client, connections, bulk, this::ended, this::writing);
+                CancelActions.Registration ignored = context.cancelSignal().onAbandon(loadConnections::abort)) {
+            SampledTime time = new SampledTime(System::nanoTime, loadConnections::windowNanos);
+            try (EventDispatcher.ProgressThread ticking = context.events()
+                    .startProgress(() -> context.progress(loadConnections.inFlight(), loadConnections.bytesSent()))) {
+                context.loop(time).run(loadConnections.freeRow(), "", row -> use(row, loadConnections, time));
+                loadConnections.finish();
+            }
+            Stopwatch.ElapsedTimes took = context.stopwatch().times();
+            double seconds = flowing.seconds();
+            CommandCounts commands = loadConnections.counts();
+            double serverShare = serverShare(cpuBefore, seconds, commands);
+            Traffic traffic = loadConnections.traffic();
+            Times times = new Times(
+                    time.sourceSeconds(),
+                    time.mappingSeconds(),
+                    traffic.windowNanos() / 1e9,
+                    traffic.socketNanos() / 1e9);
+            return new Totals(
+                    commands,
+                    loadConnections.fusion(),
+                    took,
+                    traffic.bytesSent(),
+                    traffic.peakInFlight(),
+                    times,
+                    bottleneck(times, serverShare),
+                    longRows);
+        }
+    }
+
+    /** The share of {@code seconds} in which the server's main thread was busy; 1 if it is unknown. */
+    private double serverShare(OptionalDouble cpuBefore, double seconds, CommandCounts commands) {
+        // After a stop or a timeout, do not wait for another reply.
+        boolean ask = !context.cancelSignal().isRaised() && commands.timedOut() == 0;
+        OptionalDouble cpuAfter = ask ? ServerFacts.cpuSeconds(client) : OptionalDouble.empty();
+        return cpuAfter.isPresent() && cpuBefore.isPresent()
+                ? (cpuAfter.getAsDouble() - cpuBefore.getAsDouble()) / seconds
+                : 1;
+    }
+
+    private RowWriter writing() {
+        Optional<HashImport> hashImport = imports ? context.mapping().hashImport() : Optional.empty();
+        return RowWriter.of(context.mapping(), hashImport.map(HashImporter::new).orElse(null));
+    }
+
+    private Row use(Row row, LoadConnections loadConnections, SampledTime time) {
+        context.ledger().read();
+        Optional<Rejection> rejection =
+                row.isRejected() ? row.rejection() : context.mapping().prepare(row);
+        if (rejection.isPresent()) {
+            time.mapped();
+            context.rejectHandler().rejectUnsent(row, rejection.get());
+            return row;
+        }
+        LoadConnection loadConnection = loadConnections.forKey(
+                context.mapping().key(), context.mapping().keyLength());
+        loadConnection.begin(row);
+        if (context.mapping().longestFieldOrValue() > shortBytes) {
+            longRows++;
+        }
+        time.mapped();
+        loadConnection.end(row);
+        return loadConnections.freeRow();
+    }
+
+    /** Counts the outcome of the command of {@code row}. */
+    private void ended(Row row, Outcome outcome) {
+        switch (outcome) {
+            case Outcome.Ok ignored -> context.ledger().written();
+            case Outcome.Failed failed -> {
+                FatalServerError.of(failed.error())
+                        .ifPresent(trouble -> context.cancelSignal().stop(trouble.message(failed.error())));
+                context.rejectHandler().rejectByServer(row, failed.error().message());
+            }
+            case Outcome.TimedOut ignored -> context.ledger().unconfirmed();
+            case Outcome.Refused ignored -> {
+                context.ledger().skipped();
+                refused();
+            }
+            case Outcome.Lost lost -> {
+                if (lost.maybeExecuted()) {
+                    context.ledger().unconfirmed();
+                } else {
+                    context.ledger().skipped();
+                }
+                context.cancelSignal().stop("the connection to Redis was lost: " + lost.cause());
+            }
+        }
+    }
+
+    private void refused() {
+        if (Thread.currentThread().isInterrupted()) {
+            context.cancelSignal().interrupt();
+        } else {
+            context.cancelSignal()
+                    .stop("the server took no more commands for "
+                            + bulk.timeout().toMillis() + " ms");
+        }
+    }
+
+    private static Bottleneck bottleneck(Times time, double serverShare) {
+        if (time.window() >= Math.max(time.source(), time.mapping())) {
+            return serverShare >= BUSY ? Bottleneck.SERVER : Bottleneck.NETWORK;
+        }
+        return time.source() >= time.mapping() ? Bottleneck.SOURCE : Bottleneck.MAPPING;
+    }
+}

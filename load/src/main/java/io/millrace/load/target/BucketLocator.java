@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.load.target;
+
+import io.millrace.client.BucketLayout;
+import io.millrace.client.BucketLocation;
+import io.millrace.load.source.Rejection;
+import io.millrace.load.source.Row;
+import java.util.Optional;
+
+/** The bucket of a row, and its field in the bucket. */
+final class BucketLocator implements FieldLocator {
+
+    private final RowName key;
+    private final String template;
+    private final BucketLayout bucketLayout;
+    private final Bytes keyBytes = new Bytes();
+    private final BucketLocation place = new BucketLocation();
+    private int keyLength;
+
+    BucketLocator(BucketTarget target, ColumnNames names) {
+        key = RowName.key(target, names);
+        template = target.options().key();
+        bucketLayout = target.buckets()
+                .packing(Template.parse("key", template).literals().getFirst());
+    }
+
+    @Override
+    public Optional<Rejection> append(Row row, Bytes out) {
+        keyBytes.clear();
+        Optional<Rejection> rejection = key.append(row, keyBytes);
+        if (rejection.isEmpty()) {
+            Optional<String> obstacle = bucketLayout.locate(keyBytes.array(), 0, keyBytes.length(), place);
+            if (obstacle.isEmpty()) {
+                keyLength = place.bucketLength();
+                out.append(place.bytes(), 0, keyLength + place.fieldLength());
+                return Optional.empty();
+            }
+            rejection = Optional.of(new Rejection(
+                    Rejection.Reason.KEY_NOT_NUMBERED,
+                    "no place for this key: key=" + template + " (" + obstacle.get()
+                            + "); with pairs=COUNT there is one for any key"));
+        }
+        out.append(keyBytes.array(), 0, keyBytes.length());
+        keyLength = keyBytes.length();
+        return rejection;
+    }
+
+    @Override
+    public int keyLength() {
+        return keyLength;
+    }
+}

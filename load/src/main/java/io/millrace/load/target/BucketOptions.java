@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.load.target;
+
+import io.millrace.client.BucketLayout;
+import java.util.OptionalLong;
+
+/**
+ * Options for packing strings into buckets: hashes that hold many key-value pairs each. {@link BucketLayout} defines the
+ * hash and the field of each pair. The prefix of the layout is the text before the first column in the template of the
+ * key.
+ *
+ * @param size pairs per hash, 2 to 1,000,000; at least 16 if {@code pairs} is present
+ * @param pairs maximum number of pairs, 1 to 10^12, for keys that do not end in a number; empty for keys that end in a
+ *     number
+ * @param aboveLimit whether {@code size} may be above the limit of the server for hashes in compact form
+ */
+public record BucketOptions(int size, OptionalLong pairs, boolean aboveLimit) {
+
+    /** Buckets of this size for keys that end in a number. */
+    public static BucketOptions of(int size) {
+        return new BucketOptions(size, OptionalLong.empty(), false);
+    }
+
+    /** These buckets for any keys, with at most {@code count} pairs. */
+    public BucketOptions withPairs(long count) {
+        return new BucketOptions(size, OptionalLong.of(count), aboveLimit);
+    }
+
+    /** These buckets, also above the limit of the server. */
+    public BucketOptions withAboveLimit() {
+        return new BucketOptions(size, pairs, true);
+    }
+
+    /**
+     * The layout for keys that begin with {@code prefix}.
+     *
+     * @throws PlanException if a number is out of range
+     */
+    public BucketLayout packing(String prefix) {
+        try {
+            return pairs.isPresent()
+                    ? BucketLayout.byHash(prefix, size, pairs.getAsLong())
+                    : BucketLayout.byNumber(prefix, size);
+        } catch (IllegalArgumentException outOfRange) {
+            throw new PlanException("bucket cannot be used: " + outOfRange.getMessage());
+        }
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.load.target;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class TargetTest {
+
+    private static final StringTarget STRING = StringTarget.of("k:{id}", "name");
+    private static final HashTarget HASH = HashTarget.of("k:{id}");
+    private static final JsonTarget JSON = JsonTarget.of("k:{id}");
+
+    @ParameterizedTest
+    @MethodSource("contradictions")
+    void invalidOptionsAreRefusedWithoutColumns(Target target, String words) {
+        assertThatThrownBy(target::check)
+                .isInstanceOf(PlanException.class)
+                .hasMessageContaining(words)
+                .hasMessageNotContaining("\n");
+        assertThatThrownBy(() -> target.bind(Rows.columns("id", "name"))).isInstanceOf(PlanException.class);
+    }
+
+    static Stream<Arguments> contradictions() {
+        return Stream.of(
+                Arguments.of(
+                        HashFieldTarget.of("k:{id}", "{id}").withValue("name").withFields("id"),
+                        "fields or exclude does not go"),
+                Arguments.of(
+                        HashFieldTarget.of("k:{id}", "{id}").withValue("name").withExclude("id"),
+                        "fields or exclude does not go"),
+                Arguments.of(HASH.withFields("id", "id"), "column named twice: fields=[id, id]"),
+                Arguments.of(HASH.withFields("id", "name").withExclude("name"), "both wanted and excluded"),
+                Arguments.of(HASH.withTtl(Duration.ZERO), "ttl is out of range: ttl=PT0S (1 ms to"),
+                Arguments.of(HASH.withTtl(Duration.ofNanos(999_999)), "ttl is out of range"),
+                Arguments.of(HASH.withTtl(Duration.ofSeconds(-1)), "ttl is out of range"),
+                Arguments.of(STRING.withTtl(Duration.ofSeconds(Long.MAX_VALUE)), "ttl is out of range"),
+                Arguments.of(STRING.withTtl(Duration.ofHours(1)).withBucket(BucketOptions.of(100)), "before Redis 7.4"),
+                Arguments.of(STRING.withBucket(BucketOptions.of(1)), "pairsPerHash=1 is out of range: 2 to 1,000,000."),
+                Arguments.of(
+                        STRING.withBucket(BucketOptions.of(15).withPairs(9)),
+                        "pairsPerHash=15 is out of range: 16 to 1,000,000."),
+                Arguments.of(
+                        STRING.withBucket(BucketOptions.of(16).withPairs(0)),
+                        "pairs=0 is out of range: 1 to 1,000,000,000,000."));
+    }
+
+    @ParameterizedTest
+    @MethodSource("misfits")
+    void targetThatDoesNotFitTheColumnsIsRefused(Target target, String words) {
+        target.check();
+
+        assertThatThrownBy(() -> target.bind(Rows.columns("id", "name")))
+                .isInstanceOf(PlanException.class)
+                .hasMessageContaining(words)
+                .hasMessageContaining("columns=[id, name]")
+                .hasMessageNotContaining("\n");
+    }
+
+    static Stream<Arguments> misfits() {
+        return Stream.of(
+                Arguments.of(HashTarget.of("k:{ix}"), "no such column: column=ix, key=k:{ix}"),
+                Arguments.of(StringTarget.of("k:{id}", "nam"), "no such column: column=nam, value=nam"),
+                Arguments.of(StringTarget.of("k:{id}", "{nam}!"), "no such column: column=nam, value={nam}!"),
+                Arguments.of(HashFieldTarget.of("k:{id}", "{f}"), "no such column: column=f, field={f}"),
+                Arguments.of(HASH.withFields("id", "x"), "no such column: column=x, fields=[id, x]"),
+                Arguments.of(JSON.withFields("x"), "no such column: column=x, fields=[x]"),
+                Arguments.of(HASH.withExclude("x"), "no such column: column=x, exclude=x"),
+                Arguments.of(HASH.withExclude("id", "name"), "no column is left to write: exclude=[id, name]"),
+                Arguments.of(HashTarget.of("id"), "every row would overwrite the one before it: key=id"),
+                Arguments.of(JsonTarget.of("{{id}}"), "every row would overwrite the one before it"),
+                Arguments.of(
+                        StringTarget.of("id", "name").withBucket(BucketOptions.of(100)),
+                        "every row would overwrite the one before it: key=id"),
+                Arguments.of(HashFieldTarget.of("k:{id}", "f"), "every row would overwrite the same field: field=f"));
+    }
+
+    @Test
+    void emptyKeyIsRefused() {
+        HashTarget target = HashTarget.of("");
+
+        assertThatThrownBy(() -> target.bind(Rows.columns("id")))
+                .isInstanceOf(PlanException.class)
+                .hasMessage("key is empty: type=hash. Give a template such as customer:{id}.");
+    }
+
+    @Test
+    void hashFieldTargetMayHaveAConstantKey() {
+        RowMapping mapping = HashFieldTarget.of("all", "{id}").bind(Rows.columns("id"));
+
+        assertThat(mapping.prepare(Rows.row(7))).isEmpty();
+        assertThat(new String(mapping.key(), 0, mapping.keyLength(), java.nio.charset.StandardCharsets.UTF_8))
+                .isEqualTo("all");
+    }
+
+    @Test
+    void writtenColumnsWithTheSameNameAreRefused() {
+        var twins = Rows.columns("id", "name", "name");
+
+        assertThatThrownBy(() -> HASH.bind(twins))
+                .hasMessageContaining("more than one column of that name: column=name");
+        assertThatThrownBy(() -> JSON.bind(twins))
+                .hasMessageContaining("more than one column of that name: column=name");
+        assertThat(HASH.withFields("id").bind(twins).prepare(Rows.row(1, "a", "b")))
+                .isEmpty();
+    }
+}
