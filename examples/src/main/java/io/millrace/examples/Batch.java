@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.examples;
 
-import io.millrace.client.Keys;
 import io.millrace.client.Outcome;
 import io.millrace.client.Pipeline;
 import io.millrace.client.RedisClient;
 import io.millrace.client.RedisUri;
 import io.millrace.client.Result;
-import io.millrace.client.Strings;
+import io.millrace.client.command.Keys;
+import io.millrace.client.command.Strings;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Counts visits of many pages with one wait for all replies, and reads what became of each. */
+/** Counts visits of many pages in one pipeline, and reads the outcome of each command. */
 public final class Batch {
 
     private static final List<String> PAGES = List.of("home", "news", "about");
@@ -22,15 +22,15 @@ public final class Batch {
     public static void main(String[] args) {
         String uri = args.length == 0 ? "redis://127.0.0.1:6379" : args[0];
         try (RedisClient client = RedisClient.connect(RedisUri.parse(uri))) {
-            // So that one of them goes wrong.
+            // Makes one of the commands fail.
             client.call(Strings.set(key("about"), "not a number"));
             count(client, PAGES).forEach((page, visits) -> System.out.println(page + ": " + visits));
             client.call(Keys.delete(PAGES.stream().map(Batch::key).toArray(String[]::new)));
-            System.out.println(client.account().counts());
+            System.out.println(client.stats().counts());
         }
     }
 
-    /** Counts a visit of each page, and says for each what became of that. */
+    /** Counts one visit of each page. Returns the outcome for each page as text. */
     static Map<String, String> count(RedisClient client, List<String> pages) {
         // snippet: batch
         Map<String, Result<Long>> visits = new LinkedHashMap<>();
@@ -40,7 +40,7 @@ public final class Batch {
         }
         pipeline.run();
 
-        // An error is a value, and stops nothing: each command has an outcome of its own.
+        // An error is a value and does not stop the other commands: each command has its own outcome.
         Map<String, String> report = new LinkedHashMap<>();
         visits.forEach((page, result) -> report.put(
                 page,

@@ -3,7 +3,7 @@ package io.millrace.examples;
 
 import io.millrace.cache.Cache;
 import io.millrace.cache.CacheOptions;
-import io.millrace.cache.Codec;
+import io.millrace.client.Codec;
 import io.millrace.client.RedisClient;
 import io.millrace.client.RedisUri;
 import java.time.Duration;
@@ -22,8 +22,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 /**
- * Keeps the answers of a slow service in Redis. A hundred callers who ask at the same time are answered by one call of it, in this process
- * and, by the lease, in all; who asks later is answered by Redis. That something does not exist is kept too.
+ * Caches the results of a slow service in Redis. 100 concurrent callers cause one call of the service: within this
+ * process by single flight, and across processes by the lease. Later callers are served from Redis. Missing values are
+ * cached too.
  */
 public final class CachedSlowCall {
 
@@ -44,21 +45,21 @@ public final class CachedSlowCall {
     private String run(RedisClient client) throws Exception {
         // snippet: cached-slow-call
         CacheOptions options = CacheOptions.builder()
-                .timeToLive(Duration.ofMinutes(10)) // a little less for each, so that they do not expire together
+                .timeToLive(Duration.ofMinutes(10)) // randomly reduced, so that entries do not expire together
                 .negativeTimeToLive(Duration.ofMinutes(1))
-                .staleFor(Duration.ofMinutes(5)) // served while it is loaded again
-                .lease(Duration.ofSeconds(5)) // one load among all processes
-                .deadline(Duration.ofSeconds(10)) // of a caller, whatever it waits for
+                .staleFor(Duration.ofMinutes(5)) // served while a new value is loaded
+                .lease(Duration.ofSeconds(5)) // one load at a time among all processes
+                .deadline(Duration.ofSeconds(10)) // of a caller, including all waits
                 .build();
 
         try (Cache<String> capitals = Cache.of(client, "example:capitals", Codec.text(), options)) {
-            Set<String> answers = askAtOnce(100, () -> capitals.get("France", this::slowService));
+            Set<String> answers = callConcurrently(100, () -> capitals.get("France", this::slowService));
             Map<String, String> several = capitals.getAll(CAPITALS.keySet(), this::slowService);
             Optional<String> none = capitals.find("Atlantis", this::slowSearch);
             Optional<String> stillNone = capitals.find("Atlantis", this::slowSearch);
             // end
             Stream.concat(CAPITALS.keySet().stream(), Stream.of("Atlantis")).forEach(capitals::remove);
-            return "answers: %s, then: %s, Atlantis: %s, again: %s, slow calls: %d"
+            return "answers: %s, then: %s, Atlantis: %s, again: %s, slow calls: %s"
                     .formatted(answers, several, none, stillNone, calls.get());
         }
     }
@@ -73,14 +74,14 @@ public final class CachedSlowCall {
         return Optional.ofNullable(CAPITALS.get(country));
     }
 
-    private static Set<String> askAtOnce(int callers, Callable<String> question)
+    private static Set<String> callConcurrently(int callers, Callable<String> call)
             throws InterruptedException, ExecutionException {
         Set<String> answers = new HashSet<>();
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            List<Callable<String>> questions =
-                    Stream.generate(() -> question).limit(callers).toList();
-            for (Future<String> answer : threads.invokeAll(questions)) {
-                answers.add(answer.get());
+            List<Callable<String>> tasks =
+                    Stream.generate(() -> call).limit(callers).toList();
+            for (Future<String> result : threads.invokeAll(tasks)) {
+                answers.add(result.get());
             }
         }
         return answers;

@@ -3,10 +3,10 @@ package io.millrace.examples;
 
 import io.millrace.bitmap.Activity;
 import io.millrace.bitmap.ActivityOptions;
-import io.millrace.bitmap.Audience;
-import io.millrace.bitmap.Loaded;
+import io.millrace.bitmap.LoadCounts;
 import io.millrace.bitmap.Mark;
 import io.millrace.bitmap.MemoryEstimate;
+import io.millrace.bitmap.SetExpression;
 import io.millrace.bitmap.Span;
 import io.millrace.client.RedisClient;
 import io.millrace.client.RedisUri;
@@ -16,12 +16,12 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
-/** Who of a hundred thousand users was there on which day of a week, who stayed away, and who came back. */
+/** Records the daily logins of 100,000 users in bitmaps and queries them: daily counts, a set expression, and cohorts. */
 public final class DailyActives {
 
     private static final int USERS = 100_000;
     private static final LocalDate MONDAY = LocalDate.of(2026, 11, 16);
-    private static final List<Span> WEEK = Span.day(MONDAY).run(7);
+    private static final List<Span> WEEK = Span.day(MONDAY).consecutive(7);
 
     private DailyActives() {}
 
@@ -31,8 +31,9 @@ public final class DailyActives {
             MemoryEstimate estimate = MemoryEstimate.of(USERS, USERS / 3);
             System.out.println("a day takes " + estimate.bytes() + " bytes as " + estimate.form());
             Activity active = Activity.of(client, "example:site", ActivityOptions.DEFAULT.form(estimate.form()));
-            Loaded loaded = active.load("login", logins(1));
-            System.out.println(loaded.marks() + " logins, " + loaded.added() + " of them the first of their day");
+            LoadCounts loadCounts = active.load("login", logins(1));
+            System.out.println(
+                    loadCounts.marks() + " logins, " + loadCounts.added() + " of them the first of their day");
             show(active);
             active.delete();
         }
@@ -40,21 +41,23 @@ public final class DailyActives {
 
     static void show(Activity active) {
         // snippet: daily-actives
-        active.mark("login", 4711, MONDAY); // one more, now
+        active.mark("login", 4711, MONDAY); // one more login
 
         active.counts("login", WEEK).forEach((day, users) -> System.out.println(day + ": " + users));
 
-        Audience thisWeek = Audience.active("login", Span.week(MONDAY));
-        Audience onSunday = Audience.active("login", WEEK.getLast());
+        SetExpression thisWeek = SetExpression.active("login", Span.week(MONDAY));
+        SetExpression onSunday = SetExpression.active("login", WEEK.getLast());
         System.out.println("in the week: " + active.count(thisWeek));
-        System.out.println("but not on Sunday: " + active.count(thisWeek.butNot(onSunday)));
+        System.out.println("but not on Sunday: " + active.count(thisWeek.except(onSunday)));
 
-        // Of those who were first there on a day, how many were there on the days after?
+        // Retention: of the users first active on a day, how many were active on the following days?
         System.out.print(active.cohorts("login", WEEK).text());
         // end
     }
 
-    /** Users begin on some day, and are there with a chance that falls from day to day. */
+    /**
+     * Generates logins. Each user starts on a random day and is active with a probability that falls from day to day.
+     */
     private static Iterator<Mark> logins(long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         return IntStream.range(0, USERS)

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.examples;
 
-import io.millrace.client.Hashes;
-import io.millrace.client.Keys;
 import io.millrace.client.RedisClient;
 import io.millrace.client.RedisUri;
-import io.millrace.client.Sets;
-import io.millrace.tasks.Flow;
-import io.millrace.tasks.FlowReport;
+import io.millrace.client.command.Hashes;
+import io.millrace.client.command.Keys;
+import io.millrace.client.command.Sets;
 import io.millrace.tasks.Outcome;
 import io.millrace.tasks.Retry;
 import io.millrace.tasks.Source;
+import io.millrace.tasks.TaskFlow;
+import io.millrace.tasks.TaskFlowReport;
 import io.millrace.tasks.TaskFunction;
 import java.io.IOException;
 import java.time.Duration;
@@ -18,20 +18,20 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Refreshes all feeds that are pending: takes them from a set, a hundred at a time, asks a slow service for each, many at once, and
- * writes back what it says. A feed whose service does not answer is asked for three times; what is not refreshed in the end is pending
- * again for the next run.
+ * Refreshes all pending feeds. Takes them from a set in batches of 100, calls a slow service for each, many at a time,
+ * and stores the results. A failing feed is tried three times. Feeds that still fail are pending again for the next
+ * run.
  */
 public final class FeedRefresher {
 
     static final String PENDING = "example:feeds:pending";
-    static final String AGAIN = "example:feeds:again";
+    static final String FAILED = "example:feeds:again";
     static final String TITLES = "example:feeds:titles";
 
     private static final int BATCH = 100;
 
-    /** The service answers in a tenth of a second: with as many calls at once it does some hundreds a second. */
-    private static final int CALLS_AT_ONCE = 50;
+    /** The service takes 100 ms per call, so 50 concurrent calls handle up to 500 feeds per second. */
+    private static final int CONCURRENT_CALLS = 50;
 
     private FeedRefresher() {}
 
@@ -42,43 +42,43 @@ public final class FeedRefresher {
                     PENDING,
                     IntStream.range(0, 500).mapToObj(feed -> "feed " + feed).toArray(String[]::new)));
             System.out.println(refresh(client, FeedRefresher::slowService).counts());
-            client.call(Keys.delete(PENDING, AGAIN, TITLES));
+            client.call(Keys.delete(PENDING, FAILED, TITLES));
         }
     }
 
-    /** Refreshes every feed that is pending, and says what became of each. */
-    static FlowReport<String> refresh(RedisClient client, TaskFunction<String, String> service) {
-        bringBackWhatWasLeft(client);
+    /** Refreshes every pending feed. Returns a report of the outcomes. */
+    static TaskFlowReport<String> refresh(RedisClient client, TaskFunction<String, String> service) {
+        requeueFailedFeeds(client);
         // snippet: refresher
         Source<String> pending = () -> List.copyOf(client.call(Sets.pop(PENDING, BATCH)));
 
-        return Flow.from(pending)
+        return TaskFlow.from(pending)
                 .name("feeds")
-                .consumers(CALLS_AT_ONCE)
+                .consumers(CONCURRENT_CALLS)
                 .deadline(Duration.ofSeconds(10))
                 .retry(Retry.of(3).on(IOException.class))
-                .carryOn()
-                .listener(outcome -> keepUnlessDone(client, outcome))
+                .continueOnFailure()
+                .listener(outcome -> keepIfFailed(client, outcome))
                 .run(feed -> client.call(Hashes.set(TITLES, feed, service.apply(feed))));
         // end
     }
 
     /**
-     * Keeps a feed for the next run, whatever kept it from being refreshed, as long as this process and Redis live. Where that is
-     * not enough, as for jobs that must be done, the tasks belong into a queue: see {@link StreamWorkQueue}.
+     * Keeps a failed feed for the next run, as long as this process and Redis survive. If that is not enough, because
+     * every job must be done, use a queue: see {@link StreamWorkQueue}.
      */
-    private static void keepUnlessDone(RedisClient client, Outcome<? extends String, ?> outcome) {
+    private static void keepIfFailed(RedisClient client, Outcome<? extends String, ?> outcome) {
         if (!(outcome instanceof Outcome.Succeeded)) {
-            client.call(Sets.add(AGAIN, outcome.task()));
+            client.call(Sets.add(FAILED, outcome.task()));
         }
     }
 
-    /** Added before it is removed, so that nothing is lost in between. */
-    private static void bringBackWhatWasLeft(RedisClient client) {
-        String[] left = client.call(Sets.members(AGAIN)).toArray(String[]::new);
-        if (left.length > 0) {
-            client.call(Sets.add(PENDING, left));
-            client.call(Sets.remove(AGAIN, left));
+    /** Adds the feeds before it removes them, so that nothing is lost in between. */
+    private static void requeueFailedFeeds(RedisClient client) {
+        String[] failed = client.call(Sets.members(FAILED)).toArray(String[]::new);
+        if (failed.length > 0) {
+            client.call(Sets.add(PENDING, failed));
+            client.call(Sets.remove(FAILED, failed));
         }
     }
 

@@ -2,28 +2,31 @@
 package io.millrace.examples;
 
 import io.millrace.client.DedicatedConnection;
-import io.millrace.client.Keys;
-import io.millrace.client.Lists;
 import io.millrace.client.RedisClient;
 import io.millrace.client.RedisUri;
-import io.millrace.client.Strings;
 import io.millrace.client.Transaction;
-import io.millrace.client.Transactions;
+import io.millrace.client.command.Keys;
+import io.millrace.client.command.Lists;
+import io.millrace.client.command.Strings;
+import io.millrace.client.command.Transactions;
 
-/** Sells from a stock and notes the buyer, both or neither, and never more than there is, whoever else sells meanwhile. */
+/**
+ * Sells from a stock and records the buyer, in one transaction. Never sells more than the stock, even with concurrent
+ * sellers.
+ */
 public final class OptimisticLock {
 
-    private static final int MOST_ATTEMPTS = 100;
+    private static final int MAX_ATTEMPTS = 100;
 
     static final String STOCK = "example:stock";
     static final String BUYERS = "example:buyers";
 
-    /** How a sale ended. */
+    /** Result of a sale. */
     enum Sale {
         SOLD,
-        /** There is not enough left. */
+        /** The stock is not large enough. */
         SOLD_OUT,
-        /** Somebody else was always faster; nothing was changed. */
+        /** Other sellers changed the stock in every attempt. Nothing was sold. */
         BUSY
     }
 
@@ -42,18 +45,18 @@ public final class OptimisticLock {
     /**
      * Sells {@code quantity}.
      *
-     * @throws io.millrace.client.RedisException if that failed; unless its {@code maybeExecuted} is false, the sale may have
-     *     taken place
+     * @throws io.millrace.client.exception.RedisException if the sale failed; unless its {@code maybeExecuted} is false, the sale
+     *     may have taken place
      */
     static Sale sell(RedisClient client, String buyer, long quantity) {
         // snippet: optimistic-lock
         try (DedicatedConnection connection = client.borrow()) {
-            for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+            for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
                 connection.call(Transactions.watch(STOCK));
                 long stock =
                         connection.call(Strings.get(STOCK)).map(Long::parseLong).orElse(0L);
                 if (stock < quantity) {
-                    // A connection that still watches would be closed instead of being lent again.
+                    // Without UNWATCH the connection would be closed on return instead of reused.
                     connection.call(Transactions.unwatch());
                     return Sale.SOLD_OUT;
                 }
@@ -63,7 +66,7 @@ public final class OptimisticLock {
                 if (sale.run() == Transaction.Ending.EXECUTED) {
                     return Sale.SOLD;
                 }
-                // The stock has changed since it was read, so nothing was done: look again.
+                // The stock has changed since it was read, so nothing was executed: try again.
             }
             return Sale.BUSY;
         }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.examples;
 
-import io.millrace.client.Packing;
+import io.millrace.client.BucketLayout;
+import io.millrace.client.Codec;
 import io.millrace.client.RedisClient;
 import io.millrace.client.RedisUri;
-import io.millrace.packed.PackedMap;
-import io.millrace.packed.PackedMemory;
-import io.millrace.packed.PairCodec;
+import io.millrace.packed.BucketMap;
+import io.millrace.packed.BucketMemory;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -14,12 +14,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/** Ten thousand small pairs in a few hashes, in a fraction of the memory that as many strings take. */
+/** Stores 10,000 small pairs in a few hashes. They take a fraction of the memory of as many strings. */
 public final class PackedPairs {
 
     private PackedPairs() {}
 
-    /** Takes the server's URI; by default the one of this machine. */
+    /** Takes the server's URI, by default {@code redis://127.0.0.1:6379}. */
     public static void main(String[] args) {
         String uri = args.length == 0 ? "redis://127.0.0.1:6379" : args[0];
         try (RedisClient client = RedisClient.connect(RedisUri.parse(uri))) {
@@ -27,20 +27,20 @@ public final class PackedPairs {
         }
     }
 
-    /** Puts {@code count} pairs, looks at them, removes them, and says what they took. */
+    /** Stores {@code count} pairs, reads some of them, removes all, and returns a report of their memory use. */
     static String packed(RedisClient client, int count) {
         Map<String, String> all = new HashMap<>();
         IntStream.range(0, count).forEach(id -> all.put("example:user:" + id, "user " + id));
 
         // snippet: packed-map
-        Packing packing = Packing.numbered("example:user:", 128);
-        PackedMap<String> users = PackedMap.of(client, packing, PairCodec.TEXT);
+        BucketLayout bucketLayout = BucketLayout.byNumber("example:user:", 128);
+        BucketMap<String> users = BucketMap.of(client, bucketLayout, Codec.text());
 
         users.putAll(all);
         users.put("example:user:7", "Grace");
         Optional<String> name = users.get("example:user:7");
         Map<String, String> names = users.getAll(List.of("example:user:1", "example:user:99"));
-        PackedMemory memory = users.memory(1_000);
+        BucketMemory memory = users.memory(1_000);
         // end
 
         users.removeAll(all.keySet());
@@ -50,7 +50,7 @@ public final class PackedPairs {
                 name.orElse("nobody"),
                 names.get("example:user:99"),
                 memory.totalPairs(),
-                memory.hashes(),
+                memory.buckets(),
                 memory.compact() == memory.measured(),
                 memory.bytesPerPair());
     }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.examples;
 
-import io.millrace.client.Hashes;
-import io.millrace.client.Keys;
 import io.millrace.client.RedisClient;
 import io.millrace.client.RedisUri;
-import io.millrace.client.Strings;
+import io.millrace.client.command.Hashes;
+import io.millrace.client.command.Keys;
+import io.millrace.client.command.Strings;
 import io.millrace.tasks.Batching;
-import io.millrace.tasks.Flow;
-import io.millrace.tasks.FlowReport;
 import io.millrace.tasks.Range;
 import io.millrace.tasks.Source;
+import io.millrace.tasks.TaskFlow;
+import io.millrace.tasks.TaskFlowReport;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
@@ -18,8 +18,8 @@ import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
 /**
- * Counts users by country. Several producers read the users, each a range of their numbers; consumers count a few hundred at a time
- * and add their counts to a hash.
+ * Counts users by country. Several producers read the users, each a range of user numbers. Consumers take batches of
+ * 500 and add their counts to a hash.
  */
 public final class ParallelProducers {
 
@@ -46,14 +46,14 @@ public final class ParallelProducers {
         }
     }
 
-    /** Counts the users whose numbers are in {@code users}, read by so many producers. */
-    static FlowReport<String> count(RedisClient client, Range users, int producers) {
+    /** Counts the users with the numbers in {@code users}, read by this number of producers. */
+    static TaskFlowReport<String> count(RedisClient client, Range users, int producers) {
         // snippet: producers
         List<Source<String>> sources = users.split(producers).stream()
                 .map(part -> countriesOf(client, part))
                 .toList();
 
-        return Flow.from(sources)
+        return TaskFlow.from(sources)
                 .name("countries")
                 .buffer(2_000)
                 .consumers(2)
@@ -62,7 +62,7 @@ public final class ParallelProducers {
         // end
     }
 
-    /** The country of each user of {@code part}, in batches. */
+    /** Reads the country of each user of {@code part}, in batches. */
     private static Source<String> countriesOf(RedisClient client, Range part) {
         AtomicLong cursor = new AtomicLong(part.from());
         return () -> {

@@ -2,12 +2,12 @@
 package io.millrace.examples;
 
 import io.millrace.client.ClientOptions;
-import io.millrace.client.InterruptedCommandException;
-import io.millrace.client.Lists;
-import io.millrace.client.Popped;
 import io.millrace.client.RedisClient;
-import io.millrace.client.RedisException;
 import io.millrace.client.RedisUri;
+import io.millrace.client.command.Lists;
+import io.millrace.client.command.PopResult;
+import io.millrace.client.exception.InterruptedCommandException;
+import io.millrace.client.exception.RedisException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,25 +22,25 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
- * A producer puts jobs into a list, consumers wait for them, and all go home when the list is empty for good.
+ * A producer pushes jobs to a list, consumers block until jobs arrive, and all consumers end when no more jobs come.
  *
- * <p>A job is done at most once: the server takes it from the list before its consumer has it, so a connection that is lost in
- * between loses it. Where each job counts, {@code Lists.awaitMove} it to a list of the consumer's own, and remove it from there
- * when it is done: then a job may be done twice, but none is lost.
+ * <p>A job is done at most once: the server removes it from the list before the consumer receives it, so a connection
+ * lost in between loses the job. If no job may be lost, move it with {@code Lists.awaitMove} to a list of the consumer,
+ * and remove it there when it is done. Then a job may be done twice, but none is lost.
  */
 public final class ProducerConsumers {
 
     static final String JOBS = "example:jobs";
     private static final int CONSUMERS = 3;
 
-    /** How long a consumer waits for a job, and so how soon it notices that there will be no more. */
+    /** How long a consumer blocks for a job. Also the time after which it notices the end of production. */
     private static final Duration WAIT = Duration.ofMillis(500);
 
     private ProducerConsumers() {}
 
     public static void main(String[] args) throws InterruptedException, ExecutionException {
         String uri = args.length == 0 ? "redis://127.0.0.1:6379" : args[0];
-        // Whoever waits on the server has a connection to himself meanwhile: a place in the pool for each of them.
+        // A command that blocks on the server needs a dedicated connection, so the pool has one for each consumer.
         ClientOptions options =
                 ClientOptions.builder(RedisUri.parse(uri)).poolSize(CONSUMERS).build();
         List<String> jobs = IntStream.range(0, 9).mapToObj(job -> "job " + job).toList();
@@ -51,7 +51,7 @@ public final class ProducerConsumers {
         }
     }
 
-    /** Has {@code jobs} done by so many consumers, waits for them, and returns how many were done. */
+    /** Runs {@code jobs} with this number of consumers, waits for the end, and returns the number of jobs done. */
     static long work(RedisClient client, List<String> jobs, int consumers, Consumer<String> worker)
             throws InterruptedException, ExecutionException {
         AtomicBoolean produced = new AtomicBoolean();
@@ -63,7 +63,7 @@ public final class ProducerConsumers {
             try {
                 jobs.forEach(job -> client.call(Lists.pushRight(JOBS, job)));
             } finally {
-                produced.set(true); // even if pushing has failed, or the consumers would wait for ever
+                produced.set(true); // also after a failed push, otherwise the consumers would never end
             }
         }
         long done = 0;
@@ -77,9 +77,9 @@ public final class ProducerConsumers {
             throws InterruptedException {
         // snippet: consumer
         for (long done = 0; ; ) {
-            boolean noMore = produced.get(); // asked before the list is: what was put into it until now is found
+            boolean noMore = produced.get(); // read before the list: earlier jobs are then certainly found
             try {
-                Optional<Popped<String, String>> job = client.call(Lists.awaitLeft(WAIT, JOBS));
+                Optional<PopResult<String, String>> job = client.call(Lists.awaitLeft(WAIT, JOBS));
                 if (job.isPresent()) {
                     worker.accept(job.get().element());
                     done++;
@@ -87,10 +87,10 @@ public final class ProducerConsumers {
                     return done;
                 }
             } catch (InterruptedCommandException e) {
-                return done; // somebody wants this thread to end
+                return done; // this thread was asked to end
             } catch (RedisException e) {
                 System.err.println((e.maybeExecuted() ? "a job may be lost: " : "no job: ") + e.getMessage());
-                TimeUnit.MILLISECONDS.sleep(WAIT.toMillis()); // Redis is in trouble: do not add to it
+                TimeUnit.MILLISECONDS.sleep(WAIT.toMillis()); // Redis has a problem: do not add load
             }
         }
         // end

@@ -2,51 +2,54 @@
 package io.millrace.examples;
 
 import io.millrace.client.Message;
-import io.millrace.client.PubSub;
 import io.millrace.client.RedisClient;
 import io.millrace.client.RedisUri;
+import io.millrace.client.SubscribeOptions;
 import io.millrace.client.Subscription;
-import io.millrace.client.Topics;
+import io.millrace.client.command.PubSub;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Listens to a channel. Redis keeps no message for who is not there, so those that may be missing are counted. */
+/**
+ * Receives messages of a channel. Redis does not store messages for absent subscribers, so the example also reports
+ * possible losses.
+ */
 public final class Subscriber {
 
     static final String CHANNEL = "example:news";
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
-    /** What came, and how often some may not have come. */
-    record Heard(List<String> texts, long dropped, long gaps) {}
+    /** The received messages, and the counts of possible losses. */
+    record Received(List<String> texts, long dropped, long gaps) {}
 
     private Subscriber() {}
 
     public static void main(String[] args) {
         String uri = args.length == 0 ? "redis://127.0.0.1:6379" : args[0];
         try (RedisClient client = RedisClient.connect(RedisUri.parse(uri));
-                Subscription subscription = client.subscribe(Topics.channels(CHANNEL))) {
+                Subscription subscription = client.subscribe(SubscribeOptions.channels(CHANNEL))) {
             for (String text : List.of("one", "two", "three")) {
-                long told = client.call(PubSub.publish(CHANNEL, text));
-                System.out.println("told " + told + " subscribers: " + text);
+                long receivers = client.call(PubSub.publish(CHANNEL, text));
+                System.out.println("delivered to " + receivers + " subscribers: " + text);
             }
             System.out.println(listen(subscription, 3));
         }
     }
 
-    /** Takes messages until there were {@code count}, or none comes any more. */
-    static Heard listen(Subscription subscription, int count) {
+    /** Takes messages until {@code count} have arrived or none arrives within the timeout. */
+    static Received listen(Subscription subscription, int count) {
         // snippet: subscribe
         List<String> texts = new ArrayList<>();
         while (texts.size() < count) {
-            Optional<Message> message = subscription.poll(PATIENCE);
+            Optional<Message> message = subscription.poll(TIMEOUT);
             if (message.isEmpty()) {
-                break; // nothing came for so long, or the subscription was closed
+                break; // no message within the timeout, or the subscription was closed
             }
             texts.add(message.get().text());
         }
-        return new Heard(texts, subscription.dropped(), subscription.gaps());
+        return new Received(texts, subscription.dropped(), subscription.gaps());
         // end
     }
 }

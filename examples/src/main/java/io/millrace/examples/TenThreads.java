@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.examples;
 
-import io.millrace.client.Keys;
 import io.millrace.client.RedisClient;
 import io.millrace.client.RedisUri;
-import io.millrace.client.Strings;
+import io.millrace.client.command.Keys;
+import io.millrace.client.command.Strings;
 import java.util.Collections;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -12,7 +12,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** Ten threads count with one client: no pool, no lock, no connection per thread. */
+/** Ten threads share one client: no pool, no lock, no connection per thread. */
 public final class TenThreads {
 
     private static final int THREADS = 10;
@@ -28,7 +28,7 @@ public final class TenThreads {
         }
     }
 
-    /** Lets each thread add 1 so many times, and returns the largest count that one of them saw. */
+    /** Increments the counter {@code timesEach} times in each thread. Returns the largest value that a thread read. */
     static long count(RedisClient client, int timesEach) throws InterruptedException, ExecutionException {
         // snippet: ten-threads
         Callable<Long> counting = () -> {
@@ -39,7 +39,7 @@ public final class TenThreads {
             return count;
         };
         long largest = 0;
-        // Newer code may want newVirtualThreadPerTaskExecutor() and as many threads as there is to do.
+        // New code may use newVirtualThreadPerTaskExecutor() and one thread per task.
         try (ExecutorService threads = Executors.newFixedThreadPool(THREADS)) {
             for (Future<Long> counted : threads.invokeAll(Collections.nCopies(THREADS, counting))) {
                 largest = Math.max(largest, counted.get());

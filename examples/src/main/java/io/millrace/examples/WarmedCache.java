@@ -3,8 +3,8 @@ package io.millrace.examples;
 
 import io.millrace.cache.Cache;
 import io.millrace.cache.CacheOptions;
-import io.millrace.cache.Codec;
-import io.millrace.cache.WarmUpAccount;
+import io.millrace.cache.WarmUpStats;
+import io.millrace.client.Codec;
 import io.millrace.client.RedisClient;
 import io.millrace.client.RedisUri;
 import io.millrace.load.source.Column;
@@ -24,8 +24,8 @@ import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fills a cache from a file before anybody asks. The rows are read by what reads them for a load, so a table or a query of a database
- * ({@code JdbcSource}) does as well; and what became of each is said.
+ * Fills a cache from a file before the first request. The rows come from a {@link RowSource} of the loader, so a
+ * database table or query ({@code JdbcSource}) works as well. Reports the outcome of every row.
  */
 public final class WarmedCache {
 
@@ -57,19 +57,19 @@ public final class WarmedCache {
         try (Cache<String> capitals = Cache.of(client, "example:warmed", Codec.text(), CacheOptions.defaults());
                 RowReader reader = source.open()) {
             Entries entries = new Entries(reader, "code", "capital");
-            WarmUpAccount account = capitals.warmUp(entries);
+            WarmUpStats stats = capitals.warmUp(entries);
 
             entries.withoutEntry.forEach(System.out::println);
             System.out.println(entries.rows + " rows, " + entries.withoutEntry.size() + " of them without an entry");
-            System.out.println(account);
-            System.out.println("NL: " + capitals.get("NL", code -> "a slow service would be asked"));
+            System.out.println(stats);
+            System.out.println("NL: " + capitals.get("NL", code -> "from a slow service"));
             // end
-            System.out.println("loads: " + capitals.counts().loads());
+            System.out.println("loads: " + capitals.stats().loads());
             entries.keys.forEach(capitals::remove);
         }
     }
 
-    /** Entries of the rows that have a key and a value; why the others have not. */
+    /** Iterates over the rows that have a key and a value. Collects the reasons for the other rows. */
     private static final class Entries implements Iterator<Map.Entry<String, String>> {
 
         final List<String> withoutEntry = new ArrayList<>();
@@ -79,7 +79,7 @@ public final class WarmedCache {
         private final RowReader reader;
         private final int key;
         private final int value;
-        private final Row row = new Row(); // the same for all
+        private final Row row = new Row(); // reused for all rows
         private Map.@Nullable Entry<String, String> next;
 
         Entries(RowReader reader, String key, String value) {
@@ -99,11 +99,11 @@ public final class WarmedCache {
 
         // snippet: row-to-entry
         private Map.@Nullable Entry<String, String> entry() {
-            String why = row.isRejected()
+            String reason = row.isRejected()
                     ? row.rejection().orElseThrow().message()
                     : row.isNull(key) || row.isNull(value) ? "no key, or no value" : "";
-            if (!why.isEmpty()) {
-                withoutEntry.add("line " + row.line() + ": " + why);
+            if (!reason.isEmpty()) {
+                withoutEntry.add("line " + row.line() + ": " + reason);
                 return null;
             }
             return Map.entry(row.text(key), row.text(value));

@@ -8,23 +8,23 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.millrace.client.ClientOptions;
 import io.millrace.client.CommandCounts;
-import io.millrace.client.ConnectionLostException;
 import io.millrace.client.DedicatedConnection;
-import io.millrace.client.ErrorReplyException;
-import io.millrace.client.InterruptedCommandException;
-import io.millrace.client.Lists;
 import io.millrace.client.Outcome;
 import io.millrace.client.Overflow;
 import io.millrace.client.Pipeline;
 import io.millrace.client.RedisClient;
 import io.millrace.client.RedisUri;
-import io.millrace.client.RefusedException;
-import io.millrace.client.Replies;
 import io.millrace.client.Result;
-import io.millrace.client.Strings;
-import io.millrace.client.TimedOutException;
 import io.millrace.client.Transaction;
-import io.millrace.client.UnexpectedReplyException;
+import io.millrace.client.command.Lists;
+import io.millrace.client.command.Replies;
+import io.millrace.client.command.Strings;
+import io.millrace.client.exception.ConnectionLostException;
+import io.millrace.client.exception.ErrorReplyException;
+import io.millrace.client.exception.InterruptedCommandException;
+import io.millrace.client.exception.RefusedException;
+import io.millrace.client.exception.TimedOutException;
+import io.millrace.client.exception.UnexpectedReplyException;
 import io.millrace.testkit.Answer;
 import io.millrace.testkit.FakeRedis;
 import io.millrace.testkit.Handler;
@@ -38,36 +38,36 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What docs/delivery.md says of outcomes, the account, interrupts and closing. */
+/** Tests the statements of docs/delivery.md on outcomes, stats, interrupts and closing. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class DeliveryTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
-    private static final Duration SHORT = Duration.ofMillis(100);
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration SHORT_TIMEOUT = Duration.ofMillis(100);
 
     private final CountDownLatch arrived = new CountDownLatch(1);
 
-    /** Holds back every reply until it is counted down. */
+    /** Delays every reply until the latch is counted down. */
     private final CountDownLatch released = new CountDownLatch(1);
 
-    private final Handler answersLate = Handler.afterHandshake(command -> {
+    private final Handler delayedReplies = Handler.afterHandshake(command -> {
         arrived.countDown();
         return Answer.reply(":1\r\n").heldUntil(released);
     });
 
-    private final Handler answers = Handler.afterHandshake(command -> Answer.reply(":1\r\n"));
+    private final Handler immediateReplies = Handler.afterHandshake(command -> Answer.reply(":1\r\n"));
 
     @Test
-    void aCommandThatTimedOutIsNotPendingButInFlightUntilItsReply() {
-        try (FakeRedis server = FakeRedis.start(answersLate);
+    void timedOutCommandIsNotPendingButStaysInFlightUntilItsReply() {
+        try (FakeRedis server = FakeRedis.start(delayedReplies);
                 RedisClient client = RedisClient.connect(options(server).build())) {
 
-            assertThatThrownBy(() -> client.call(Strings.increment("k").within(SHORT)))
+            assertThatThrownBy(() -> client.call(Strings.increment("k").within(SHORT_TIMEOUT)))
                     .isInstanceOf(TimedOutException.class);
-            var timedOut = client.account();
+            var timedOut = client.stats();
             released.countDown();
             client.call(Strings.increment("k"));
-            var answered = client.account();
+            var answered = client.stats();
 
             assertThat(timedOut.counts()).isEqualTo(new CommandCounts(1, 0, 0, 1, 0, 0, 0));
             assertThat(timedOut.connections().getFirst().inFlight()).isEqualTo(1);
@@ -77,8 +77,8 @@ class DeliveryTest {
     }
 
     @Test
-    void aReplyOfAnotherKindIsAnExceptionAndCountsAsOk() {
-        try (FakeRedis server = FakeRedis.start(answers);
+    void unexpectedReplyThrowsButCountsAsOk() {
+        try (FakeRedis server = FakeRedis.start(immediateReplies);
                 RedisClient client = RedisClient.connect(options(server).build())) {
 
             assertThatThrownBy(() -> client.call(Strings.increment("k").as(Replies::text)))
@@ -89,8 +89,8 @@ class DeliveryTest {
     }
 
     @Test
-    void aCancelledFutureCallsNothingBack() {
-        try (FakeRedis server = FakeRedis.start(answersLate);
+    void cancellingAFutureDoesNotCancelItsCommand() {
+        try (FakeRedis server = FakeRedis.start(delayedReplies);
                 RedisClient client = RedisClient.connect(options(server).build())) {
             CompletableFuture<Long> future = client.send(Strings.increment("k"));
 
@@ -106,8 +106,8 @@ class DeliveryTest {
     }
 
     @Test
-    void aPipelineIsRefusedByThePortion() {
-        try (FakeRedis server = FakeRedis.start(answersLate);
+    void pipelineIsRefusedPortionByPortion() {
+        try (FakeRedis server = FakeRedis.start(delayedReplies);
                 RedisClient client = RedisClient.connect(
                         options(server).inFlight(64).overflow(Overflow.REFUSE).build())) {
             Pipeline pipeline = client.pipeline();
@@ -125,8 +125,8 @@ class DeliveryTest {
     }
 
     @Test
-    void whatIsAddedToAPipelineThatIsNotRunIsNeverSubmitted() {
-        try (FakeRedis server = FakeRedis.start(answers);
+    void commandsOfAPipelineThatIsNeverRunAreNotSubmitted() {
+        try (FakeRedis server = FakeRedis.start(immediateReplies);
                 RedisClient client = RedisClient.connect(options(server).build())) {
 
             client.pipeline().add(Strings.increment("k"));
@@ -136,11 +136,11 @@ class DeliveryTest {
     }
 
     @Test
-    void anExhaustedPoolIsWaitedForWhateverTheOverflowAndRefusesTheCommandThatItWasFor() {
-        try (FakeRedis server = FakeRedis.start(answers);
+    void exhaustedPoolBlocksUntilTheTimeoutAndThenRefusesEvenWithOverflowRefuse() {
+        try (FakeRedis server = FakeRedis.start(immediateReplies);
                 RedisClient client = RedisClient.connect(options(server)
                         .poolSize(1)
-                        .commandTimeout(SHORT)
+                        .commandTimeout(SHORT_TIMEOUT)
                         .overflow(Overflow.REFUSE)
                         .build());
                 DedicatedConnection borrowed = client.borrow()) {
@@ -151,15 +151,15 @@ class DeliveryTest {
             assertThatThrownBy(() -> client.call(Lists.awaitLeft(Duration.ofMillis(1), "k")))
                     .isInstanceOf(RefusedException.class);
 
-            assertThat(waited).isGreaterThanOrEqualTo(SHORT);
+            assertThat(waited).isGreaterThanOrEqualTo(SHORT_TIMEOUT);
             assertThat(borrowed.isOpen()).isTrue();
             assertThat(client.counts()).isEqualTo(new CommandCounts(1, 0, 0, 0, 1, 0, 0));
         }
     }
 
     @Test
-    void aFutureThatIsRefusedAtOnceHasEndedWhenSendReturns() {
-        try (FakeRedis server = FakeRedis.start(answersLate);
+    void refusedFutureIsCompletedWhenSendReturns() {
+        try (FakeRedis server = FakeRedis.start(delayedReplies);
                 RedisClient client = RedisClient.connect(
                         options(server).inFlight(1).overflow(Overflow.REFUSE).build())) {
             CompletableFuture<Long> first = client.send(Strings.increment("k"));
@@ -175,7 +175,7 @@ class DeliveryTest {
 
     @Test
     void anInterruptWhileWaitingForADedicatedConnectionRefusesTheCommand() {
-        try (FakeRedis server = FakeRedis.start(answers);
+        try (FakeRedis server = FakeRedis.start(immediateReplies);
                 RedisClient client =
                         RedisClient.connect(options(server).poolSize(1).build());
                 DedicatedConnection borrowed = client.borrow()) {
@@ -237,7 +237,7 @@ class DeliveryTest {
 
     @Test
     void anInterruptWhileWaitingForTheReplyEndsOnlyTheWait() {
-        try (FakeRedis server = FakeRedis.start(answersLate);
+        try (FakeRedis server = FakeRedis.start(delayedReplies);
                 RedisClient client = RedisClient.connect(options(server).build())) {
             Pipeline pipeline = client.pipeline();
             pipeline.add(Strings.increment("k"));
@@ -263,8 +263,8 @@ class DeliveryTest {
     }
 
     @Test
-    void anInterruptWhileWaitingForAPlaceRefusesTheCommand() {
-        try (FakeRedis server = FakeRedis.start(answersLate);
+    void interruptWhileWaitingForAPermitRefusesTheCommand() {
+        try (FakeRedis server = FakeRedis.start(delayedReplies);
                 RedisClient client =
                         RedisClient.connect(options(server).inFlight(1).build())) {
             CompletableFuture<Long> first = client.send(Strings.increment("k"));
@@ -293,8 +293,8 @@ class DeliveryTest {
     }
 
     @Test
-    void closingLosesWhatHasNoOutcomeAndAllThatComesAfterwards() throws Exception {
-        try (FakeRedis server = FakeRedis.start(answersLate);
+    void closeLosesPendingAndLaterCommands() throws Exception {
+        try (FakeRedis server = FakeRedis.start(delayedReplies);
                 RedisClient client = RedisClient.connect(options(server).build())) {
             CompletableFuture<Long> sent = client.send(Strings.increment("k"));
             arrived.await();
@@ -319,6 +319,6 @@ class DeliveryTest {
     private static ClientOptions.Builder options(FakeRedis server) {
         return ClientOptions.builder(RedisUri.parse(server.uri()))
                 .connections(1)
-                .commandTimeout(PATIENCE);
+                .commandTimeout(TIMEOUT);
     }
 }

@@ -4,26 +4,26 @@ package io.millrace.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.client.CommandCounts;
-import io.millrace.client.Hashes;
-import io.millrace.client.Lists;
-import io.millrace.client.PubSub;
 import io.millrace.client.RedisClient;
 import io.millrace.client.RedisUri;
-import io.millrace.client.Server;
-import io.millrace.client.Sets;
-import io.millrace.client.Strings;
+import io.millrace.client.SubscribeOptions;
 import io.millrace.client.Subscription;
-import io.millrace.client.Topics;
+import io.millrace.client.command.Hashes;
+import io.millrace.client.command.Lists;
+import io.millrace.client.command.PubSub;
+import io.millrace.client.command.Server;
+import io.millrace.client.command.Sets;
+import io.millrace.client.command.Strings;
 import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.examples.OptimisticLock.Sale;
 import io.millrace.tasks.Range;
 import io.millrace.tasks.TaskCounts;
-import io.millrace.testkit.AccountCheck;
-import io.millrace.testkit.Ending;
+import io.millrace.testkit.ConnectionEnd;
 import io.millrace.testkit.FaultProxy;
-import io.millrace.testkit.Figures;
 import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
+import io.millrace.testkit.OutcomeCounts;
+import io.millrace.testkit.StatsCheck;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -52,7 +52,7 @@ class ExamplesTest {
     private static EmbeddedRedis server;
 
     @RegisterExtension
-    final AccountCheck accounts = new AccountCheck();
+    final StatsCheck accounts = new StatsCheck();
 
     private RedisClient client;
 
@@ -69,7 +69,7 @@ class ExamplesTest {
     @BeforeEach
     void connect() {
         client = RedisClient.connect(RedisUri.parse(server.uri()));
-        accounts.watch("client", () -> figures(client.account().counts()));
+        accounts.watch("client", () -> figures(client.stats().counts()));
         client.call(Server.flush());
     }
 
@@ -79,7 +79,7 @@ class ExamplesTest {
     }
 
     @Test
-    void aKeyIsThereOnlyBetweenItsSettingAndItsDeletion() {
+    void keyExistsOnlyBetweenSetAndDelete() {
         String said = SetGetDelete.run(server.uri());
 
         assertThat(said).isEqualTo("before: Optional.empty, then: Optional[hello], deleted: 1");
@@ -87,7 +87,7 @@ class ExamplesTest {
     }
 
     @Test
-    void anErrorInABatchStopsNoOtherCommand() {
+    void errorInABatchDoesNotStopOtherCommands() {
         client.call(Strings.set("example:visits:b", "text"));
 
         Map<String, String> report = Batch.count(client, List.of("a", "b", "a2"));
@@ -100,7 +100,7 @@ class ExamplesTest {
     }
 
     @Test
-    void aBatchAfterTheEndSaysThatNothingWasSent() {
+    void batchOnAClosedClientReportsThatNothingWasSent() {
         client.close();
 
         Map<String, String> report = Batch.count(client, List.of("a", "b"));
@@ -110,7 +110,7 @@ class ExamplesTest {
     }
 
     @Test
-    void manySellersNeverSellMoreThanThereIs() throws Exception {
+    void concurrentSellersNeverSellMoreThanTheStock() throws Exception {
         client.call(Strings.set(OptimisticLock.STOCK, "20"));
         Callable<List<Sale>> selling = () -> IntStream.range(0, 5)
                 .mapToObj(sale -> OptimisticLock.sell(client, "buyer", 1))
@@ -130,14 +130,14 @@ class ExamplesTest {
     }
 
     @Test
-    void tenThreadsOnOneClientCountEachOnce() throws Exception {
+    void tenThreadsWithOneClientLoseNoIncrement() throws Exception {
         long largest = TenThreads.count(client, 100);
 
         assertThat(largest).isEqualTo(1_000);
     }
 
     @Test
-    void aFeedWhoseServiceIsDownIsNotLost() {
+    void failedFeedIsKeptForTheNextRun() {
         String[] feeds =
                 IntStream.range(0, 250).mapToObj(feed -> "feed " + feed).toArray(String[]::new);
         client.call(Sets.add(FeedRefresher.PENDING, feeds));
@@ -154,11 +154,11 @@ class ExamplesTest {
         assertThat(client.call(Hashes.getAll(FeedRefresher.TITLES)))
                 .hasSize(249)
                 .containsEntry("feed 8", "title of feed 8");
-        assertThat(client.call(Sets.members(FeedRefresher.AGAIN))).containsExactly("feed 7");
+        assertThat(client.call(Sets.members(FeedRefresher.FAILED))).containsExactly("feed 7");
     }
 
     @Test
-    void aFeedThatWasNotRefreshedIsPendingForTheNextRun() {
+    void failedFeedIsRefreshedByTheNextRun() {
         client.call(Sets.add(FeedRefresher.PENDING, "feed 7"));
         FeedRefresher.refresh(client, feed -> {
             throw new IllegalStateException("not a feed today");
@@ -168,7 +168,7 @@ class ExamplesTest {
                 FeedRefresher.refresh(client, feed -> "title of " + feed).counts();
 
         assertThat(counts).isEqualTo(new TaskCounts(1, 1, 0, 0, 0, 0, 0));
-        assertThat(client.call(Sets.size(FeedRefresher.AGAIN))).isZero();
+        assertThat(client.call(Sets.size(FeedRefresher.FAILED))).isZero();
     }
 
     @Test
@@ -200,7 +200,7 @@ class ExamplesTest {
     }
 
     @Test
-    void everyJobIsDoneOnceAndAllConsumersLeave() throws Exception {
+    void everyJobIsDoneOnceAndAllConsumersEnd() throws Exception {
         List<String> jobs = IntStream.range(0, 500).mapToObj(Integer::toString).toList();
         Queue<String> done = new ConcurrentLinkedQueue<>();
         Set<Thread> workers = Collections.newSetFromMap(new ConcurrentHashMap<>());
@@ -222,17 +222,17 @@ class ExamplesTest {
     }
 
     @Test
-    void aConsumerGoesOnAfterItsConnectionWasLost() throws Exception {
+    void consumerContinuesAfterALostConnection() throws Exception {
         client.call(Lists.pushRight(ProducerConsumers.JOBS, "a", "b", "c"));
         Queue<String> done = new ConcurrentLinkedQueue<>();
         try (FaultProxy proxy = FaultProxy.inFrontOf(server.host(), server.port());
                 RedisClient cutOff = RedisClient.connect(RedisUri.of(proxy.host(), proxy.port()))) {
-            accounts.watch("cut off", () -> figures(cutOff.account().counts()));
+            accounts.watch("cut off", () -> figures(cutOff.stats().counts()));
 
             long count = ProducerConsumers.work(cutOff, List.of(), 1, job -> {
                 done.add(job);
                 if (job.equals("a")) {
-                    proxy.disconnectAll(Ending.RESET);
+                    proxy.disconnectAll(ConnectionEnd.RESET);
                 }
             });
 
@@ -242,7 +242,7 @@ class ExamplesTest {
     }
 
     @Test
-    void anInterruptSendsConsumersHomeWithTheirConnections() throws Exception {
+    void interruptEndsConsumersAndTheirConnections() throws Exception {
         Queue<String> done = new ConcurrentLinkedQueue<>();
         client.call(Lists.pushRight(ProducerConsumers.JOBS, "a"));
 
@@ -258,7 +258,7 @@ class ExamplesTest {
     @Test
     void everyClickIsEitherCountedOrRefused() throws Exception {
         try (RedisClient refusing = RedisClient.connect(FireAndForget.options(RedisUri.parse(server.uri())))) {
-            accounts.watch("refusing", () -> figures(refusing.account().counts()));
+            accounts.watch("refusing", () -> figures(refusing.stats().counts()));
 
             CommandCounts counts = FireAndForget.count(refusing, 50_000);
 
@@ -271,19 +271,19 @@ class ExamplesTest {
     }
 
     @Test
-    void aSubscriberHearsWhatIsPublishedInItsOrder() {
+    void subscriberReceivesMessagesInPublishOrder() {
         List<String> texts = IntStream.range(0, 100).mapToObj(Integer::toString).toList();
-        try (Subscription subscription = client.subscribe(Topics.channels(Subscriber.CHANNEL))) {
+        try (Subscription subscription = client.subscribe(SubscribeOptions.channels(Subscriber.CHANNEL))) {
 
             texts.forEach(text -> client.call(PubSub.publish(Subscriber.CHANNEL, text)));
-            Subscriber.Heard heard = Subscriber.listen(subscription, texts.size());
+            Subscriber.Received received = Subscriber.listen(subscription, texts.size());
 
-            assertThat(heard).isEqualTo(new Subscriber.Heard(texts, 0, 0));
+            assertThat(received).isEqualTo(new Subscriber.Received(texts, 0, 0));
         }
     }
 
-    private static Figures figures(CommandCounts counts) {
-        return new Figures(
+    private static OutcomeCounts figures(CommandCounts counts) {
+        return new OutcomeCounts(
                 counts.submitted(),
                 counts.ok(),
                 counts.error(),

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.client.RedisClient;
 import io.millrace.client.RedisUri;
-import io.millrace.client.Server;
+import io.millrace.client.command.Server;
 import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Runs the examples as whoever tries them out does. */
+/** Runs each example through its main method, as a user does. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class ProgramsTest {
 
@@ -56,7 +56,7 @@ class ProgramsTest {
                 Arguments.of(
                         "WarmedCache",
                         (Program) WarmedCache::main,
-                        "WarmUpAccount[read=4, written=4, rejected=0, unconfirmed=0, notSent=0, firstFailure=]"),
+                        "WarmUpStats[read=4, written=4, rejected=0, unconfirmed=0, notSent=0, firstFailure=]"),
                 Arguments.of("FireAndForget", (Program) FireAndForget::main, "Redis counted"),
                 Arguments.of("DailyActives", (Program) DailyActives::main, "in the week: 100000"),
                 Arguments.of("Subscriber", (Program) Subscriber::main, "texts=[one, two, three]"));
@@ -64,18 +64,18 @@ class ProgramsTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("programs")
-    void anExampleSaysWhatItDidAndLeavesNothingBehind(String name, Program program, String words) throws Exception {
-        String output = Printed.by(() -> program.run(new String[] {server.uri()}));
+    void examplePrintsItsResultAndLeavesNoKeys(String name, Program program, String expected) throws Exception {
+        String output = CapturedOutput.of(() -> program.run(new String[] {server.uri()}));
 
-        assertThat(output).contains(words);
+        assertThat(output).contains(expected);
         try (RedisClient client = RedisClient.connect(RedisUri.parse(server.uri()))) {
             assertThat(client.call(Server.size())).isZero();
         }
     }
 
     @Test
-    void theDocumentsQuoteWhatBatchPrints() throws Exception {
-        String output = Printed.by(() -> Batch.main(new String[] {server.uri()}));
+    void documentsQuoteTheOutputOfBatch() throws Exception {
+        String output = CapturedOutput.of(() -> Batch.main(new String[] {server.uri()}));
 
         assertThat(Snippets.read(Path.of("README.md"))).contains("\n" + output + "```");
         assertThat(Snippets.read(Path.of("../docs/delivery.md")))
@@ -92,7 +92,7 @@ class ProgramsTest {
         }
     }
 
-    /** A {@code main}. */
+    /** A {@code main} method. */
     @FunctionalInterface
     interface Program {
 

@@ -8,33 +8,33 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.millrace.client.BulkOptions;
 import io.millrace.client.BulkWriter;
 import io.millrace.client.ClientOptions;
-import io.millrace.client.Command;
 import io.millrace.client.CommandCounts;
-import io.millrace.client.ConnectionLostException;
 import io.millrace.client.DedicatedConnection;
-import io.millrace.client.InterruptedCommandException;
-import io.millrace.client.Lists;
 import io.millrace.client.Message;
 import io.millrace.client.Outcome;
 import io.millrace.client.Pipeline;
-import io.millrace.client.PubSub;
 import io.millrace.client.RedisClient;
 import io.millrace.client.RedisUri;
 import io.millrace.client.Result;
-import io.millrace.client.Server;
-import io.millrace.client.Strings;
+import io.millrace.client.SubscribeOptions;
 import io.millrace.client.Subscription;
-import io.millrace.client.TimedOutException;
-import io.millrace.client.Topics;
 import io.millrace.client.Transaction;
+import io.millrace.client.command.Command;
+import io.millrace.client.command.Lists;
+import io.millrace.client.command.PubSub;
+import io.millrace.client.command.Server;
+import io.millrace.client.command.Strings;
+import io.millrace.client.exception.ConnectionLostException;
+import io.millrace.client.exception.InterruptedCommandException;
+import io.millrace.client.exception.TimedOutException;
 import io.millrace.embedded.EmbeddedRedis;
+import io.millrace.testkit.ConnectionEnd;
 import io.millrace.testkit.Direction;
-import io.millrace.testkit.Ending;
 import io.millrace.testkit.FaultProxy;
 import io.millrace.testkit.Faults;
 import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
-import io.millrace.testkit.Refusal;
+import io.millrace.testkit.RefusalMode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,13 +50,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What docs/delivery.md says of lost connections. */
+/** Tests the statements of docs/delivery.md on lost connections. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class ReconnectTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
-    /** More than the buffers of all sockets on the way hold. */
+    /** Larger than all socket buffers between client and server together. */
     private static final String LARGE = "x".repeat(32 << 20);
 
     private static EmbeddedRedis server;
@@ -88,7 +88,7 @@ class ReconnectTest {
     }
 
     @Test
-    void whatWasSentIsLostUnlessItOnlyReadsOrWasMarked() throws Exception {
+    void sentCommandsAreLostUnlessReadOnlyOrMarkedIdempotent() throws Exception {
         try (RedisClient client = RedisClient.connect(options().build())) {
             proxy.stall(Direction.TO_CLIENT);
             CompletableFuture<Optional<String>> get = client.send(Strings.get("a"));
@@ -98,12 +98,12 @@ class ReconnectTest {
                 Thread.onSpinWait();
             }
 
-            proxy.disconnectAll(Ending.RESET);
+            proxy.disconnectAll(ConnectionEnd.RESET);
             proxy.resume(Direction.TO_CLIENT);
 
             assertThat(lossOf(increment).maybeExecuted()).isTrue();
             assertThat(set.get(10, TimeUnit.SECONDS)).isEqualTo("OK");
-            // It was read a second time, after what came behind it had been executed.
+            // The client read the key again, after the later increment had been executed.
             assertThat(get.get(10, TimeUnit.SECONDS)).hasValue("1");
             assertThat(direct.call(Strings.get("a"))).hasValue("1");
             assertThat(client.counts()).isEqualTo(new CommandCounts(3, 2, 0, 0, 0, 1, 0));
@@ -111,21 +111,21 @@ class ReconnectTest {
     }
 
     @Test
-    void whatTheOperatingSystemHadNotTakenAsAWholeIsSentAgainInOrder() throws Exception {
+    void commandsNotTakenCompletelyByTheOperatingSystemAreSentAgainInOrder() throws Exception {
         try (RedisClient client =
                 RedisClient.connect(options().inFlightBytes(1L << 30).build())) {
             long sentBefore = slowDown();
             CompletableFuture<Long> first = client.send(Lists.pushRight("list", LARGE));
             CompletableFuture<Long> second = client.send(Lists.pushRight("list", "end"));
-            proxy.awaitForwarded(Direction.TO_SERVER, sentBefore + 1_000_000, PATIENCE);
+            proxy.awaitForwarded(Direction.TO_SERVER, sentBefore + 1_000_000, TIMEOUT);
 
-            proxy.disconnectAll(Ending.RESET);
+            proxy.disconnectAll(ConnectionEnd.RESET);
             proxy.faults(Faults.NONE);
 
             assertThat(first.get(10, TimeUnit.SECONDS)).isEqualTo(1);
             assertThat(second.get(10, TimeUnit.SECONDS)).isEqualTo(2);
             assertThat(direct.call(Lists.range("list", 1, -1))).containsExactly("end");
-            assertThat(client.account().reconnections()).isEqualTo(1);
+            assertThat(client.stats().reconnections()).isEqualTo(1);
         }
     }
 
@@ -136,9 +136,9 @@ class ReconnectTest {
             Transaction transaction = client.transaction();
             Result<Long> pushed = transaction.add(Lists.pushRight("list", LARGE));
             CompletableFuture<Transaction.Ending> ending = CompletableFuture.supplyAsync(transaction::run);
-            proxy.awaitForwarded(Direction.TO_SERVER, sentBefore + 1_000_000, PATIENCE);
+            proxy.awaitForwarded(Direction.TO_SERVER, sentBefore + 1_000_000, TIMEOUT);
 
-            proxy.disconnectAll(Ending.RESET);
+            proxy.disconnectAll(ConnectionEnd.RESET);
             proxy.faults(Faults.NONE);
 
             assertThat(ending.get(10, TimeUnit.SECONDS)).isEqualTo(Transaction.Ending.EXECUTED);
@@ -148,10 +148,10 @@ class ReconnectTest {
     }
 
     @Test
-    void whatTimesOutBeforeThereIsAConnectionIsNeverSent() {
+    void commandThatTimesOutWithoutAConnectionIsNeverSent() {
         try (RedisClient client = RedisClient.connect(options().build())) {
-            proxy.refuseConnections(Refusal.CLOSED_PORT);
-            proxy.disconnectAll(Ending.RESET);
+            proxy.refuseConnections(RefusalMode.CLOSED_PORT);
+            proxy.disconnectAll(ConnectionEnd.RESET);
             awaitLoss(client);
 
             TimedOutException timedOut = catchThrowableOfType(
@@ -166,15 +166,15 @@ class ReconnectTest {
     }
 
     @Test
-    void aLoginThatIsNoLongerAcceptedEndsTheClientForGood() throws Exception {
+    void rejectedLoginEndsTheClientPermanently() throws Exception {
         direct.call(Command.of("ACL SETUSER", "u", "on", ">secret", "~*", "+@all"));
         RedisUri uri = RedisUri.of(proxy.host(), proxy.port()).withLogin("u", "secret");
         try (RedisClient client = RedisClient.connect(ClientOptions.builder(uri)
                 .connections(1)
-                .commandTimeout(PATIENCE)
+                .commandTimeout(TIMEOUT)
                 .build())) {
             direct.call(Command.of("ACL DELUSER", "u"));
-            proxy.disconnectAll(Ending.RESET);
+            proxy.disconnectAll(ConnectionEnd.RESET);
             awaitLoss(client);
 
             ConnectionLostException lost =
@@ -190,7 +190,7 @@ class ReconnectTest {
     void aDedicatedConnectionIsNotReplaced() {
         try (RedisClient client = RedisClient.connect(options().build())) {
             try (DedicatedConnection connection = client.borrow()) {
-                proxy.disconnectAll(Ending.RESET);
+                proxy.disconnectAll(ConnectionEnd.RESET);
 
                 assertThatThrownBy(() -> connection.call(Strings.get("a"))).isInstanceOf(ConnectionLostException.class);
                 assertThat(connection.isOpen()).isFalse();
@@ -202,7 +202,7 @@ class ReconnectTest {
     }
 
     @Test
-    void aBulkWriterIsNotReplacedAndSendsNothingAgain() {
+    void bulkWriterIsNotReconnectedAndSendsNothingAgain() {
         List<Outcome> outcomes = new ArrayList<>();
         try (RedisClient client = RedisClient.connect(options().build());
                 BulkWriter writer =
@@ -210,7 +210,7 @@ class ReconnectTest {
             proxy.stall(Direction.TO_SERVER);
             writer.begin(Strings.GET).arg("a").end(1);
             writer.flush();
-            proxy.disconnectAll(Ending.RESET);
+            proxy.disconnectAll(ConnectionEnd.RESET);
 
             writer.finish();
             writer.begin(Strings.GET).arg("a").end(2);
@@ -222,7 +222,7 @@ class ReconnectTest {
     }
 
     @Test
-    void aBlockingCommandThatIsInterruptedTakesItsConnectionWithIt() throws Exception {
+    void interruptingABlockingCommandClosesItsConnection() throws Exception {
         try (RedisClient client = RedisClient.connect(options().build())) {
             CompletableFuture<Throwable> failure = new CompletableFuture<>();
             Thread consumer = Thread.ofVirtual().start(() -> {
@@ -232,11 +232,11 @@ class ReconnectTest {
                     failure.complete(e);
                 }
             });
-            proxy.awaitAccepted(2, PATIENCE);
+            proxy.awaitAccepted(2, TIMEOUT);
 
             consumer.interrupt();
             InterruptedCommandException interrupted = (InterruptedCommandException) failure.get(10, TimeUnit.SECONDS);
-            proxy.awaitOpen(1, PATIENCE);
+            proxy.awaitOpen(1, TIMEOUT);
 
             assertThat(interrupted.maybeExecuted()).isTrue();
             consumer.join();
@@ -244,16 +244,16 @@ class ReconnectTest {
     }
 
     @Test
-    void aSubscriptionComesBackAndCountsTheGap() {
+    void subscriptionReconnectsAndCountsTheGap() {
         try (RedisClient client = RedisClient.connect(options().build());
                 Subscription subscription =
-                        client.subscribe(Topics.channels("news").withBuffer(2))) {
-            proxy.disconnectAll(Ending.RESET);
+                        client.subscribe(SubscribeOptions.channels("news").withBuffer(2))) {
+            proxy.disconnectAll(ConnectionEnd.RESET);
             do {
                 direct.call(PubSub.publish("news", "back?"));
             } while (subscription.poll(Duration.ofMillis(20)).isEmpty());
             while (subscription.poll(Duration.ofMillis(50)).isPresent()) {
-                // That was the last of them.
+                // Take the messages that were published during the reconnect.
             }
             for (String text : List.of("one", "two", "three")) {
                 direct.call(PubSub.publish("news", text));
@@ -262,14 +262,14 @@ class ReconnectTest {
                 Thread.onSpinWait();
             }
 
-            assertThat(subscription.poll(PATIENCE).map(Message::text)).hasValue("two");
+            assertThat(subscription.poll(TIMEOUT).map(Message::text)).hasValue("two");
             assertThat(subscription.gaps()).isEqualTo(1);
             assertThat(client.counts()).isEqualTo(CommandCounts.NONE);
         }
     }
 
     @Test
-    void everyCommandOfAPipelineIsLostOrSentAgainByItself() {
+    void eachCommandOfAPipelineIsLostOrSentAgainIndependently() {
         try (RedisClient client = RedisClient.connect(options().build())) {
             proxy.stall(Direction.TO_CLIENT);
             Pipeline pipeline = client.pipeline();
@@ -280,7 +280,7 @@ class ReconnectTest {
                 Thread.onSpinWait();
             }
 
-            proxy.disconnectAll(Ending.RESET);
+            proxy.disconnectAll(ConnectionEnd.RESET);
             proxy.resume(Direction.TO_CLIENT);
             join(runner);
 
@@ -293,10 +293,13 @@ class ReconnectTest {
     private ClientOptions.Builder options() {
         return ClientOptions.builder(RedisUri.of(proxy.host(), proxy.port()))
                 .connections(1)
-                .commandTimeout(PATIENCE);
+                .commandTimeout(TIMEOUT);
     }
 
-    /** Lets the proxy take ten megabytes a second from now on, and returns how much it had taken. */
+    /**
+     * Limits the proxy to 10 MB per second from now on. Returns the number of bytes it has forwarded to the server so
+     * far.
+     */
     private long slowDown() {
         proxy.faults(Direction.TO_SERVER, Faults.NONE.withBytesPerSecond(10_000_000));
         return proxy.forwardedBytes(Direction.TO_SERVER);

@@ -10,12 +10,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Cuts pieces out of the examples and puts them into documents.
+ * Cuts snippets out of the examples and inserts them into documents.
  *
- * <p>A piece begins in the source below {@code // snippet: name} and ends above {@code // end}. In a document a fence stands
- * below {@code <!-- snippet: Batch.java batch -->}, and what is in it is replaced.
+ * <p>In a source file, a snippet is between the lines {@code // snippet: name} and {@code // end}. In a document, the
+ * content of the code fence below {@code <!-- snippet: Batch.java batch -->} is replaced.
  *
- * @param sources the folder of the examples
+ * @param sources folder of the examples
  */
 record Snippets(Path sources) {
 
@@ -24,12 +24,12 @@ record Snippets(Path sources) {
 
     private static final Pattern MARKER = Pattern.compile("<!-- snippet:");
 
-    /** The document {@code text} as it must be. */
+    /** Returns the document {@code text} with current snippets. */
     String renew(String text) {
         if (FENCE.matcher(text).results().count()
                 != MARKER.matcher(text).results().count()) {
             throw new IllegalArgumentException(
-                    "a marker is not as <!-- snippet: Batch.java batch -->, above a java fence");
+                    "a snippet marker must be like <!-- snippet: Batch.java batch -->, directly above a java fence");
         }
         return FENCE.matcher(text)
                 .replaceAll(fence -> Matcher.quoteReplacement(fence.group(1)
@@ -37,22 +37,22 @@ record Snippets(Path sources) {
                         + fence.group(fence.groupCount())));
     }
 
-    /** How many pieces there are in the document {@code text}. */
+    /** Returns the number of snippets in the document {@code text}. */
     static long count(String text) {
         return FENCE.matcher(text).results().count();
     }
 
     private String cut(String file, String name) {
-        Matcher piece = Pattern.compile(
+        Matcher snippet = Pattern.compile(
                         "^ *// snippet: " + name + "\n(.*?)^ *// end\n", Pattern.DOTALL | Pattern.MULTILINE)
                 .matcher(read(sources.resolve(file)));
-        return piece.results()
+        return snippet.results()
                 .findFirst()
                 .map(MatchResult::group)
                 .map(lines -> lines.substring(lines.indexOf('\n') + 1, lines.lastIndexOf('\n', lines.length() - 2) + 1))
                 .map(lines -> lines.stripTrailing().stripIndent() + "\n")
-                .orElseThrow(() -> new IllegalArgumentException("there is no such snippet: file=" + file + ", name="
-                        + name + ". It begins with \"// snippet: " + name + "\" and ends with \"// end\"."));
+                .orElseThrow(() -> new IllegalArgumentException("snippet not found: file=" + file + ", name=" + name
+                        + ". It begins with \"// snippet: " + name + "\" and ends with \"// end\"."));
     }
 
     static String read(Path file) {

@@ -12,8 +12,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Keeps the code in the documents as it is in the examples. To write it anew: {@code ./mvnw -pl examples -am test
- * -Dtest=SnippetsTest -Dsurefire.failIfNoSpecifiedTests=false -Dmillrace.write=true}
+ * Checks that the code in the documents matches the examples. To update the documents: {@code ./mvnw -pl examples -am
+ * test -Dtest=SnippetsTest -Dsurefire.failIfNoSpecifiedTests=false -Dmillrace.write=true}
  */
 class SnippetsTest {
 
@@ -23,6 +23,7 @@ class SnippetsTest {
     @ValueSource(
             strings = {
                 "README.md",
+                "docs/client.md",
                 "docs/delivery.md",
                 "docs/tasks.md",
                 "docs/queues.md",
@@ -30,7 +31,7 @@ class SnippetsTest {
                 "docs/cache.md",
                 "docs/bitmaps.md"
             })
-    void theCodeInADocumentIsThatOfTheExamples(String document) throws IOException {
+    void snippetsInDocumentsMatchTheExamples(String document) throws IOException {
         Path file = Path.of("..").resolve(document);
         String renewed = EXAMPLES.renew(Snippets.read(file));
         if (Boolean.getBoolean("millrace.write")) {
@@ -38,13 +39,13 @@ class SnippetsTest {
         }
 
         assertThat(Snippets.read(file))
-                .as(document + " is stale; the comment at the head of this test says how to write it anew")
+                .as(document + " is stale; the javadoc of this test says how to update it")
                 .isEqualTo(renewed);
         assertThat(Snippets.count(renewed)).isPositive();
     }
 
     @Test
-    void whatIsInTheFenceIsReplacedAndNothingElse() {
+    void onlyTheContentOfTheFenceIsReplaced() {
         String stale = """
                 before
                 <!-- snippet: FireAndForget.java refuse -->
@@ -68,14 +69,14 @@ class SnippetsTest {
     }
 
     @Test
-    void aSnippetThatIsNotThereIsNamed() {
+    void missingSnippetIsNamedInTheMessage() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> EXAMPLES.renew("<!-- snippet: Batch.java batches -->\n```java\n```\n"))
                 .withMessageContaining("file=Batch.java, name=batches");
     }
 
     @Test
-    void aMarkerWithoutItsFenceIsRefused() {
+    void markerWithoutAFenceIsRejected() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> EXAMPLES.renew("<!-- snippet: Batch.java batch -->\ntext\n```java\n```\n"))
                 .withMessageContaining("marker");

@@ -7,7 +7,7 @@ import io.millrace.client.ClientOptions;
 import io.millrace.client.RedisClient;
 import io.millrace.client.RedisUri;
 import io.millrace.testkit.Answer;
-import io.millrace.testkit.Ending;
+import io.millrace.testkit.ConnectionEnd;
 import io.millrace.testkit.FakeRedis;
 import io.millrace.testkit.Handler;
 import io.millrace.testkit.NoConnectionLeft;
@@ -23,21 +23,21 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class SteadyRateTest {
 
     @Test
-    void aServerThatStandsStillDelaysAllCallsThatAreDueMeanwhile() throws Exception {
+    void stalledServerDelaysAllCallsDueDuringTheStall() throws Exception {
         AtomicInteger commands = new AtomicInteger();
-        Answer nothingThere = Answer.reply("_\r\n");
-        // The 100th of 400 calls a second takes half a second, and 200 calls become due until its reply.
-        Handler handler = Handler.afterHandshake(command ->
-                commands.incrementAndGet() == 100 ? nothingThere.delayedBy(Duration.ofMillis(500)) : nothingThere);
+        Answer nullReply = Answer.reply("_\r\n");
+        // At 400 calls per second the 100th call takes half a second. 200 calls become due before its reply.
+        Handler handler = Handler.afterHandshake(
+                command -> commands.incrementAndGet() == 100 ? nullReply.delayedBy(Duration.ofMillis(500)) : nullReply);
         try (FakeRedis server = FakeRedis.start(handler);
                 RedisClient client = RedisClient.connect(ClientOptions.builder(RedisUri.parse(server.uri()))
                         .connections(1)
                         .build())) {
 
-            SteadyRate.Measured measured = SteadyRate.measure(client, 400, Duration.ofSeconds(1));
+            SteadyRate.Measurement measurement = SteadyRate.measure(client, 400, Duration.ofSeconds(1));
 
-            Histogram latencies = measured.latencies();
-            assertThat(measured.failed()).isZero();
+            Histogram latencies = measurement.latencies();
+            assertThat(measurement.failed()).isZero();
             assertThat(latencies.getTotalCount()).isEqualTo(400);
             assertThat(latencies.getMaxValue()).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(490));
             long slowerThan100Millis =
@@ -49,17 +49,17 @@ class SteadyRateTest {
     @Test
     void aCallWithoutAReplyHasNoLatency() throws Exception {
         AtomicInteger commands = new AtomicInteger();
-        Handler handler = Handler.afterHandshake(
-                command -> commands.incrementAndGet() <= 10 ? Answer.reply("_\r\n") : Answer.end(Ending.SILENCE));
+        Handler handler = Handler.afterHandshake(command ->
+                commands.incrementAndGet() <= 10 ? Answer.reply("_\r\n") : Answer.end(ConnectionEnd.SILENCE));
         try (FakeRedis server = FakeRedis.start(handler);
                 RedisClient client = RedisClient.connect(ClientOptions.builder(RedisUri.parse(server.uri()))
-                        .commandTimeout(Duration.ofMillis(500))
+                        .commandTimeout(Duration.ofSeconds(3))
                         .build())) {
 
-            SteadyRate.Measured measured = SteadyRate.measure(client, 100, Duration.ofMillis(200));
+            SteadyRate.Measurement measurement = SteadyRate.measure(client, 100, Duration.ofMillis(200));
 
-            assertThat(measured.latencies().getTotalCount()).isEqualTo(10);
-            assertThat(measured.failed()).isEqualTo(10);
+            assertThat(measurement.latencies().getTotalCount()).isEqualTo(10);
+            assertThat(measurement.failed()).isEqualTo(10);
         }
     }
 }

@@ -16,33 +16,45 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
- * Turns the arguments of the process into an {@link Invocation}.
+ * Parses the command-line arguments into an {@link Invocation}.
  *
- * <p>Only the classes of the command that is asked for are loaded: reading the annotations of all of them would cost a good
- * part of the start.
+ * <p>Only the argument classes of the requested command are loaded. Reading the annotations of all commands would take
+ * a large part of the start-up time.
  */
 final class ArgumentParser {
 
     private static final String COMMANDS = "The commands are load and demo; millrace --help explains.";
 
-    /** Beside one of these, a word that fits nowhere may be a password, or the rest of one. */
+    /** Options after which an unexpected argument may be a password, or the rest of a password with a space. */
     private static final Pattern SECRET_OPTION =
             Pattern.compile("--?[\\w-]*(pass|auth)|-a|-u|--uri|--user|--db-user", Pattern.CASE_INSENSITIVE);
 
     private ArgumentParser() {}
 
     /**
-     * What {@code args} ask for.
+     * Parses {@code args}.
      *
-     * @throws UsageException if they cannot be understood
+     * @throws UsageException if the arguments are not valid
      */
     static Invocation parse(String[] args) {
         if (args.length == 0) {
             throw new UsageException("no command. " + COMMANDS);
         }
+        checkCharset(args, System.getProperty("sun.jnu.encoding", "UTF-8"));
         return args[0].startsWith("-")
                 ? parseLeading(args)
                 : parseCommand(args[0], List.of(args).subList(1, args.length));
+    }
+
+    /** Refuses arguments that Java could not decode. Otherwise a load in the C locale would write changed keys. */
+    static void checkCharset(String[] args, String charset) {
+        for (int i = 0; i < args.length; i++) {
+            if (args[i].indexOf('\uFFFD') >= 0 && !charset.equals("UTF-8")) {
+                throw new UsageException(
+                        "argument " + (i + 1) + " is not text in the character set of the locale: charset=" + charset
+                                + ". Set LC_ALL=C.UTF-8.");
+            }
+        }
     }
 
     private static Invocation parseLeading(String[] args) {
@@ -62,9 +74,9 @@ final class ArgumentParser {
             throw new UsageException("no command. " + COMMANDS);
         }
         int leadingCount = args.length - leading.rest.size();
-        List<String> behind = new ArrayList<>(Arrays.asList(args).subList(0, leadingCount));
-        behind.addAll(leading.rest.subList(1, leading.rest.size()));
-        return parseCommand(leading.rest.getFirst(), behind);
+        List<String> commandArgs = new ArrayList<>(Arrays.asList(args).subList(0, leadingCount));
+        commandArgs.addAll(leading.rest.subList(1, leading.rest.size()));
+        return parseCommand(leading.rest.getFirst(), commandArgs);
     }
 
     private static Invocation parseCommand(String name, List<String> args) {
@@ -85,7 +97,7 @@ final class ArgumentParser {
         };
     }
 
-    /** The grammar of {@code millrace load}, its exit codes included. */
+    /** The command line of {@code millrace load}, with the list of exit codes in its help. */
     static CommandLine loadCommandLine(LoadArguments load) {
         CommandLine line = commandLine(load);
         Map<String, String> codes = new LinkedHashMap<>();
@@ -99,9 +111,9 @@ final class ArgumentParser {
         return line;
     }
 
-    /** A grammar that takes every argument as it stands: no file is read for an '@', no quote is taken off. */
+    /** A command line that takes each argument literally: no file is read for an {@code @}, and quotes are kept. */
     static CommandLine commandLine(Object arguments) {
-        return new CommandLine(arguments).setExpandAtFiles(false);
+        return new CommandLine(arguments).setExpandAtFiles(false).setResourceBundle(new OptionSettings());
     }
 
     private static String usage(CommandLine line) {
@@ -110,16 +122,18 @@ final class ArgumentParser {
 
     private static void parse(CommandLine line, List<String> args, String name) {
         try {
-            refuseRepeated(line.parseArgs(args.toArray(new String[0])), name);
+            ParseResult parsed = line.parseArgs(args.toArray(new String[0]));
+            refuseRepeated(parsed, name);
+            OptionSettings.check(parsed);
         } catch (UnmatchedArgumentException unmatched) {
-            // Without its cause, which repeats the word.
+            // The cause is left out, because its message repeats the argument.
             throw new UsageException(describe(unmatched, args) + seeHelp(name));
         } catch (ParameterException wrong) {
             throw new UsageException(sentence(String.valueOf(wrong.getMessage())) + seeHelp(name), wrong);
         }
     }
 
-    /** An option given again would begin its group anew and drop what the group had so far. */
+    /** Refuses repeated options. picocli would start the option group again and drop its earlier values. */
     private static void refuseRepeated(ParseResult parsed, String name) {
         Set<OptionSpec> seen = new HashSet<>();
         for (OptionSpec option : parsed.matchedOptions()) {
@@ -130,14 +144,14 @@ final class ArgumentParser {
         }
     }
 
-    /** Names the first argument that fits nowhere; never a value, since it may be a password. */
+    /** Names the first unexpected argument. The value of an option is never shown, because it may be a password. */
     private static String describe(UnmatchedArgumentException unmatched, List<String> args) {
         String first = unmatched.getUnmatched().getFirst();
         if (!first.startsWith("-")) {
             boolean mayBeSecret =
                     args.stream().anyMatch(arg -> SECRET_OPTION.matcher(arg).lookingAt());
             return "unexpected argument" + (mayBeSecret ? "" : " '" + first + "'") + ": there is one SOURCE"
-                    + (mayBeSecret ? ", and --password-stdin takes no value; a blank needs quotes." : ".");
+                    + (mayBeSecret ? ", and --password-stdin takes no value; a value with a space needs quotes." : ".");
         }
         int equals = first.indexOf('=');
         String option = equals < 0 ? first : first.substring(0, equals);
@@ -150,7 +164,7 @@ final class ArgumentParser {
         return " See " + name + " --help.";
     }
 
-    /** {@code message} as the rest of a sentence: it begins small and ends with a full stop. */
+    /** Formats {@code message} as the end of a sentence: a lower-case first letter and a full stop. */
     private static String sentence(String message) {
         String small = Character.toLowerCase(message.charAt(0)) + message.substring(1);
         return small.endsWith(".") || small.endsWith("?") ? small : small + ".";

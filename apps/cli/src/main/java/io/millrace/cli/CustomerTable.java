@@ -13,7 +13,7 @@ import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 
-/** The demo's data: a SQLite table of customers, the same for the same seed. */
+/** The demo's SQLite table of customers. The same seed gives the same rows. */
 final class CustomerTable {
 
     static final String NAME = "customers";
@@ -57,21 +57,21 @@ final class CustomerTable {
 
     private CustomerTable() {}
 
-    /** The URL by which {@code file} is read. */
+    /** Returns the JDBC URL of {@code file}. */
     static String url(Path file) {
         return "jdbc:sqlite:" + file;
     }
 
     /**
-     * Makes the table in a new database; about 3 s for a million rows.
+     * Creates the table in a new database. A million rows take about 3 s.
      *
-     * @param stopped asked every thousand rows
-     * @return false if it was stopped
+     * @param stopped checked after every thousand rows
+     * @return false if the work was stopped
      */
     static boolean create(Path file, int rows, long seed, BooleanSupplier stopped) throws SQLException {
         try (Connection connection = DriverManager.getConnection(url(file))) {
             try (Statement statement = connection.createStatement()) {
-                // The file is thrown away in any case, so nothing needs to survive a crash.
+                // The file is temporary, so the data does not need to survive a crash.
                 statement.execute("PRAGMA journal_mode=OFF");
                 statement.execute("PRAGMA synchronous=OFF");
                 statement.execute(

@@ -1,32 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.cli;
 
+import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code millrace demo}, as typed. */
+/** Arguments of {@code millrace demo} as typed. */
 @Command(
         name = "demo",
         customSynopsis = "millrace demo [--rows N] [--keep]",
-        header = "Shows on a private Redis what loading is like.",
+        header = "Demonstrates a load with a private Redis server.",
         description = {
             "",
-            "Starts a private Redis, makes a SQLite database of customers, loads it, verifies all of it, and loads some of "
-                    + "it one command at a time for comparison. Leaves nothing behind.",
+            "Starts a private Redis server, creates a SQLite database of customers, loads and verifies all rows, and "
+                    + "loads some of them again, one command at a time, for comparison. Deletes everything at the end.",
             ""
         },
         sortOptions = false,
         usageHelpAutoWidth = true)
 final class DemoArguments {
 
-    @Option(
-            names = "--rows",
-            paramLabel = "N",
-            defaultValue = "1000000",
-            description = "Customers to make and load, 1 to 50000000. Default: ${DEFAULT-VALUE}.")
-    int rows;
+    @Option(names = "--rows", paramLabel = "N", description = "${bundle:setting--rows}")
+    Optional<Integer> rows = Optional.empty();
 
-    @Option(names = "--keep", description = "Leave the server running until Enter or Ctrl-C, to look at the data.")
+    @Option(names = "--keep", description = "Keep the server running until Enter or Ctrl-C, to look at the data.")
     boolean keep;
 
     @Option(names = "--debug", description = "Show the stack trace of an error.")

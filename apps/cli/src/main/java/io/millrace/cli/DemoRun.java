@@ -6,6 +6,8 @@ import static java.util.Locale.ROOT;
 
 import io.millrace.client.ClientOptions;
 import io.millrace.client.RedisUri;
+import io.millrace.client.Setting;
+import io.millrace.client.Setting.Unit;
 import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.load.LoadOptions;
 import io.millrace.load.LoadOptions.Verification;
@@ -15,8 +17,8 @@ import io.millrace.load.Loader;
 import io.millrace.load.source.JdbcOptions;
 import io.millrace.load.source.JdbcSource;
 import io.millrace.load.source.RowSource;
+import io.millrace.load.target.HashTarget;
 import io.millrace.load.target.Target;
-import io.millrace.load.target.TargetType;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -25,34 +27,37 @@ import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
-/** Runs the demo: a private server, a database, the load, its verification, and a loop to compare with. */
+/**
+ * Runs the demo: starts a private server, creates a database, loads and verifies it, and loads some rows unpipelined.
+ */
 final class DemoRun {
 
-    private static final int MOST_ROWS = 50_000_000;
+    static final Setting<Integer> ROWS =
+            new Setting<>("rows", 1, 50_000_000, 1_000_000, Unit.COUNT, "Number of customers to create and load.");
+
     private static final int COMPARED_ROWS = 20_000;
     private static final long SEED = 20_261_121;
 
     private final DemoArguments arguments;
-    private final Streams streams;
+    private final int rows;
+    private final StandardStreams standardStreams;
 
     private volatile boolean stopped;
     private volatile @Nullable Loader loader;
 
-    DemoRun(DemoArguments arguments, Streams streams) {
-        if (arguments.rows < 1 || arguments.rows > MOST_ROWS) {
-            throw new UsageException("--rows " + arguments.rows + " is out of range: 1 to " + MOST_ROWS + ".");
-        }
+    DemoRun(DemoArguments arguments, StandardStreams standardStreams) {
         this.arguments = arguments;
-        this.streams = streams;
+        this.rows = arguments.rows.orElse(ROWS.defaultValue());
+        this.standardStreams = standardStreams;
     }
 
-    /** Blocks until the demo has ended and has deleted everything it made. */
+    /** Blocks until the demo has ended and has deleted the server and the files it created. */
     ExitCode run() {
         try (EmbeddedRedis redis = EmbeddedRedis.start()) {
             say(format(ROOT, "A private Redis %s listens on port %d.", redis.version(), redis.port()));
             RedisUri uri = RedisUri.of(redis.host(), redis.port());
             ExitCode code =
-                    Interruption.guard(() -> loadInto(uri), this::stop, LoadRun.DRAIN_LIMIT, this::abandon, () -> {});
+                    GracefulShutdown.run(() -> loadInto(uri), this::stop, LoadRun.DRAIN_LIMIT, this::abandon, () -> {});
             if (arguments.keep && code == ExitCode.OK) {
                 keep(redis.port());
             }
@@ -64,25 +69,25 @@ final class DemoRun {
         try (TemporaryFolder folder = TemporaryFolder.create("millrace-demo-")) {
             Path file = folder.path().resolve("shop.db");
             long begin = System.nanoTime();
-            if (!CustomerTable.create(file, arguments.rows, SEED, () -> stopped)) {
+            if (!CustomerTable.create(file, rows, SEED, () -> stopped)) {
                 return ExitCode.INTERRUPTED;
             }
             say(format(
                     ROOT,
-                    "A SQLite database of %,d customers was made in %.1f s (seed %d).",
-                    arguments.rows,
+                    "A SQLite database of %,d customers was created in %.1f s (seed %d).",
+                    rows,
                     since(begin),
                     SEED));
             return loadAndCompare(redis, file);
         } catch (SQLException failed) {
-            throw new IllegalStateException("the demo's database cannot be made: " + failed.getMessage(), failed);
+            throw new IllegalStateException("the demo's database cannot be created: " + failed.getMessage(), failed);
         }
     }
 
     private ExitCode loadAndCompare(RedisUri redis, Path file) {
         RowSource source = JdbcSource.ofTable(CustomerTable.url(file), CustomerTable.NAME, JdbcOptions.defaults());
-        Target target = Target.of(TargetType.HASH, "customer:{id}");
-        say("Each customer becomes a hash, as by:");
+        Target target = HashTarget.of("customer:{id}");
+        say("Each customer becomes a hash, as with:");
         say(format(
                 ROOT,
                 "  millrace load %s --table %s --key 'customer:{id}' --as hash --verify full -u %s",
@@ -91,31 +96,32 @@ final class DemoRun {
                 redis));
         LoadOptions options = LoadOptions.builder().verify(Verification.FULL).build();
         LoadReport report = load(new LoadPlan(source, target, options), ClientOptions.of(redis));
-        say(ReportText.lines(report, source.name()));
+        say(ReportFormatter.lines(report, source.name()));
         ExitCode code = ExitCode.of(report);
         if (code != ExitCode.OK || stopped) {
             return stopped ? ExitCode.INTERRUPTED : code;
         }
-        // A database of its own, so that the comparison leaves no trace among what was loaded.
-        RedisUri beside = redis.withDatabase(1);
-        long compared = Math.min(COMPARED_ROWS, arguments.rows);
-        say(format(ROOT, "\nThe same, one command at a time, for %,d of these rows …", compared));
-        OneByOne.Result loop = OneByOne.run(source, target, ClientOptions.of(beside), compared, () -> stopped);
+        // The comparison writes to a separate database, so that the loaded data stays unchanged.
+        RedisUri comparison = redis.withDatabase(1);
+        long compared = Math.min(COMPARED_ROWS, rows);
+        say(format(ROOT, "\nLoading %,d of these rows again, one command at a time …", compared));
+        UnpipelinedLoad.Result loop =
+                UnpipelinedLoad.run(source, target, ClientOptions.of(comparison), compared, () -> stopped);
         if (stopped) {
             return ExitCode.INTERRUPTED;
         }
-        say("\n" + account(report, loop));
+        say("\n" + comparison(report, loop));
         return ExitCode.OK;
     }
 
     private LoadReport load(LoadPlan plan, ClientOptions redis) {
         ProgressDisplay display = new ProgressDisplay(
-                streams.err(),
+                standardStreams.err(),
                 ProgressStyle.AUTO,
-                streams.screenWidth().get(),
+                standardStreams.terminalWidth().get(),
                 OptionalLong.empty(),
-                new RejectionNotes(false, Optional.empty()));
-        display.expect(arguments.rows);
+                new RejectionMessages(false, Optional.empty()));
+        display.expect(rows);
         LibraryLogs.silence();
         Loader running = new Loader(redis);
         loader = running;
@@ -127,8 +133,8 @@ final class DemoRun {
         }
     }
 
-    /** Both ways side by side. */
-    static String account(LoadReport report, OneByOne.Result loop) {
+    /** Formats the figures of both ways as a table. */
+    static String comparison(LoadReport report, UnpipelinedLoad.Result loop) {
         double loopPerSecond = loop.rows() / loop.seconds();
         double whole = report.rows().written() / loopPerSecond;
         return format(
@@ -137,8 +143,8 @@ final class DemoRun {
                                               rows     seconds      rows/s
                 Millrace                %,10d  %10.2f  %,10d
                 one command at a time   %,10d  %10.2f  %,10d
-                Millrace was %.1f times as fast. One at a time, all rows would have taken %.0f s, and that is on loopback:
-                each millisecond of network would add %,.0f s of waiting for replies.""",
+                Millrace was %.1f times as fast. One at a time, all rows would have taken %.0f s on loopback.
+                Each millisecond of network latency would add %,.0f s of waiting for replies.""",
                 report.rows().written(),
                 report.seconds(),
                 report.rowsPerSecond(),
@@ -151,11 +157,11 @@ final class DemoRun {
     }
 
     private void keep(int port) {
-        say("\nThe server goes on until Enter or Ctrl-C. To look at the data:");
-        say(format(ROOT, "  redis-cli -p %d hgetall customer:%d", port, Math.min(42, arguments.rows)));
+        say("\nThe server runs until Enter or Ctrl-C. To look at the data:");
+        say(format(ROOT, "  redis-cli -p %d hgetall customer:%d", port, Math.min(42, rows)));
         say(format(ROOT, "  redis-cli -p %d dbsize", port));
         if (!awaitInput()) {
-            say("Standard input has ended, so only Ctrl-C is left, or: kill "
+            say("Standard input has ended. To stop the server, press Ctrl-C or run: kill "
                     + ProcessHandle.current().pid());
             awaitSignal();
         }
@@ -164,7 +170,7 @@ final class DemoRun {
     /** Returns false if standard input has ended. */
     private boolean awaitInput() {
         try {
-            return streams.in().read() >= 0;
+            return standardStreams.in().read() >= 0;
         } catch (IOException unreadable) {
             return false;
         }
@@ -194,8 +200,8 @@ final class DemoRun {
     }
 
     private void say(String line) {
-        streams.out().println(line);
-        streams.out().flush();
+        standardStreams.out().println(line);
+        standardStreams.out().flush();
     }
 
     private static double since(long begin) {

@@ -4,17 +4,17 @@ package io.millrace.cli;
 import io.millrace.load.LoadReport;
 import io.millrace.load.LoadReport.Ending;
 
-/** How the process ends, as scripts see it. */
+/** Exit codes of the process. */
 enum ExitCode {
     OK(0, "every row was written, or skipped by request"),
     INTERNAL(1, "internal failure"),
-    USAGE(2, "usage: wrong options, a source that cannot be opened, a column that is not there; nothing was written"),
+    USAGE(2, "usage: wrong options, a source that cannot be opened, or an unknown column; nothing was written"),
     REJECTED(3, "finished, some rows were rejected"),
     STOPPED(4, "stopped by an error, --on-error stop or --max-errors"),
     UNREACHABLE(5, "cannot connect or authenticate, to Redis or to the source database"),
-    UNCONFIRMED(6, "the fate of some rows is not known"),
-    DIFFERENT(7, "verification found differences"),
-    INTERRUPTED(130, "interrupted (143 by SIGTERM), with the report printed");
+    UNCONFIRMED(6, "the outcome of some rows is unknown"),
+    MISMATCHED(7, "verification found differences"),
+    INTERRUPTED(130, "interrupted (143 by SIGTERM); the report was printed");
 
     private final int number;
     private final String meaning;
@@ -28,12 +28,12 @@ enum ExitCode {
         return number;
     }
 
-    /** For help texts. */
+    /** The meaning of the code, for help texts. */
     String meaning() {
         return meaning;
     }
 
-    /** The code of a load that came to a report; where several apply, the one that asks most of its reader. */
+    /** The code of a load that has a report. If several codes apply, the most serious one. */
     static ExitCode of(LoadReport report) {
         if (report.ending() instanceof Ending.Interrupted) {
             return INTERRUPTED;
@@ -45,7 +45,7 @@ enum ExitCode {
             return STOPPED;
         }
         if (report.verified().map(verified -> verified.mismatched() > 0).orElse(false)) {
-            return DIFFERENT;
+            return MISMATCHED;
         }
         return report.rows().rejected() > 0 ? REJECTED : OK;
     }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.cli;
 
-import io.millrace.client.Fusion;
+import io.millrace.client.command.Fusion;
 import io.millrace.load.LoadPlan;
-import io.millrace.load.Rejection;
+import io.millrace.load.source.Rejection;
 import io.millrace.load.source.Row;
 import io.millrace.load.source.RowReader;
 import io.millrace.load.target.RowMapping;
 import java.io.PrintStream;
 import java.util.Optional;
 
-/** Prints the commands that the first rows of a plan would become, without contacting Redis. */
+/** Prints the commands for the first rows of a plan. Does not contact Redis. */
 final class ExplainRun {
 
     private static final int ROWS = 3;
@@ -23,7 +23,7 @@ final class ExplainRun {
         this.out = out;
     }
 
-    /** Opens the source, reads no more than a few rows, and closes it. */
+    /** Opens the source, reads at most three rows, and closes the source. */
     ExitCode run() {
         try (RowReader reader = plan.source().open()) {
             RowMapping mapping = plan.target().bind(reader.columns());
@@ -40,12 +40,12 @@ final class ExplainRun {
         return ExitCode.OK;
     }
 
-    /** What adjacent commands become. The server is not asked, so what only some have is named with its versions. */
+    /** Describes the fusion of adjacent commands. The server is not asked, so the text names the versions it needs. */
     private String fusion(RowMapping mapping) {
         if (mapping.fusion().contains(Fusion.HSET)) {
             return "adjacent rows of one hash become one HSET";
         }
-        return plan.target().ttl().isPresent()
+        return plan.target().options().ttl().isPresent()
                 ? "adjacent rows become one MSETEX where the server has it (Redis 8.4, Valkey 9.1)"
                 : "adjacent rows become one MSET";
     }
@@ -59,7 +59,7 @@ final class ExplainRun {
             return "# rejected: " + place + ": " + rejection.get().reason().code() + ": "
                     + rejection.get().message();
         }
-        CommandText command = new CommandText(mapping.command().name());
+        RedisCliFormatter command = new RedisCliFormatter(mapping.command().name());
         mapping.write(row, command);
         return command.toString();
     }

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.cli;
 
-import io.millrace.client.ConnectException;
-import io.millrace.client.RedisException;
-import io.millrace.load.PlanException;
+import io.millrace.client.exception.ConnectException;
+import io.millrace.client.exception.RedisException;
 import io.millrace.load.source.SourceException;
+import io.millrace.load.target.PlanException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 
 /**
- * What is said of an error, and the code that goes with it.
+ * The message and the exit code of an error.
  *
- * @param message one or two lines for a person
+ * @param message one or two lines of text
  */
 record Failure(ExitCode code, String message) {
 
-    /** The failure that {@code thrown} is. */
+    /** Classifies {@code thrown}. */
     static Failure of(Throwable thrown) {
         return switch (thrown) {
             case UsageException usage -> new Failure(ExitCode.USAGE, message(usage));
@@ -33,7 +33,7 @@ record Failure(ExitCode code, String message) {
         };
     }
 
-    /** Why reading or writing a file failed, in words; file systems often give the path alone. */
+    /** The reason of an I/O failure. The message of the exception is often only the path. */
     static String reason(IOException failure) {
         return switch (failure) {
             case NoSuchFileException missing -> "there is no such file";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.cli;
 
-/** What was asked for: the first of three stages, arguments as typed, then validated, then run. */
+/** The requested command with its arguments as typed. This is the first of three stages: typed, validated, run. */
 sealed interface Invocation {
 
     /** {@code millrace load …}. */
@@ -10,6 +10,6 @@ sealed interface Invocation {
     /** {@code millrace demo …}. */
     record Demo(DemoArguments arguments) implements Invocation {}
 
-    /** Help or version: nothing to do but to print. */
+    /** Help or version: prints {@code text}. */
     record Print(String text) implements Invocation {}
 }

@@ -7,7 +7,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** What stands before the name of a command, as in {@code millrace -h cache -p 6380 load …}. */
+/** Options before the command name, as in {@code millrace -h cache -p 6380 load …}. */
 @Command(name = "millrace")
 final class LeadingArguments {
 
@@ -20,7 +20,7 @@ final class LeadingArguments {
     @Option(names = "--version", versionHelp = true)
     boolean version;
 
-    /** The command's name and all that stands behind it. */
+    /** The command name and all arguments after it. */
     @Parameters
     List<String> rest = List.of();
 }

@@ -5,16 +5,19 @@ import java.util.List;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-/** What libraries, the client among them, would write to standard error beside the one message that is ours. */
+/**
+ * Turns off the logs of libraries, including the client. They would go to standard error, next to the CLI's own
+ * messages.
+ */
 final class LibraryLogs {
 
-    /** Held here: a logger that nobody holds is forgotten together with its level. */
+    /** Strong references: a logger without one can be collected, and its level with it. */
     private static final List<Logger> LOGGERS =
             List.of(Logger.getLogger("org.postgresql"), Logger.getLogger("io.millrace"));
 
     private LibraryLogs() {}
 
-    /** Their exceptions and outcomes say the same, and those are told. */
+    /** Turns the loggers off. Their exceptions and outcomes hold the same facts, and the CLI prints those. */
     static void silence() {
         LOGGERS.forEach(logger -> logger.setLevel(Level.OFF));
     }

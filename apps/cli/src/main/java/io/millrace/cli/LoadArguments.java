@@ -6,11 +6,11 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code millrace load}, as typed. */
+/** Arguments of {@code millrace load} as typed. */
 @Command(
         name = "load",
         customSynopsis = "millrace load SOURCE --key TEMPLATE --as TYPE [options]",
-        header = "Loads a table or a file into Redis and says what became of every row.",
+        header = "Loads a table or a file into Redis and reports the outcome of every row.",
         description = "",
         sortOptions = false,
         usageHelpAutoWidth = true,
@@ -36,19 +36,19 @@ final class LoadArguments {
                     + "--query.")
     String source = "";
 
-    @ArgGroup(validate = false, order = 1, heading = "%nWhat rows become:%n")
+    @ArgGroup(validate = false, order = 1, heading = "%nMapping of rows:%n")
     TargetArguments target = new TargetArguments();
 
-    @ArgGroup(validate = false, order = 2, heading = "%nHow the source is read:%n")
+    @ArgGroup(validate = false, order = 2, heading = "%nSource:%n")
     SourceArguments from = new SourceArguments();
 
-    @ArgGroup(validate = false, order = 3, heading = "%nWhich server (also before the word load; -h is the host):%n")
+    @ArgGroup(validate = false, order = 3, heading = "%nServer (also before the word load; -h is the host):%n")
     ConnectionArguments connection = new ConnectionArguments();
 
-    @ArgGroup(validate = false, order = 4, heading = "%nHow the job is run:%n")
+    @ArgGroup(validate = false, order = 4, heading = "%nJob:%n")
     JobArguments job = new JobArguments();
 
-    @ArgGroup(validate = false, order = 5, heading = "%nWhat is shown:%n")
+    @ArgGroup(validate = false, order = 5, heading = "%nOutput:%n")
     OutputArguments output = new OutputArguments();
 
     @Option(names = "--debug", order = 6, description = "Show the stack trace of an error.")

@@ -2,7 +2,7 @@
 package io.millrace.cli;
 
 import io.millrace.client.ClientOptions;
-import io.millrace.client.Fusion;
+import io.millrace.client.command.Fusion;
 import io.millrace.load.LoadOptions;
 import io.millrace.load.LoadOptions.Verification;
 import io.millrace.load.LoadPlan;
@@ -11,30 +11,34 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A load that can be run: the second stage of {@code millrace load}.
+ * A validated load: the second stage of {@code millrace load}.
  *
- * @param standardInput whether the rows come from there
+ * @param readsStandardInput whether the rows are read from standard input
  * @param explain print the first commands instead of running the plan
- * @param warnings what to tell the user before anything else
+ * @param warnings messages for the user, printed before the load
  */
 record LoadRequest(
         LoadPlan plan,
-        boolean standardInput,
+        boolean readsStandardInput,
         ClientOptions redis,
         OutputChoice output,
         boolean explain,
         List<String> warnings) {
 
+    /** Maximum connect timeout. Connecting cannot be interrupted, so it must end within {@link LoadRun#DRAIN_LIMIT}. */
+    static final Duration LONGEST_CONNECT = Duration.ofSeconds(10);
+
     /**
-     * Validates what was typed. Reads password files, and standard input if it holds the password; opens nothing else.
+     * Validates the arguments. Reads password files, and standard input if it holds the password. Opens no other file
+     * or connection.
      *
      * @throws UsageException if options are missing, out of range or contradict each other
      */
-    static LoadRequest of(LoadArguments typed, Streams streams, Secrets secrets) {
+    static LoadRequest of(LoadArguments typed, StandardStreams standardStreams, SecretMasker secretMasker) {
         boolean standardInput = typed.source.equals("-");
         if (standardInput && typed.connection.passwordStdin) {
             throw new UsageException(
-                    "standard input cannot give the rows and, with --password-stdin, the password too. "
+                    "standard input cannot hold both the rows and, with --password-stdin, the password too. "
                             + "Use --password-file or REDISCLI_AUTH.");
         }
         LoadOptions options = JobChoice.of(typed.job);
@@ -52,9 +56,9 @@ record LoadRequest(
                     "--explain prints commands and makes no report: leave out --json, --report and " + "--rejects.");
         }
         var target = TargetChoice.of(typed.target);
-        SourceChoice source = SourceChoice.of(typed.source, typed.from, streams, secrets);
+        SourceChoice source = SourceChoice.of(typed.source, typed.from, standardStreams, secretMasker);
         OutputFiles.check(source.file(), options.rejects(), output.report());
-        ServerChoice server = ServerChoice.of(typed.connection, streams, secrets);
+        ServerChoice server = ServerChoice.of(typed.connection, standardStreams, secretMasker);
         return new LoadRequest(
                 new LoadPlan(source.source(), target, options),
                 standardInput,
@@ -64,10 +68,7 @@ record LoadRequest(
                 server.warnings());
     }
 
-    /** Connecting cannot be interrupted, so it must end before patience with an interrupted job does. */
-    private static final Duration LONGEST_CONNECT = Duration.ofSeconds(10);
-
-    /** The client for {@code options}; a timeout that was typed goes for connecting too. */
+    /** The client options. If {@code --timeout} is given, it is also the connect timeout, up to 10 s. */
     private static ClientOptions client(ServerChoice server, LoadOptions options, Optional<Duration> typedTimeout) {
         ClientOptions.Builder client = ClientOptions.builder(server.uri())
                 .connections(1)

@@ -3,16 +3,16 @@ package io.millrace.cli;
 
 import io.millrace.client.CommandCounts;
 import io.millrace.client.FusionCounts;
-import io.millrace.client.RedisException;
+import io.millrace.client.exception.RedisException;
 import io.millrace.load.LoadReport;
 import io.millrace.load.LoadReport.Bottleneck;
 import io.millrace.load.LoadReport.Ending;
 import io.millrace.load.LoadReport.Times;
 import io.millrace.load.LoadReportJson;
 import io.millrace.load.Loader;
-import io.millrace.load.PlanException;
 import io.millrace.load.RowCounts;
 import io.millrace.load.source.SourceException;
+import io.millrace.load.target.PlanException;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -21,48 +21,48 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** Runs a load and shows what becomes of it: the third stage of {@code millrace load}. */
+/** Runs a load and prints its progress and its report: the third stage of {@code millrace load}. */
 final class LoadRun {
 
-    /** How long Ctrl-C waits for replies before it counts their rows as unconfirmed. */
+    /** Maximum wait for replies after Ctrl-C. Rows without a reply by then are unconfirmed. */
     static final Duration DRAIN_LIMIT = Duration.ofSeconds(10);
 
     private final LoadRequest request;
-    private final Streams streams;
+    private final StandardStreams standardStreams;
     private volatile boolean interrupted;
 
-    LoadRun(LoadRequest request, Streams streams) {
+    LoadRun(LoadRequest request, StandardStreams standardStreams) {
         this.request = request;
-        this.streams = streams;
+        this.standardStreams = standardStreams;
     }
 
-    /** Blocks until the load has ended and its result is printed. */
+    /** Runs the load and prints its result. Blocks until both are done. */
     ExitCode run() {
         OutputChoice output = request.output();
-        request.warnings().forEach(warning -> streams.err().println("warning: " + warning));
+        request.warnings().forEach(warning -> standardStreams.err().println("warning: " + warning));
         if (request.explain()) {
-            return new ExplainRun(request.plan(), streams.out()).run();
+            return new ExplainRun(request.plan(), standardStreams.out()).run();
         }
-        RejectionNotes rejections =
-                new RejectionNotes(output.quiet(), request.plan().options().rejects());
+        RejectionMessages rejections =
+                new RejectionMessages(output.quiet(), request.plan().options().rejects());
         ProgressDisplay display = new ProgressDisplay(
-                streams.err(),
+                standardStreams.err(),
                 output.progress(),
-                needsScreen(output.progress()) ? streams.screenWidth().get() : OptionalInt.empty(),
+                needsScreen(output.progress()) ? standardStreams.terminalWidth().get() : OptionalInt.empty(),
                 request.plan().options().limit(),
                 rejections);
         LibraryLogs.silence();
         Loader loader = new Loader(request.redis());
-        return Interruption.guard(
+        return GracefulShutdown.run(
                 () -> {
                     LoadReport report = load(loader, display);
-                    rejections.summary().ifPresent(streams.err()::println);
+                    rejections.summary().ifPresent(standardStreams.err()::println);
                     return finish(report);
                 },
                 () -> stop(loader),
                 DRAIN_LIMIT,
                 loader::abandon,
-                () -> giveUp(streams.err(), display));
+                () -> printLastCounts(standardStreams.err(), display));
     }
 
     private LoadReport load(Loader loader, ProgressDisplay display) {
@@ -70,9 +70,9 @@ final class LoadRun {
         try {
             return loader.run(request.plan(), display);
         } catch (PlanException | SourceException | RedisException failed) {
-            // These, and no others, promise that nothing has been written.
+            // Only these exceptions guarantee that nothing has been written.
             if (interrupted) {
-                return notBegun((System.nanoTime() - begin) / 1e9);
+                return emptyReport((System.nanoTime() - begin) / 1e9);
             }
             throw failed;
         } finally {
@@ -80,21 +80,21 @@ final class LoadRun {
         }
     }
 
-    /** Input that does not come may be waited for before the load has begun, to look at its first bytes. */
+    /** Stops the load. Closing standard input ends a blocked read, which may happen even before the load starts. */
     private void stop(Loader loader) {
         interrupted = true;
         loader.stop();
-        if (request.standardInput()) {
+        if (request.readsStandardInput()) {
             try {
-                streams.in().close();
+                standardStreams.in().close();
             } catch (IOException unclosed) {
-                // Then its end is waited for, as long as the limit allows.
+                // The load then waits for the end of the input until the drain limit.
             }
         }
     }
 
-    /** A load ends with an exception only as long as nothing has been written. */
-    private static LoadReport notBegun(double seconds) {
+    /** The report of a load that was interrupted before it read a row. Nothing has been written then. */
+    private static LoadReport emptyReport(double seconds) {
         return new LoadReport(
                 new Ending.Interrupted(),
                 new RowCounts(0, 0, 0, 0, 0),
@@ -111,15 +111,15 @@ final class LoadRun {
     }
 
     private ExitCode finish(LoadReport report) {
-        PrintStream err = streams.err();
-        ReportText.notes(report, request.plan().options()).forEach(note -> err.println("millrace: " + note));
+        PrintStream err = standardStreams.err();
+        ReportFormatter.messages(report, request.plan().options()).forEach(note -> err.println("millrace: " + note));
         err.flush();
         String json = LoadReportJson.of(report);
-        PrintStream out = streams.out();
+        PrintStream out = standardStreams.out();
         out.println(
                 request.output().json()
                         ? json
-                        : ReportText.lines(report, request.plan().source().name()));
+                        : ReportFormatter.lines(report, request.plan().source().name()));
         if (out.checkError()) {
             err.println("millrace: the result could not be written to standard output.");
             return ExitCode.INTERNAL;
@@ -136,20 +136,21 @@ final class LoadRun {
             Files.writeString(file, json + "\n");
             return true;
         } catch (IOException failed) {
-            streams.err()
+            standardStreams
+                    .err()
                     .println("millrace: --report " + file + " could not be written: " + Failure.reason(failed)
                             + ". The load itself has ended as reported above.");
             return false;
         }
     }
 
-    /** The last words of a run that did not come to its end in time after Ctrl-C. */
-    static void giveUp(PrintStream err, ProgressDisplay display) {
+    /** Prints the last known counts of a load that did not end in time after Ctrl-C. */
+    static void printLastCounts(PrintStream err, ProgressDisplay display) {
         RowCounts counts = display.counts();
         err.println();
         err.println(
-                "millrace: interrupted, and the load has not come to its end in time, although it waits for no reply any more: "
-                        + "the server or the source does not let go. No report; last seen: read=" + counts.read()
+                "millrace: interrupted, but the load has not ended in time, although it no longer waits for replies: "
+                        + "the server or the source blocks. No report; last counts: read=" + counts.read()
                         + ", written=" + counts.written() + ", rejected=" + counts.rejected() + ", in flight="
                         + counts.inFlight() + " (unconfirmed).");
         err.flush();

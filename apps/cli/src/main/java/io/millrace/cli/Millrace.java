@@ -8,60 +8,62 @@ import java.util.Map;
 import java.util.OptionalInt;
 
 /**
- * The command line.
+ * Entry point of the command line.
  *
- * <p>DESIGN: three stages, each a set of types of its own. {@link ArgumentParser} turns arguments into an {@link Invocation}
- * (what was typed); {@link LoadRequest} is what was typed, found to make sense; {@link LoadRun} carries it out. Nothing is
- * opened for writing and no server is contacted before the second stage has ended. Only {@link #main} ends the JVM.
+ * <p>DESIGN: a command has three stages, each with separate types. {@link ArgumentParser} parses the arguments into an
+ * {@link Invocation} (typed); {@link LoadRequest} holds the checked arguments (validated); {@link LoadRun} runs the
+ * load. Before the second stage has ended, no file is opened for writing and no server is contacted. Only {@link #main}
+ * ends the JVM.
  */
 public final class Millrace {
 
     private Millrace() {}
 
-    /** Runs and ends the process with the code of the run. */
+    /** Runs the command and ends the process with its exit code. */
     public static void main(String[] args) {
-        System.exit(run(args, Streams.ofProcess()));
+        System.exit(run(args, StandardStreams.ofProcess()));
     }
 
     /**
-     * Runs as the process would, on the calling thread, and returns its exit code. Takes no terminal for granted: progress
-     * comes as lines.
+     * Runs the command on the calling thread and returns its exit code. Assumes no terminal, so progress is printed as
+     * lines.
      *
-     * @param out takes the result
-     * @param err takes progress and errors
-     * @param env stands for the environment variables
+     * @param out receives the result
+     * @param err receives progress and errors
+     * @param env the environment variables
      */
     public static int run(String[] args, InputStream in, PrintStream out, PrintStream err, Map<String, String> env) {
-        return run(args, new Streams(in, out, err, env, OptionalInt::empty));
+        return run(args, new StandardStreams(in, out, err, env, OptionalInt::empty));
     }
 
-    private static int run(String[] args, Streams streams) {
-        Secrets secrets = new Secrets();
-        secrets.addStray(args);
+    private static int run(String[] args, StandardStreams standardStreams) {
+        SecretMasker secretMasker = new SecretMasker();
+        secretMasker.addValueOfFlag(args);
         try {
-            return execute(ArgumentParser.parse(args), streams, secrets).number();
+            return execute(ArgumentParser.parse(args), standardStreams, secretMasker)
+                    .number();
         } catch (RuntimeException | Error thrown) {
             Failure failure = Failure.of(thrown);
-            streams.out().flush();
-            streams.err().println("millrace: " + secrets.hide(failure.message()));
+            standardStreams.out().flush();
+            standardStreams.err().println("millrace: " + secretMasker.mask(failure.message()));
             if (Arrays.asList(args).contains("--debug")) {
-                streams.err().print(secrets.hide(StackTraces.of(thrown)));
+                standardStreams.err().print(secretMasker.mask(StackTraces.of(thrown)));
             }
-            streams.err().flush();
+            standardStreams.err().flush();
             return failure.code().number();
         }
     }
 
-    private static ExitCode execute(Invocation invocation, Streams streams, Secrets secrets) {
+    private static ExitCode execute(Invocation invocation, StandardStreams standardStreams, SecretMasker secretMasker) {
         return switch (invocation) {
             case Invocation.Print(String text) -> {
-                streams.out().println(text);
-                streams.out().flush();
+                standardStreams.out().println(text);
+                standardStreams.out().flush();
                 yield ExitCode.OK;
             }
             case Invocation.Load(LoadArguments arguments) ->
-                new LoadRun(LoadRequest.of(arguments, streams, secrets), streams).run();
-            case Invocation.Demo(DemoArguments arguments) -> new DemoRun(arguments, streams).run();
+                new LoadRun(LoadRequest.of(arguments, standardStreams, secretMasker), standardStreams).run();
+            case Invocation.Demo(DemoArguments arguments) -> new DemoRun(arguments, standardStreams).run();
         };
     }
 }

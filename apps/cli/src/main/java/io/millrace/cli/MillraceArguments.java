@@ -4,13 +4,13 @@ package io.millrace.cli;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code millrace} without a command: its help and its version. */
+/** Arguments of {@code millrace} without a command, for its help and its version. */
 @Command(
         name = "millrace",
         customSynopsis = "millrace COMMAND [options]",
         description = {
             "",
-            "Moves data into Redis at the speed Redis can take it, and says what became of every row and every command.",
+            "Moves data into Redis as fast as Redis accepts it, and reports the outcome of every row and command.",
             ""
         },
         commandListHeading = "%nCommands:%n",
@@ -18,9 +18,9 @@ import picocli.CommandLine.Option;
         usageHelpAutoWidth = true,
         footer = {
             "",
-            "millrace load --help explains loading, its options and its exit codes.",
-            "In a source tree, ./millrace lab measures ways of talking to Redis, here and with seven clients (lab --help),",
-            "and ./millrace bench compares with redis-cli --pipe, Jedis and Lettuce."
+            "For the options and exit codes of a load, see millrace load --help.",
+            "In a source tree, ./millrace lab measures ways to use Redis with Millrace and with seven other clients",
+            "(lab --help), and ./millrace bench compares Millrace with redis-cli --pipe, Jedis and Lettuce."
         })
 final class MillraceArguments {
 

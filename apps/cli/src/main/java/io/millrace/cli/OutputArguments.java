@@ -6,35 +6,33 @@ import java.util.Optional;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 
-/** What is shown, as typed. */
+/** Output options as typed. */
 final class OutputArguments {
 
-    static final class ProgressText implements ITypeConverter<ProgressStyle> {
+    static final class ProgressStyleConverter implements ITypeConverter<ProgressStyle> {
         @Override
         public ProgressStyle convert(String text) {
-            return new WordText<>("progress", ProgressStyle.class).convert(text);
+            return new EnumConverter<>("progress", ProgressStyle.class).convert(text);
         }
     }
 
     @Option(
             names = "--progress",
             paramLabel = "STYLE",
-            converter = ProgressText.class,
+            converter = ProgressStyleConverter.class,
             description =
-                    "auto, bar, log, ndjson or none, on standard error. Default: auto, which is a bar on a terminal, "
-                            + "otherwise log.")
+                    "Progress on standard error: auto, bar, log, ndjson or none. Default: auto, which is bar on a "
+                            + "terminal and log elsewhere.")
     Optional<ProgressStyle> progress = Optional.empty();
 
-    @Option(
-            names = "--json",
-            description = "Print the report as one JSON object, and nothing else, on standard output.")
+    @Option(names = "--json", description = "Print only the report, as one JSON object, on standard output.")
     boolean json;
 
-    @Option(names = "--report", paramLabel = "FILE", description = "Write the same JSON to a file.")
+    @Option(names = "--report", paramLabel = "FILE", description = "Write the JSON report to a file.")
     Optional<Path> report = Optional.empty();
 
     @Option(
             names = "--quiet",
-            description = "No progress and no rejected rows on standard error; warnings and errors only.")
+            description = "Print only warnings and errors on standard error: no progress and no rejected rows.")
     boolean quiet;
 }

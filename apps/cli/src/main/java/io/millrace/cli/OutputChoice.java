@@ -4,11 +4,11 @@ package io.millrace.cli;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** What is shown, validated. */
+/** Validated output options. */
 record OutputChoice(ProgressStyle progress, boolean json, Optional<Path> report, boolean quiet) {
 
     /**
-     * What {@code typed} asks for.
+     * Validates {@code typed}.
      *
      * @throws UsageException if options contradict each other
      */

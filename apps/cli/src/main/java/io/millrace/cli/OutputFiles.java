@@ -9,18 +9,18 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** Whether the files a load would write may be written: neither the source nor a file of another kind is overwritten. */
+/** Checks the output files of a load. A load overwrites neither its source nor a file that is not a report. */
 final class OutputFiles {
 
-    /** So does every report begin, and no rejects file. */
+    /** The first bytes of every report. No rejects file starts with them. */
     private static final byte[] REPORT_BEGINS = "{\"rows\":{".getBytes(StandardCharsets.US_ASCII);
 
     private OutputFiles() {}
 
     /**
-     * Checks the files of {@code --rejects} and {@code --report}; opens them for reading at most.
+     * Checks the files of {@code --rejects} and {@code --report}. Opens no file for writing.
      *
-     * @throws UsageException if one of them cannot or must not be written
+     * @throws UsageException if a file cannot be written, or must not be overwritten
      */
     static void check(Optional<Path> source, Optional<Path> rejects, Optional<Path> report) {
         rejects.ifPresent(file -> check("--rejects", file, source));
@@ -28,8 +28,8 @@ final class OutputFiles {
         report.filter(file -> Files.isRegularFile(file) && !isEmptyOrReport(file))
                 .ifPresent(file -> {
                     throw new UsageException(
-                            "--report " + file + " would overwrite a file that is no report: it does not begin with "
-                                    + "'{'. Name another file, or delete it.");
+                            "--report " + file + " would overwrite a file that is not a report: it does not begin "
+                                    + "with '{'. Choose another file, or delete this one.");
                 });
         if (rejects.isPresent() && report.isPresent() && same(rejects.get(), report.get())) {
             throw new UsageException("--rejects and --report name the same file, " + rejects.get() + ".");
@@ -43,14 +43,14 @@ final class OutputFiles {
         Path folder = Optional.ofNullable(file.toAbsolutePath().getParent()).orElse(file);
         if (Files.isDirectory(file) || !Files.isDirectory(folder)) {
             throw new UsageException(option + " " + file + ": "
-                    + (Files.isDirectory(file) ? "that is a folder." : "there is no folder " + folder + "."));
+                    + (Files.isDirectory(file) ? "it is a folder." : "there is no folder " + folder + "."));
         }
         if (!Files.isWritable(Files.exists(file) ? file : folder)) {
             throw new UsageException(option + " " + file + ": no permission to write there.");
         }
     }
 
-    /** A report is an object of JSON, and the next one may replace it. */
+    /** Whether {@code file} is empty or an earlier report. A new report may replace such a file. */
     private static boolean isEmptyOrReport(Path file) {
         try (InputStream in = Files.newInputStream(file)) {
             byte[] begin = in.readNBytes(REPORT_BEGINS.length);

@@ -16,9 +16,9 @@ import java.util.OptionalLong;
 import java.util.function.Consumer;
 
 /**
- * Shows on standard error what happens during a load.
+ * Shows the progress of a load on standard error.
  *
- * <p>Events come one at a time, but from several threads: what they change is volatile.
+ * <p>Events arrive one at a time, but from several threads, so the fields that they change are volatile.
  */
 final class ProgressDisplay implements Consumer<LoadEvent> {
 
@@ -29,7 +29,7 @@ final class ProgressDisplay implements Consumer<LoadEvent> {
     private final ProgressStyle style;
     private final int width;
     private final OptionalLong limit;
-    private final RejectionNotes rejections;
+    private final RejectionMessages rejections;
 
     private volatile OptionalLong expected = OptionalLong.empty();
     private volatile boolean lineOpen;
@@ -38,22 +38,22 @@ final class ProgressDisplay implements Consumer<LoadEvent> {
     private volatile RowCounts counts = new RowCounts(0, 0, 0, 0, 0);
 
     /**
-     * A display of one load.
+     * Creates the display of one load.
      *
-     * @param style AUTO becomes BAR where there is a screen, otherwise LOG
-     * @param screenWidth columns of the terminal; empty if there is none
-     * @param limit of the rows that are read
+     * @param style AUTO means BAR on a terminal and LOG elsewhere
+     * @param screenWidth columns of the terminal; empty if standard error is not a terminal
+     * @param limit maximum number of rows to read
      */
     ProgressDisplay(
             PrintStream err,
             ProgressStyle style,
             OptionalInt screenWidth,
             OptionalLong limit,
-            RejectionNotes rejections) {
+            RejectionMessages rejections) {
         this.err = err;
         this.style =
                 style != ProgressStyle.AUTO ? style : screenWidth.isPresent() ? ProgressStyle.BAR : ProgressStyle.LOG;
-        // One column less than there are: a full last column makes some terminals wrap.
+        // The last column stays free, because some terminals wrap the line when it is filled.
         this.width = screenWidth.orElse(80) - 1;
         this.limit = limit;
         this.rejections = rejections;
@@ -64,24 +64,24 @@ final class ProgressDisplay implements Consumer<LoadEvent> {
         switch (event) {
             case Started started -> start(started);
             case Progress progress -> show(progress);
-            case Rejected rejected -> rejections.note(rejected).ifPresent(this::line);
-            case Verifying back -> show(back);
+            case Rejected rejected -> rejections.message(rejected).ifPresent(this::line);
+            case Verifying verification -> show(verification);
             case Warned warned -> line("warning: " + warned.message());
             case Finished finished -> end();
         }
     }
 
-    /** Says how many rows there will be, where that is known beforehand. */
+    /** Sets the expected number of rows, if it is known before the load. */
     void expect(long rows) {
         expected = OptionalLong.of(rows);
     }
 
-    /** What is known of the rows at this moment; from any thread. */
+    /** The latest row counts. Can be called from any thread. */
     RowCounts counts() {
         return counts;
     }
 
-    /** Ends a line that is being drawn, so that others can print; does nothing if there is none. */
+    /** Ends the line of the bar, so that other output can follow. Does nothing if no bar is drawn. */
     void end() {
         if (lineOpen) {
             lineOpen = false;
@@ -102,32 +102,32 @@ final class ProgressDisplay implements Consumer<LoadEvent> {
         counts = progress.rows();
         OptionalDouble share = ProgressShare.of(progress, expected, limit);
         switch (style) {
-            case BAR -> draw(ProgressText.bar(progress, share, width));
+            case BAR -> draw(ProgressFormatter.bar(progress, share, width));
             case LOG -> {
                 if (logIsDue(progress.seconds())) {
-                    line(ProgressText.log(progress, share));
+                    line(ProgressFormatter.log(progress, share));
                 }
             }
-            case NDJSON -> line(ProgressText.ndjson(progress, share));
+            case NDJSON -> line(ProgressFormatter.ndjson(progress, share));
             case AUTO, NONE -> {}
         }
     }
 
-    private void show(Verifying back) {
+    private void show(Verifying verification) {
         if (!verifying) {
             verifying = true;
             lastLogSeconds = 0;
             end();
         }
-        OptionalDouble share = ProgressShare.of(back, expected, limit);
+        OptionalDouble share = ProgressShare.of(verification, expected, limit);
         switch (style) {
-            case BAR -> draw(ProgressText.bar(back, share, width));
+            case BAR -> draw(ProgressFormatter.bar(verification, share, width));
             case LOG -> {
-                if (logIsDue(back.seconds())) {
-                    line(ProgressText.log(back, share));
+                if (logIsDue(verification.seconds())) {
+                    line(ProgressFormatter.log(verification, share));
                 }
             }
-            case NDJSON -> line(ProgressText.ndjson(back, share));
+            case NDJSON -> line(ProgressFormatter.ndjson(verification, share));
             case AUTO, NONE -> {}
         }
     }
@@ -146,7 +146,7 @@ final class ProgressDisplay implements Consumer<LoadEvent> {
         err.flush();
     }
 
-    /** Prints a line of its own; a bar that was there is drawn again below it with the next event. */
+    /** Prints a separate line. The next event draws the bar again below the line. */
     private void line(String text) {
         if (lineOpen) {
             lineOpen = false;

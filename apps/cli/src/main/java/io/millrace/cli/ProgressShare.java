@@ -7,14 +7,14 @@ import io.millrace.load.RowCounts;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
-/** How much of a job is done, 0.0 to 1.0, from what is known of its end; nothing if nothing is known. */
+/** Calculates the share of a job that is done, 0.0 to 1.0. The share is empty if the total is unknown. */
 final class ProgressShare {
 
     private ProgressShare() {}
 
     /**
-     * The share of a load: of the rows, where their number is known; otherwise of the source, or of the limit if that comes
-     * sooner. Rows whose fate is open are not done.
+     * The share of a load: of the expected rows if their number is known, otherwise of the source, or of the limit if
+     * the limit is reached first. Rows in flight do not count as done.
      */
     static OptionalDouble of(Progress progress, OptionalLong expected, OptionalLong limit) {
         RowCounts rows = progress.rows();
@@ -28,8 +28,8 @@ final class ProgressShare {
     }
 
     /**
-     * The share of a verification. A sample checks fewer rows than it reads, so what was checked only says how much is done at
-     * least.
+     * The share of a verification. A sample checks fewer rows than it reads, so the number of checked rows is only a
+     * lower bound.
      */
     static OptionalDouble of(Verifying verifying, OptionalLong expected, OptionalLong limit) {
         OptionalDouble byRows = larger(share(verifying.checked(), expected), share(verifying.checked(), limit));

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.cli;
 
-/** How progress is shown. */
+/** Style of the progress output. */
 enum ProgressStyle {
-    /** A bar on a terminal, lines otherwise. */
+    /** {@link #BAR} on a terminal, {@link #LOG} elsewhere. */
     AUTO,
-    /** One line that is drawn over and over. */
+    /** One line that is redrawn with each update. */
     BAR,
     /** A line every few seconds. */
     LOG,
     /** A JSON object per line. */
     NDJSON,
+    /** No progress. */
     NONE
 }

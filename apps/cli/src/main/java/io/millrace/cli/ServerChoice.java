@@ -10,39 +10,40 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Which server, validated.
+ * Validated connection options.
  *
- * @param tls used only where {@code uri} asks for TLS
- * @param warnings what its user should know about the way it was given
+ * @param tls used only if {@code uri} asks for TLS
+ * @param warnings messages about unsafe options
  */
 record ServerChoice(RedisUri uri, TlsOptions tls, List<String> warnings) {
 
     private static final String LOOPBACK = "127.0.0.1";
 
     /**
-     * The server that {@code typed} and the environment name.
+     * Validates {@code typed}, and adds values from the environment.
      *
      * @throws UsageException if options contradict each other or a file cannot be read
      */
-    static ServerChoice of(ConnectionArguments typed, Streams streams, Secrets secrets) {
+    static ServerChoice of(ConnectionArguments typed, StandardStreams standardStreams, SecretMasker secretMasker) {
         checkContradictions(typed);
         List<String> warnings = new ArrayList<>();
-        Optional<RedisUri> given = typed.uri.map(text -> parse("--uri", text, secrets));
+        Optional<RedisUri> given = typed.uri.map(text -> parse("--uri", text, secretMasker));
         if (given.isPresent() && given.get().password().isPresent()) {
             warnings.add(
-                    "a password in --uri can be seen by others on this machine; REDIS_URL or --password-file keeps it.");
+                    "other users of this machine can see a password in --uri; REDIS_URL or --password-file hides it.");
         }
         if (typed.password.isPresent()) {
-            warnings.add("a password after -a can be seen by others on this machine; REDISCLI_AUTH or --password-file "
-                    + "keeps it.");
+            warnings.add("other users of this machine can see a password after -a; REDISCLI_AUTH or --password-file "
+                    + "hides it.");
         }
         boolean named = typed.host.isPresent() || typed.port.isPresent();
-        RedisUri base = given.or(() -> named ? Optional.empty() : fromEnvironment(streams, secrets))
-                .orElseGet(() -> RedisUri.of(typed.host.orElse(LOOPBACK), typed.port.orElse(RedisUri.DEFAULT_PORT)));
-        RedisUri uri = complete(base, given.isPresent(), typed, new Passwords(streams, secrets));
+        RedisUri base = given.or(() -> named ? Optional.empty() : fromEnvironment(standardStreams, secretMasker))
+                .orElseGet(() ->
+                        RedisUri.of(typed.host.orElse(LOOPBACK), typed.port.orElse(RedisUri.PORT.defaultValue())));
+        RedisUri uri = complete(base, given.isPresent(), typed, new PasswordReader(standardStreams, secretMasker));
         TlsOptions tls = tls(typed, uri);
         if (!tls.verifies()) {
-            warnings.add("--insecure: the server's certificate is not verified; anybody in between can read along.");
+            warnings.add("--insecure: the server's certificate is not verified, so the connection can be intercepted.");
         }
         return new ServerChoice(uri, tls, warnings);
     }
@@ -54,20 +55,14 @@ record ServerChoice(RedisUri uri, TlsOptions tls, List<String> warnings) {
         if (typed.host.isPresent() && typed.host.get().isBlank()) {
             throw new UsageException("-h is empty: name the host. (Help is --help.)");
         }
-        if (typed.port.isPresent() && (typed.port.get() < 1 || typed.port.get() > 65_535)) {
-            throw new UsageException("-p " + typed.port.get() + " is no port: 1 to 65535.");
-        }
-        if (typed.database.isPresent() && typed.database.get() < 0) {
-            throw new UsageException("-n " + typed.database.get() + " is no database: at least 0.");
-        }
     }
 
-    private static Optional<RedisUri> fromEnvironment(Streams streams, Secrets secrets) {
-        return streams.env("REDIS_URL").map(text -> parse("REDIS_URL", text, secrets));
+    private static Optional<RedisUri> fromEnvironment(StandardStreams standardStreams, SecretMasker secretMasker) {
+        return standardStreams.env("REDIS_URL").map(text -> parse("REDIS_URL", text, secretMasker));
     }
 
-    private static RedisUri parse(String where, String text, Secrets secrets) {
-        secrets.addFrom(text);
+    private static RedisUri parse(String where, String text, SecretMasker secretMasker) {
+        secretMasker.addFrom(text);
         try {
             return RedisUri.parse(text);
         } catch (IllegalArgumentException wrong) {
@@ -75,21 +70,22 @@ record ServerChoice(RedisUri uri, TlsOptions tls, List<String> warnings) {
         }
     }
 
-    /** Adds user, password, database and TLS to where the server is; refuses what a typed URI says otherwise. */
-    private static RedisUri complete(RedisUri base, boolean typedUri, ConnectionArguments typed, Passwords passwords) {
+    /** Adds user, password, database and TLS to {@code base}. Refuses options that contradict a typed URI. */
+    private static RedisUri complete(
+            RedisUri base, boolean typedUri, ConnectionArguments typed, PasswordReader passwordReader) {
         boolean typedPassword = typed.password.isPresent() || typed.passwordFile.isPresent() || typed.passwordStdin;
         refuseTwice(typedUri && base.password().isPresent() && typedPassword, "a password");
         refuseTwice(typedUri && base.user().isPresent() && typed.user.isPresent(), "a user");
         refuseTwice(typedUri && base.database() != 0 && typed.database.isPresent(), "a database");
         Optional<String> password =
-                typedPassword || base.password().isEmpty() ? passwords.redis(typed) : base.password();
+                typedPassword || base.password().isEmpty() ? passwordReader.redis(typed) : base.password();
         Optional<String> user = typed.user.or(base::user);
         if (user.isPresent() && password.isEmpty()) {
             throw new UsageException("user " + user.get() + " has no password: give REDISCLI_AUTH, --password-file, "
                     + "--password-stdin or -a.");
         }
         if (typed.tls && base.endpoint() instanceof RedisUri.Unix) {
-            throw new UsageException("--tls has no meaning for a Unix socket: it does not leave the machine.");
+            throw new UsageException("--tls has no meaning for a Unix socket.");
         }
         RedisUri server = base.withLogin(user.orElse(""), password.orElse(""))
                 .withDatabase(typed.database.orElse(base.database()));

@@ -7,10 +7,10 @@ import java.util.Optional;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 
-/** How the source is read, as typed. */
+/** The options of {@code millrace load} for the source, as typed. */
 final class SourceArguments {
 
-    /** The forms a file or standard input can have. */
+    /** The formats of a file or of standard input. */
     enum Format {
         CSV,
         TSV
@@ -19,7 +19,7 @@ final class SourceArguments {
     static final class FormatText implements ITypeConverter<Format> {
         @Override
         public Format convert(String text) {
-            return new WordText<>("format", Format.class).convert(text);
+            return new EnumConverter<>("format", Format.class).convert(text);
         }
     }
 
@@ -27,25 +27,22 @@ final class SourceArguments {
             names = "--format",
             paramLabel = "csv|tsv",
             converter = FormatText.class,
-            description = "Form of the input; otherwise taken from the file's name. Required for '-'.")
+            description = "Format of the input. Default: by the file name. Required for '-'.")
     Optional<Format> format = Optional.empty();
 
     @Option(
             names = "--delimiter",
             paramLabel = "CHAR",
-            description = "Between fields; \\t is a tab. Default: a comma, in TSV a tab.")
+            description = "Character between fields; \\t is a tab. Default: a comma, in TSV a tab.")
     Optional<String> delimiter = Optional.empty();
 
-    @Option(
-            names = "--quote",
-            paramLabel = "CHAR|none",
-            description = "Around fields; none: no character quotes. Default: \".")
+    @Option(names = "--quote", paramLabel = "CHAR|none", description = "Character around fields, or none. Default: \".")
     Optional<String> quote = Optional.empty();
 
     @Option(
             names = "--null-in",
             paramLabel = "TEXT",
-            description = "Unquoted field that is NULL, such as \\N. Default: an empty one.")
+            description = "Text of an unquoted field that is NULL, such as \\N. Default: an empty field.")
     Optional<String> nullText = Optional.empty();
 
     @Option(
@@ -66,7 +63,7 @@ final class SourceArguments {
     @Option(names = "--table", paramLabel = "NAME", description = "With jdbc: read this table.")
     Optional<String> table = Optional.empty();
 
-    @Option(names = "--query", paramLabel = "SQL", description = "With jdbc: read what this query gives.")
+    @Option(names = "--query", paramLabel = "SQL", description = "With jdbc: read the rows of this query.")
     Optional<String> query = Optional.empty();
 
     @Option(names = "--db-user", paramLabel = "NAME", description = "With jdbc: user of the database.")
@@ -75,9 +72,9 @@ final class SourceArguments {
     @Option(
             names = "--db-password-file",
             paramLabel = "FILE",
-            description = "With jdbc: its first line is the password. Otherwise MILLRACE_DB_PASSWORD is taken.")
+            description = "With jdbc: the first line of this file is the password. Default: MILLRACE_DB_PASSWORD.")
     Optional<Path> databasePasswordFile = Optional.empty();
 
-    @Option(names = "--fetch-size", paramLabel = "ROWS", description = "With jdbc: rows the driver fetches at a time.")
+    @Option(names = "--fetch-size", paramLabel = "ROWS", description = "With jdbc. ${bundle:setting--fetch-size}")
     Optional<Integer> fetchSize = Optional.empty();
 }

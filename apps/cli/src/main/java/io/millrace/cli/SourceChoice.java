@@ -1,134 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.cli;
 
-import io.millrace.cli.SourceArguments.Format;
-import io.millrace.load.source.CsvOptions;
-import io.millrace.load.source.CsvSource;
 import io.millrace.load.source.RowSource;
-import java.nio.charset.Charset;
-import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * The source, validated.
  *
- * @param file the file it is, or in which its database is; empty for standard input and for databases elsewhere
+ * @param file the file of the source, or of its database; empty for standard input and for a database on a server
  */
 record SourceChoice(RowSource source, Optional<Path> file) {
 
-    private static final String STANDARD_INPUT = "-";
+    /**
+     * The registry of source kinds; the first that accepts a source is used. A new kind is one more entry, before
+     * files.
+     */
+    private static final List<SourceFactory> FACTORIES = List.of(new JdbcSourceFactory(), new CsvSourceFactory());
 
     /**
-     * The source that {@code name} and {@code typed} describe; nothing is opened yet.
+     * The source that {@code name} and {@code typed} describe. Nothing is opened yet.
      *
      * @throws UsageException if options are missing or contradict each other
      */
-    static SourceChoice of(String name, SourceArguments typed, Streams streams, Secrets secrets) {
-        if (name.regionMatches(true, 0, "jdbc:", 0, 5)) {
-            return new SourceChoice(DatabaseChoice.of(name, typed, streams, secrets), DatabaseChoice.file(name));
-        }
-        refuseDatabaseOptions(typed);
-        refuseCompressed(name, typed);
-        CsvOptions options = csvOptions(typed, format(name, typed));
-        if (name.equals(STANDARD_INPUT)) {
-            return new SourceChoice(CsvSource.of(streams.in(), "standard input", options), Optional.empty());
-        }
-        Path file = path(name);
-        return new SourceChoice(CsvSource.of(file, options), Optional.of(file));
+    static SourceChoice of(
+            String name, SourceArguments typed, StandardStreams standardStreams, SecretMasker secretMasker) {
+        SourceFactory factory = FACTORIES.stream()
+                .filter(candidate -> candidate.accepts(name))
+                .findFirst()
+                .orElseThrow();
+        refuseOptionsOfOthers(factory, typed);
+        return factory.create(name, typed, standardStreams, secretMasker);
     }
 
-    private static Path path(String name) {
-        try {
-            Path file = Path.of(name);
-            if (!Files.exists(file)) {
-                throw new UsageException("cannot read " + name + ": there is no such file."
-                        + (name.matches(".*[*?\\[].*") ? " One file at a time: patterns are not understood." : ""));
-            }
-            return file;
-        } catch (InvalidPathException invalid) {
-            throw new UsageException("cannot read " + name + ": that is no path.", invalid);
-        }
-    }
-
-    private static Format format(String name, SourceArguments typed) {
-        if (typed.format.isPresent()) {
-            return typed.format.get();
-        }
-        if (name.equals(STANDARD_INPUT)) {
-            throw new UsageException("standard input needs --format: csv or tsv.");
-        }
-        String lower = name.toLowerCase(Locale.ROOT);
-        if (lower.endsWith(".csv")) {
-            return Format.CSV;
-        }
-        if (lower.endsWith(".tsv")) {
-            return Format.TSV;
-        }
-        throw new UsageException("cannot tell the format of " + name
-                + ": its name ends neither in .csv nor in .tsv. Say --format csv or --format tsv if it is one of them; "
-                + "a database is named by a jdbc: URL.");
-    }
-
-    /** Asked before all else about the file: what to do is the same whatever its options say. */
-    private static void refuseCompressed(String name, SourceArguments typed) {
-        String lower = name.toLowerCase(Locale.ROOT);
-        boolean gzip = lower.endsWith(".gz");
-        if (gzip || lower.endsWith(".zst")) {
-            boolean tsv = typed.format.equals(Optional.of(Format.TSV)) || lower.contains(".tsv.");
-            throw new UsageException(name + " is compressed. Load what a program makes of it: "
-                    + (gzip ? "zcat " : "zstdcat ") + CommandText.quoted(name) + " | millrace load - --format "
-                    + (tsv ? "tsv" : "csv") + " …");
-        }
-    }
-
-    private static CsvOptions csvOptions(SourceArguments typed, Format format) {
-        CsvOptions.Builder builder = CsvOptions.builder().columns(typed.columns);
-        builder.delimiter(
-                typed.delimiter.map(text -> character("--delimiter", text)).orElse(format == Format.TSV ? '\t' : ','));
-        typed.quote.ifPresent(text -> {
-            if (text.equals("none")) {
-                builder.withoutQuote();
-            } else {
-                builder.quote(character("--quote", text));
-            }
-        });
-        typed.nullText.ifPresent(builder::nullText);
-        typed.encoding.ifPresent(name -> builder.encoding(charset(name)));
-        try {
-            return builder.build();
-        } catch (IllegalArgumentException wrong) {
-            throw new UsageException(wrong.getMessage() + ".", wrong);
-        }
-    }
-
-    private static char character(String option, String text) {
-        if (text.equals("\\t")) {
-            return '\t';
-        }
-        if (text.length() != 1) {
-            throw new UsageException(option + " '" + text + "' is not one character.");
-        }
-        return text.charAt(0);
-    }
-
-    private static Charset charset(String name) {
-        try {
-            return Charset.forName(name);
-        } catch (IllegalArgumentException unknown) {
+    private static void refuseOptionsOfOthers(SourceFactory factory, SourceArguments typed) {
+        List<String> foreign = TypedOptions.in(typed).stream()
+                .filter(option -> !factory.optionNames().contains(option))
+                .toList();
+        if (!foreign.isEmpty()) {
+            String owners = FACTORIES.stream()
+                    .filter(candidate -> foreign.stream().anyMatch(candidate.optionNames()::contains))
+                    .map(SourceFactory::noun)
+                    .collect(Collectors.joining(" or "));
             throw new UsageException(
-                    "--encoding '" + name + "' is unknown. Write a name such as UTF-8, ISO-8859-1 or windows-1252.",
-                    unknown);
-        }
-    }
-
-    private static void refuseDatabaseOptions(SourceArguments typed) {
-        List<String> given = DatabaseChoice.optionsGiven(typed);
-        if (!given.isEmpty()) {
-            throw new UsageException(String.join(", ", given) + " belongs to a jdbc: source, and this is a file.");
+                    String.join(", ", foreign) + " belongs to " + owners + ", and this is " + factory.noun() + ".");
         }
     }
 }

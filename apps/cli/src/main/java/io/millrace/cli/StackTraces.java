@@ -4,7 +4,7 @@ package io.millrace.cli;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 
-/** Stack traces as text, so that secrets can be taken out of them. */
+/** Formats stack traces as text, so that secrets can be removed from them. */
 final class StackTraces {
 
     private StackTraces() {}

@@ -9,16 +9,16 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A folder that is deleted, with all that is in it, when this is closed. */
+/** A folder that {@link #close} deletes with its content. */
 record TemporaryFolder(Path path) implements AutoCloseable {
 
-    /** Makes one under the system's folder for such things; its name begins with {@code prefix}. */
+    /** Creates a folder under {@code java.io.tmpdir}. Its name begins with {@code prefix}. */
     static TemporaryFolder create(String prefix) {
         try {
             return new TemporaryFolder(
                     Files.createTempDirectory(Path.of(System.getProperty("java.io.tmpdir")), prefix));
         } catch (IOException failed) {
-            throw new UncheckedIOException("cannot make a temporary folder: " + Failure.reason(failed), failed);
+            throw new UncheckedIOException("cannot create a temporary folder: " + Failure.reason(failed), failed);
         }
     }
 

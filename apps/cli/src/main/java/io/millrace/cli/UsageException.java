@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.cli;
 
-/** Options that cannot be carried out together, or at all; found before anything is opened for writing. */
+/** The options are invalid or contradict each other. Thrown before any file is opened for writing. */
 final class UsageException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

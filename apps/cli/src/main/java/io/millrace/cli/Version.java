@@ -7,19 +7,19 @@ import java.io.UncheckedIOException;
 import java.util.Objects;
 import java.util.Properties;
 
-/** Which Millrace this is. */
+/** The version of Millrace. */
 final class Version {
 
     private Version() {}
 
-    /** Its version and what it runs on, in one line. */
+    /** The version of Millrace, of Java and of the operating system, on one line. */
     static String line() {
         return "millrace " + number() + " (Java " + System.getProperty("java.version") + ", "
                 + System.getProperty("java.vendor") + "; " + System.getProperty("os.name") + " "
                 + System.getProperty("os.version") + " " + System.getProperty("os.arch") + ")";
     }
 
-    /** Such as {@code 0.1.0}; written into a resource by the build. */
+    /** The version number, such as {@code 0.1.0}. The build writes it into a resource. */
     static String number() {
         try (InputStream resource = Version.class.getResourceAsStream("version.properties")) {
             Properties properties = new Properties();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** The command line: the only module that parses arguments, prints, or exits. */
+/** The command line. Only this module parses arguments, prints, and ends the JVM. */
 @NullMarked
 package io.millrace.cli;
 

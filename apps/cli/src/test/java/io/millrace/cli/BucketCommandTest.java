@@ -3,10 +3,10 @@ package io.millrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.client.Packing;
+import io.millrace.client.BucketLayout;
+import io.millrace.client.Codec;
 import io.millrace.embedded.EmbeddedRedis;
-import io.millrace.packed.PackedMap;
-import io.millrace.packed.PairCodec;
+import io.millrace.packed.BucketMap;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code millrace load --bucket}, and what reads it. */
+/** Tests {@code millrace load --bucket}. Reads the loaded pairs with {@link BucketMap}. */
 class BucketCommandTest {
 
     private static EmbeddedRedis redis;
@@ -48,38 +48,38 @@ class BucketCommandTest {
     }
 
     @Test
-    void everyPairThatWasLoadedIsReadBack() throws IOException {
+    void everyLoadedPairIsReadBack() throws IOException {
         Map<String, String> pairs = new HashMap<>();
         IntStream.range(0, 10_000).forEach(i -> pairs.put("user:" + i * 7, "v" + i));
 
-        Run run = load(file(pairs), "--bucket", "128", "--verify", "full");
+        CliRun run = load(file(pairs), "--bucket", "128", "--verify", "full");
 
         assertThat(run.code()).as(run.err()).isZero();
         assertThat(run.lastLine()).startsWith("rows: 10000, written: 10000, rejected: 0,");
         assertThat(run.err()).doesNotContain("warning");
-        PackedMap<String> map = PackedMap.of(keyspace.client(), Packing.numbered("user:", 128), PairCodec.TEXT);
+        BucketMap<String> map = BucketMap.of(keyspace.client(), BucketLayout.byNumber("user:", 128), Codec.text());
         assertThat(map.getAll(pairs.keySet())).isEqualTo(pairs);
         assertThat(map.memory(1_000).pairs()).isEqualTo(10_000);
         assertThat(keyspace.size()).isEqualTo(547);
     }
 
     @Test
-    void everyPairOfAnyKeyThatWasLoadedIsReadBack() throws IOException {
+    void everyLoadedPairWithAHashedKeyIsReadBack() throws IOException {
         Map<String, String> pairs = new HashMap<>();
         IntStream.range(0, 5_000).forEach(i -> pairs.put("user:é" + Integer.toString(i * 977, 36), "v" + i));
 
-        Run run = load(file(pairs), "--bucket", "128", "--pairs", "5000", "--verify", "full");
+        CliRun run = load(file(pairs), "--bucket", "128", "--pairs", "5000", "--verify", "full");
 
         assertThat(run.code()).as(run.err()).isZero();
-        PackedMap<String> map = PackedMap.of(keyspace.client(), Packing.hashed("user:", 128, 5_000), PairCodec.TEXT);
+        BucketMap<String> map = BucketMap.of(keyspace.client(), BucketLayout.byHash("user:", 128, 5_000), Codec.text());
         assertThat(map.getAll(pairs.keySet())).isEqualTo(pairs);
     }
 
     @Test
-    void keysThatEndInNoNumberAreRejectedWithTheReason() throws IOException {
+    void keysWithoutATrailingNumberAreRejectedWithTheReason() throws IOException {
         Path rejects = folder.resolve("rejects.jsonl");
 
-        Run run = load(
+        CliRun run = load(
                 Files.writeString(folder.resolve("mixed.csv"), "id,v\n1,a\nann,b\n03,c\n,d\n5,e\n")
                         .toString(),
                 "--bucket",
@@ -99,8 +99,8 @@ class BucketCommandTest {
     }
 
     @Test
-    void bucketAboveTheServersLimitEndsWith2AndWritesNothing() throws IOException {
-        Run run = load(file(Map.of("user:1", "a")), "--bucket", "1000");
+    void bucketAboveTheServersLimitExitsWith2AndWritesNothing() throws IOException {
+        CliRun run = load(file(Map.of("user:1", "a")), "--bucket", "1000");
 
         assertThat(run.code()).isEqualTo(2);
         assertThat(run.err())
@@ -110,22 +110,22 @@ class BucketCommandTest {
     }
 
     @Test
-    void bucketAboveTheServersLimitIsLoadedIfItIsMeantOrTheLimitIsRaised() throws IOException {
+    void bucketAboveTheServersLimitIsLoadedWithTheOptionOrAHigherLimit() throws IOException {
         String file = file(Map.of("user:1", "a"));
 
-        Run meant = load(file, "--bucket", "1000", "--bucket-above-limit");
+        CliRun withOption = load(file, "--bucket", "1000", "--bucket-above-limit");
         keyspace.call("CONFIG", "SET", "hash-max-listpack-entries", "1000");
-        Run raised = load(file, "--bucket", "1000");
+        CliRun raised = load(file, "--bucket", "1000");
 
-        assertThat(meant.code()).isZero();
-        assertThat(meant.err()).contains("warning: bucket is above what the server keeps in compact form");
+        assertThat(withOption.code()).isZero();
+        assertThat(withOption.err()).contains("warning: bucket is above what the server keeps in compact form");
         assertThat(raised.code()).isZero();
         assertThat(raised.err()).doesNotContain("warning");
     }
 
     @Test
     void longValuesAreCountedInAWarning() throws IOException {
-        Run run = load(file(Map.of("user:1", "x".repeat(65), "user:2", "short")), "--bucket", "100", "--quiet");
+        CliRun run = load(file(Map.of("user:1", "x".repeat(65), "user:2", "short")), "--bucket", "100", "--quiet");
 
         assertThat(run.code()).isZero();
         assertThat(run.err())
@@ -135,8 +135,8 @@ class BucketCommandTest {
     }
 
     @Test
-    void explainShowsWhereAPairLies() throws IOException {
-        Run run = load(file(Map.of("user:123456", "Ada")), "--bucket", "1000", "--explain");
+    void explainShowsTheHashAndTheFieldOfAPair() throws IOException {
+        CliRun run = load(file(Map.of("user:123456", "Ada")), "--bucket", "1000", "--explain");
 
         assertThat(run.out().lines())
                 .containsExactly(
@@ -144,7 +144,7 @@ class BucketCommandTest {
                         "# adjacent rows of one hash become one HSET; --no-fusion keeps them apart");
     }
 
-    private static Run load(String file, String... more) {
+    private static CliRun load(String file, String... more) {
         List<String> args = List.of(
                 "load",
                 file,
@@ -156,10 +156,10 @@ class BucketCommandTest {
                 "string",
                 "--value",
                 "v");
-        return Run.of(Run.args(args, more));
+        return CliRun.of(CliRun.args(args, more));
     }
 
-    /** A file of pairs whose keys begin with {@code user:}. */
+    /** Writes a file of pairs. The keys begin with {@code user:}. */
     private String file(Map<String, String> pairs) throws IOException {
         StringBuilder csv = new StringBuilder("id,v\n");
         pairs.forEach((key, value) -> csv.append(key.substring("user:".length()))

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.embedded.EmbeddedRedis;
+import io.millrace.testkit.Processes;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,26 +19,31 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The command line as a process of its own: signals, exit codes, what comes out of which stream. */
+/** Tests the command line in a child process: signals, exit codes and output streams. */
 class ChildProcessTest {
 
     private static final Pattern ACCOUNT =
             Pattern.compile("rows: (\\d+), written: (\\d+), rejected: 0, skipped: (\\d+), unconfirmed: 0, .*");
+
+    /** On a busy machine replies take long. */
+    private static final String TIMEOUT = "100s";
 
     @TempDir
     Path folder;
 
     @ParameterizedTest
     @CsvSource({"INT, 130", "TERM, 143"})
-    void aSignalInMidLoadDrainsReportsAndEndsWithItsCode(String signal, int code) throws Exception {
+    void signalDuringALoadDrainsReportsAndExitsWithItsCode(String signal, int code) throws Exception {
         try (EmbeddedRedis redis = EmbeddedRedis.start();
                 Keyspace keyspace = Keyspace.of(redis)) {
-            Process millrace = startLoading(redis);
+            Process millrace = startLoading(redis, "--in-flight", "1000");
 
             feedUntilItEnds(millrace, keyspace, signal);
 
@@ -53,7 +59,7 @@ class ChildProcessTest {
 
     @ParameterizedTest
     @CsvSource({"INT, 130", "TERM, 143"})
-    void aSignalEndsTheWaitForInputThatDoesNotComeAndTheReportIsPrinted(String signal, int code) throws Exception {
+    void signalEndsABlockedReadAndTheReportIsPrinted(String signal, int code) throws Exception {
         try (EmbeddedRedis redis = EmbeddedRedis.start();
                 Keyspace keyspace = Keyspace.of(redis)) {
             Process millrace = startLoading(redis, "--json");
@@ -66,7 +72,7 @@ class ChildProcessTest {
             kill(signal, millrace.pid());
 
             await(millrace);
-            assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(5));
+            assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(50));
             assertThat(millrace.exitValue()).as(err()).isEqualTo(code);
             assertThat(out()).hasLineCount(1).startsWith("{\"rows\":{\"read\":2,\"written\":2,\"rejected\":0,");
             assertThat(err()).contains("millrace: interrupted; ");
@@ -75,28 +81,40 @@ class ChildProcessTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "id,na"})
-    void aSignalBeforeTheFirstRowEndsWithTheReportOfNothingToo(String begun) throws Exception {
+    void signalBeforeTheFirstRowPrintsAnEmptyReport(String begun) throws Exception {
         try (EmbeddedRedis redis = EmbeddedRedis.start()) {
             Process millrace = start(
-                    "load", "-", "--format", "csv", "--key", "c:{id}", "--as", "hash", "--json", "-u", redis.uri());
+                    "load",
+                    "-",
+                    "--format",
+                    "csv",
+                    "--key",
+                    "c:{id}",
+                    "--as",
+                    "hash",
+                    "--json",
+                    "--timeout",
+                    TIMEOUT,
+                    "-u",
+                    redis.uri());
             BufferedWriter rows = millrace.outputWriter(UTF_8);
             rows.write(begun);
             rows.flush();
-            awaitUntil(() -> waitsForInput(millrace));
+            awaitUntil(() -> isReadingInput(millrace));
 
             long begin = System.nanoTime();
             kill("TERM", millrace.pid());
 
             await(millrace);
-            assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(5));
+            assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(50));
             assertThat(millrace.exitValue()).as(err()).isEqualTo(143);
             assertThat(out()).hasLineCount(1).startsWith("{\"rows\":{\"read\":0,\"written\":0,");
             assertThat(err()).contains("millrace: interrupted; ").doesNotContain("cannot read");
         }
     }
 
-    /** Sees by a dump of its threads that one is inside a read of its input. */
-    private static boolean waitsForInput(Process millrace) throws Exception {
+    /** Whether a thread dump of the process shows a thread that reads the input. */
+    private static boolean isReadingInput(Process millrace) throws Exception {
         Process jstack = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "jstack")
                                 .toString(),
@@ -109,7 +127,7 @@ class ChildProcessTest {
     }
 
     @Test
-    void aServerThatDoesNotAnswerCannotHoldBackTheReportForEver() throws Exception {
+    void unresponsiveServerDoesNotBlockTheReport() throws Exception {
         Path report = folder.resolve("report.json");
         try (EmbeddedRedis redis = EmbeddedRedis.start();
                 Keyspace keyspace = Keyspace.of(redis)) {
@@ -118,7 +136,7 @@ class ChildProcessTest {
             rows.write("1,Ada\n2,Zoë\n");
             rows.flush();
             awaitUntil(() -> keyspace.size() == 2);
-            // Once more: by then the server has also sent the replies to both rows.
+            // Ask again: by then the server has also sent the replies to both rows.
             assertThat(keyspace.size()).isEqualTo(2);
             redis.pause();
             rows.write("3,Grace\n4,Linus\n5,Edsger\n");
@@ -137,12 +155,46 @@ class ChildProcessTest {
     }
 
     @Test
-    void jsonIsAllThatComesOnStandardOutput() throws Exception {
+    void loadStartedWithSigintIgnoredIgnoresItAndEndsOnSigterm() throws Exception {
+        List<String> command = new ArrayList<>(List.of("/bin/sh", "-c", "trap '' INT; exec \"$@\"", "sh"));
+        try (EmbeddedRedis redis = EmbeddedRedis.start();
+                Keyspace keyspace = Keyspace.of(redis)) {
+            command.addAll(command(loadArgs(redis)));
+            Process millrace = start(command);
+            BufferedWriter rows = millrace.outputWriter(UTF_8);
+            rows.write("1,Ada\n");
+            rows.flush();
+            awaitUntil(() -> keyspace.size() == 1);
+
+            kill("INT", millrace.pid());
+            rows.write("2,Zoë\n");
+            rows.flush();
+            awaitUntil(() -> keyspace.size() == 2);
+            kill("TERM", millrace.pid());
+
+            await(millrace);
+            assertThat(millrace.exitValue()).as(err()).isEqualTo(143);
+            assertThat(lastLine(out())).startsWith("rows: 2, written: 2, ");
+        }
+    }
+
+    @Test
+    void jsonIsTheOnlyStandardOutput() throws Exception {
         Path shop = Files.writeString(folder.resolve("shop.csv"), "id,name\n1,Ada\n2\n");
         try (EmbeddedRedis redis = EmbeddedRedis.start()) {
 
-            Process millrace =
-                    start("load", shop.toString(), "--key", "{id}", "--as", "hash", "--json", "-u", redis.uri());
+            Process millrace = start(
+                    "load",
+                    shop.toString(),
+                    "--key",
+                    "{id}",
+                    "--as",
+                    "hash",
+                    "--json",
+                    "--timeout",
+                    TIMEOUT,
+                    "-u",
+                    redis.uri());
 
             await(millrace);
             assertThat(out()).hasLineCount(1).startsWith("{").endsWith("}" + System.lineSeparator());
@@ -152,7 +204,7 @@ class ChildProcessTest {
     }
 
     @Test
-    void theVersionNamesMillraceJavaAndTheSystem() throws Exception {
+    void versionNamesMillraceJavaAndTheSystem() throws Exception {
         Process millrace = start("--version");
 
         await(millrace);
@@ -163,7 +215,21 @@ class ChildProcessTest {
     }
 
     @Test
-    void wrongUseEndsWith2() throws Exception {
+    @EnabledOnOs(OS.LINUX)
+    void argumentThatTheLocaleCannotDecodeIsRefused() throws Exception {
+        List<String> command = new ArrayList<>(
+                List.of("/bin/sh", "-c", "export LC_ALL=C; exec \"$@\" --key \"$(printf '\\303\\253'):{id}\"", "sh"));
+        command.addAll(command("load", "shop.csv", "--as", "hash"));
+
+        Process millrace = start(command);
+
+        await(millrace);
+        assertThat(err()).startsWith("millrace: argument 6 is not text in the character set of the locale: charset=");
+        assertThat(millrace.exitValue()).isEqualTo(2);
+    }
+
+    @Test
+    void unknownCommandExitsWith2() throws Exception {
         Process millrace = start("lod");
 
         await(millrace);
@@ -172,7 +238,7 @@ class ChildProcessTest {
         assertThat(millrace.exitValue()).isEqualTo(2);
     }
 
-    /** Feeds rows for as long as they are taken, and sends the signal once some have arrived. */
+    /** Writes rows until the process stops reading. Sends the signal when some rows have been written to Redis. */
     private static void feedUntilItEnds(Process millrace, Keyspace keyspace, String signal) throws Exception {
         boolean sent = false;
         try (BufferedWriter rows = millrace.outputWriter(UTF_8)) {
@@ -183,13 +249,17 @@ class ChildProcessTest {
                     sent = true;
                 }
             }
-        } catch (IOException noLongerRead) {
-            // What was asked for: it has stopped reading.
+        } catch (IOException closedPipe) {
+            // Expected: the process has stopped reading.
         }
         await(millrace);
     }
 
     private Process startLoading(EmbeddedRedis redis, String... more) throws IOException {
+        return start(loadArgs(redis, more));
+    }
+
+    private static String[] loadArgs(EmbeddedRedis redis, String... more) {
         List<String> args = List.of(
                 "load",
                 "-",
@@ -201,9 +271,11 @@ class ChildProcessTest {
                 "c:{id}",
                 "--as",
                 "hash",
+                "--timeout",
+                TIMEOUT,
                 "-p",
                 Integer.toString(redis.port()));
-        return start(Run.args(args, more));
+        return CliRun.args(args, more);
     }
 
     private static void kill(String signal, long pid) throws Exception {
@@ -211,21 +283,30 @@ class ChildProcessTest {
     }
 
     private static void awaitUntil(Callable<Boolean> happened) throws Exception {
-        long giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(300);
         while (!happened.call()) {
-            assertThat(System.nanoTime()).as("it happens in time").isLessThan(giveUp);
+            assertThat(System.nanoTime()).as("the condition holds in time").isLessThan(deadline);
             LockSupport.parkNanos(5_000_000);
         }
     }
 
     private Process start(String... args) throws IOException {
+        return start(Processes.withDefaultSignals(command(args)));
+    }
+
+    private static List<String> command(String... args) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-cp",
                 System.getProperty("java.class.path"),
                 Millrace.class.getName()));
         command.addAll(List.of(args));
+        return command;
+    }
+
+    private Process start(List<String> command) throws IOException {
         ProcessBuilder builder = new ProcessBuilder(command)
                 .redirectOutput(folder.resolve("out").toFile())
                 .redirectError(folder.resolve("err").toFile());
@@ -237,8 +318,8 @@ class ChildProcessTest {
 
     private static void await(Process millrace) throws InterruptedException {
         try {
-            assertThat(millrace.waitFor(30, TimeUnit.SECONDS))
-                    .as("it has ended")
+            assertThat(millrace.waitFor(300, TimeUnit.SECONDS))
+                    .as("the process has ended")
                     .isTrue();
         } finally {
             millrace.destroyForcibly();

@@ -9,15 +9,15 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
 /**
- * Keeps docs/cli.md as the help texts are. To write it anew:
- * {@code ./mvnw -pl apps/cli -am test -Dtest=CliReferenceTest -Dsurefire.failIfNoSpecifiedTests=false -Dmillrace.write=true}
+ * Checks that docs/cli.md has the current help texts. To generate the file again: {@code ./mvnw -pl apps/cli -am test
+ * -Dtest=CliReferenceTest -Dsurefire.failIfNoSpecifiedTests=false -Dmillrace.write=true}
  */
 class CliReferenceTest {
 
     private static final Path REFERENCE = Path.of("../../docs/cli.md");
 
     @Test
-    void theReferenceIsWhatHelpSays() throws IOException {
+    void referenceMatchesTheHelpTexts() throws IOException {
         String generated = generate();
         if (Boolean.getBoolean("millrace.write")) {
             Files.createDirectories(REFERENCE.getParent());
@@ -25,7 +25,7 @@ class CliReferenceTest {
         }
 
         assertThat(Files.readString(REFERENCE))
-                .as("docs/cli.md is stale; the comment at the head of this test says how to write it anew")
+                .as("docs/cli.md is out of date; the comment at the top of this test shows how to generate it")
                 .isEqualTo(generated);
     }
 
@@ -33,9 +33,9 @@ class CliReferenceTest {
         return """
                 # The command line
 
-                <!-- Written from the help texts by CliReferenceTest; edit those. -->
+                <!-- Generated from the help texts by CliReferenceTest: edit the help texts. -->
 
-                [load.md](load.md) says what becomes of rows, and what the report promises.
+                [load.md](load.md) describes the mapping of rows and the guarantees of the report.
 
                 """
                 + section("millrace", "--help")
@@ -44,7 +44,7 @@ class CliReferenceTest {
     }
 
     private static String section(String title, String... args) {
-        Run run = Run.of(args);
+        CliRun run = CliRun.of(args);
         assertThat(run.code()).isZero();
         return "## " + title + "\n\n```text\n" + run.out().stripTrailing().replace(System.lineSeparator(), "\n")
                 + "\n```\n\n";

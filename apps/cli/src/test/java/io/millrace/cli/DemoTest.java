@@ -26,13 +26,13 @@ class DemoTest {
     private static final Pattern PORT = Pattern.compile("listens on port (\\d+)");
 
     @Test
-    void theDemoLoadsVerifiesComparesAndLeavesNothingBehind(@TempDir Path temporary) throws IOException {
+    void demoLoadsVerifiesComparesAndDeletesEverything(@TempDir Path temporary) throws IOException {
         String shared = System.getProperty("java.io.tmpdir");
         System.setProperty("java.io.tmpdir", temporary.toString());
 
-        Run run;
+        CliRun run;
         try {
-            run = Run.of("demo", "--rows", "3000");
+            run = CliRun.of("demo", "--rows", "3000");
         } finally {
             System.setProperty("java.io.tmpdir", shared);
         }
@@ -46,14 +46,14 @@ class DemoTest {
                 .containsPattern("Millrace was \\d+\\.\\d times as fast");
         assertThat(run.out()).contains("jdbc:sqlite:" + temporary);
         try (Stream<Path> left = Files.list(temporary)) {
-            // The driver's own library is deleted when the JVM ends.
+            // The driver deletes its native library only when the JVM ends.
             assertThat(left.map(path -> path.getFileName().toString())).allMatch(name -> name.startsWith("sqlite-"));
         }
         assertThat(answers(port(run.out()))).isFalse();
     }
 
     @Test
-    void keepLeavesTheServerRunningUntilEnter() {
+    void keepRunsTheServerUntilEnter() {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         List<Map<String, String>> seen = new ArrayList<>();
         InputStream enter = new InputStream() {
@@ -68,7 +68,7 @@ class DemoTest {
 
             @Override
             public int read(byte[] into, int offset, int length) {
-                throw new AssertionError("one Enter is enough");
+                throw new AssertionError("the demo must read one byte only");
             }
         };
 

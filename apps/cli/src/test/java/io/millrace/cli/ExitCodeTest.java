@@ -10,10 +10,10 @@ import io.millrace.load.LoadReport.Bottleneck;
 import io.millrace.load.LoadReport.Ending;
 import io.millrace.load.LoadReport.Times;
 import io.millrace.load.LoadReport.Verified;
-import io.millrace.load.PlanException;
 import io.millrace.load.RowCounts;
 import io.millrace.load.source.SourceException;
 import io.millrace.load.source.SourceException.Kind;
+import io.millrace.load.target.PlanException;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,8 +36,7 @@ class ExitCodeTest {
         "interrupted, 0, 0, 0, 0, 130",
         "interrupted, 1, 5, 1, 1, 130",
     })
-    void theGravestOfSeveralDecides(
-            String ending, long rejected, long skipped, long unconfirmed, long mismatched, int code) {
+    void mostSeriousCodeWins(String ending, long rejected, long skipped, long unconfirmed, long mismatched, int code) {
         assertThat(ExitCode.of(report(ending, rejected, skipped, unconfirmed, mismatched))
                         .number())
                 .isEqualTo(code);
@@ -45,25 +44,25 @@ class ExitCodeTest {
 
     @ParameterizedTest
     @CsvSource({"UNUSABLE, 2", "UNREACHABLE, 5", "BROKEN, 4"})
-    void aSourceThatFailsSaysHow(Kind kind, int code) {
+    void kindOfASourceFailureSelectsTheCode(Kind kind, int code) {
         assertThat(Failure.of(new SourceException(kind, "x")).code().number()).isEqualTo(code);
     }
 
     @ParameterizedTest
     @EnumSource(Kind.class)
-    void aSourcesOwnWordsAreShown(Kind kind) {
+    void messageOfASourceFailureIsShown(Kind kind) {
         assertThat(Failure.of(new SourceException(kind, "cannot read shop.csv")).message())
                 .isEqualTo("cannot read shop.csv");
     }
 
     @Test
-    void aPlanThatDoesNotFitIsUsage() {
+    void invalidPlanIsAUsageError() {
         assertThat(Failure.of(new PlanException("no such column")))
                 .isEqualTo(new Failure(ExitCode.USAGE, "no such column"));
     }
 
     @Test
-    void whatNobodyExpectedIsInternal() {
+    void unexpectedExceptionIsAnInternalFailure() {
         Failure failure = Failure.of(new IllegalStateException("boom"));
 
         assertThat(failure.code()).isEqualTo(ExitCode.INTERNAL);

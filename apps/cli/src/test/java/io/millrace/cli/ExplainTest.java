@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Nothing listens on the port that is given: explaining contacts no Redis. */
+/** Tests {@code --explain}. No server listens on the given port, because {@code --explain} does not contact Redis. */
 class ExplainTest {
 
     @TempDir
@@ -20,13 +20,13 @@ class ExplainTest {
     private Path shop;
 
     @BeforeEach
-    void aFile() throws IOException {
+    void createFile() throws IOException {
         shop = Files.writeString(folder.resolve("shop.csv"), "id,name\n1,Ada Lovelace\n2\n3,Zoë\n4,never shown\n");
     }
 
     @Test
-    void theFirstRowsAreShownAsCommandsAndRejects() {
-        Run run = explain("--key", "c:{id}", "--as", "hash");
+    void firstRowsAreShownAsCommandsAndRejections() {
+        CliRun run = explain("--key", "c:{id}", "--as", "hash");
 
         assertThat(run.out().lines())
                 .satisfiesExactly(
@@ -38,8 +38,8 @@ class ExplainTest {
     }
 
     @Test
-    void theExpiryStandsInTheSameCommand() {
-        Run run = explain("--key", "c:{id}", "--as", "string", "--value", "name", "--ttl", "1h", "--limit", "1");
+    void expiryIsInTheSameCommand() {
+        CliRun run = explain("--key", "c:{id}", "--as", "string", "--value", "name", "--ttl", "1h", "--limit", "1");
 
         assertThat(run.out().lines())
                 .containsExactly(
@@ -49,10 +49,10 @@ class ExplainTest {
     }
 
     @Test
-    void whatMayBeFusedIsSaidUnlessItIsTurnedOff() {
-        Run strings = explain("--key", "c:{id}", "--as", "string", "--value", "name");
-        Run fields = explain("--key", "all", "--as", "hash", "--field", "{id}");
-        Run apart = explain("--key", "c:{id}", "--as", "string", "--value", "name", "--no-fusion");
+    void fusionIsExplainedUnlessItIsTurnedOff() {
+        CliRun strings = explain("--key", "c:{id}", "--as", "string", "--value", "name");
+        CliRun fields = explain("--key", "all", "--as", "hash", "--field", "{id}");
+        CliRun apart = explain("--key", "c:{id}", "--as", "string", "--value", "name", "--no-fusion");
 
         assertThat(strings.lastLine()).isEqualTo("# adjacent rows become one MSET; --no-fusion keeps them apart");
         assertThat(fields.lastLine())
@@ -61,15 +61,15 @@ class ExplainTest {
     }
 
     @Test
-    void anUnknownColumnIsFoundHereToo() {
-        Run run = explain("--key", "c:{nr}", "--as", "hash");
+    void unknownColumnExitsWith2() {
+        CliRun run = explain("--key", "c:{nr}", "--as", "hash");
 
         assertThat(run.out()).isEmpty();
         assertThat(run.err()).contains("column=nr").contains("columns=[id, name]");
         assertThat(run.code()).isEqualTo(2);
     }
 
-    private Run explain(String... args) {
-        return Run.of(Run.args(List.of("load", shop.toString(), "--explain", "-p", "1"), args));
+    private CliRun explain(String... args) {
+        return CliRun.of(CliRun.args(List.of("load", shop.toString(), "--explain", "-p", "1"), args));
     }
 }

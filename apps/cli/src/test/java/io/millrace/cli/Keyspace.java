@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.cli;
 
-import io.millrace.client.Command;
-import io.millrace.client.CommandSpec;
 import io.millrace.client.RedisClient;
 import io.millrace.client.RedisUri;
+import io.millrace.client.command.Command;
+import io.millrace.client.command.CommandSpec;
 import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.resp.Reply;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What is in a server, seen by a client of its own. */
+/** Reads and changes the data of a server over a separate client. */
 record Keyspace(RedisClient client) implements AutoCloseable {
 
     static Keyspace of(EmbeddedRedis redis) {

@@ -3,18 +3,29 @@ package io.millrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** The launcher in a source tree of scripts: a JDK whose java says what it is started with, and a Maven that makes a jar. */
+/**
+ * Tests the launcher in a tree of stub scripts: a {@code java} that prints its arguments, and a {@code mvnw} that
+ * creates a jar.
+ */
 class LauncherTest {
 
     private static final Path REPOSITORY = Path.of("../..");
@@ -22,19 +33,21 @@ class LauncherTest {
     @TempDir
     Path home;
 
+    private final Map<String, String> environment = new HashMap<>();
     private Path jar;
     private Path cache;
 
     @BeforeEach
-    void aTree() throws IOException {
+    void createTree() throws IOException {
         jar = home.resolve("apps/cli/target/millrace-cli.jar");
         cache = home.resolve("apps/cli/target/launcher-25.0.3.aot");
         script("millrace", Files.readString(REPOSITORY.resolve("millrace")));
         script(".mvn/find-jdk.sh", Files.readString(REPOSITORY.resolve(".mvn/find-jdk.sh")));
+        script(".mvn/build-lock.sh", Files.readString(REPOSITORY.resolve(".mvn/build-lock.sh")));
         Files.createDirectories(home.resolve("jdk/bin"));
         Files.writeString(home.resolve("jdk/release"), "JAVA_VERSION=\"25.0.3\"\n");
         script("jdk/bin/javac", "#!/bin/sh\n");
-        // Makes the cache it is asked for, as Java does.
+        // Creates the requested cache, as Java does.
         script("jdk/bin/java", """
                 #!/bin/sh
                 for word; do
@@ -52,9 +65,9 @@ class LauncherTest {
     }
 
     @Test
-    void theFirstUseBuildsAndTheSecondDoesNot() throws Exception {
-        Ended first = launch("--version").await();
-        Ended second = launch("--version").await();
+    void firstUseBuildsAndTheSecondDoesNot() throws Exception {
+        LaunchResult first = launch("--version").await();
+        LaunchResult second = launch("--version").await();
 
         assertThat(first.exit()).as(first.output()).isZero();
         assertThat(first.output())
@@ -63,81 +76,171 @@ class LauncherTest {
         assertThat(home.resolve("builds")).hasContent("build");
     }
 
-    @Test
-    void firstUsesAtOnceBuildOnce() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void concurrentFirstUsesBuildOnce(boolean flock) throws Exception {
+        if (!flock) {
+            hideFlock();
+        }
+
         List<Launch> launches =
                 IntStream.range(0, 3).mapToObj(i -> launch("--version")).toList();
 
         for (Launch launch : launches) {
-            Ended ended = launch.await();
-            assertThat(ended.exit()).as(ended.output()).isZero();
-            assertThat(ended.output()).contains("io.millrace.cli.Millrace --version");
+            LaunchResult launchResult = launch.await();
+            assertThat(launchResult.exit()).as(launchResult.output()).isZero();
+            assertThat(launchResult.output()).contains("io.millrace.cli.Millrace --version");
         }
         assertThat(home.resolve("builds")).hasContent("build");
-        assertThat(home.resolve(".mvn/.launcher.lock")).doesNotExist();
+        assertThat(lockFolder()).doesNotExist();
     }
 
     @Test
-    void aLockWhoseHolderIsGoneIsTakenAway() throws Exception {
+    void lockOfAnEndedProcessIsRemoved() throws Exception {
+        hideFlock();
         Process gone = new ProcessBuilder("true").start();
         gone.waitFor();
-        Files.createDirectories(home.resolve(".mvn/.launcher.lock"));
-        Files.writeString(home.resolve(".mvn/.launcher.lock/pid"), gone.pid() + "\n");
+        Files.createDirectories(lockFolder());
+        Files.writeString(lockFolder().resolve("pid"), gone.pid() + "\n");
 
-        Ended ended = launch("--version").await();
+        LaunchResult launchResult = launch("--version").await();
 
-        assertThat(ended.exit()).as(ended.output()).isZero();
-        assertThat(ended.output()).contains("io.millrace.cli.Millrace --version");
+        assertThat(launchResult.exit()).as(launchResult.output()).isZero();
+        assertThat(launchResult.output())
+                .contains("io.millrace.cli.Millrace --version")
+                .doesNotContain("waiting for");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void launcherWaitsForARunningBuildAndUsesItsJar(boolean flock) throws Exception {
+        if (!flock) {
+            hideFlock();
+        }
+        Process build = start("/bin/sh", "-c", """
+                set -eu
+                . ./.mvn/build-lock.sh
+                take_build_lock "$(pwd -P)"
+                echo locked
+                read line
+                mkdir -p apps/cli/target/lib
+                echo jar >apps/cli/target/millrace-cli.jar
+                """);
+        assertThat(build.inputReader().readLine()).isEqualTo("locked");
+
+        Launch launch = launch("--version");
+        assertThat(launch.process().inputReader().readLine())
+                .startsWith("millrace: waiting for another build or test run in " + home.toRealPath());
+        build.outputWriter().append("end\n").flush();
+
+        assertThat(launch.process().inputReader().readLine()).contains("io.millrace.cli.Millrace --version");
+        assertThat(launch.process().waitFor(200, TimeUnit.SECONDS)).isTrue();
+        assertThat(build.waitFor(200, TimeUnit.SECONDS)).isTrue();
+        assertThat(home.resolve("builds")).doesNotExist();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"C, C.UTF-8", "POSIX, C.UTF-8", "'', C.UTF-8", "en_GB.UTF-8, en_GB.UTF-8"})
+    void launcherReplacesTheCLocale(String locale, String expected) throws Exception {
+        script("jdk/bin/java", "#!/bin/sh\necho \"locale=$LC_ALL\"\n");
+        environment.putAll(Map.of("LC_ALL", locale, "LC_CTYPE", "", "LANG", ""));
+
+        LaunchResult launchResult = launch("--version").await();
+
+        assertThat(launchResult.output()).contains("locale=" + expected + "\n");
     }
 
     @Test
-    void withoutAPlaceForItsCacheItStartsAllTheSame() throws Exception {
-        // No file can be made under these names, whoever asks.
+    void launcherInsideABuildUsesTheJarOfTheBuild() throws Exception {
+        Files.createDirectories(home.resolve("apps/cli/target/lib"));
+        Files.createFile(jar);
+        Files.setLastModifiedTime(jar, FileTime.from(Instant.EPOCH));
+        script("pom.xml", "<project/>");
+        environment.put("MILLRACE_BUILD_LOCK", home.toRealPath().toString());
+
+        LaunchResult launchResult = launch("--version").await();
+
+        assertThat(launchResult.output())
+                .contains("io.millrace.cli.Millrace --version")
+                .doesNotContain("building");
+    }
+
+    @Test
+    void launcherStartsWithoutAPlaceForTheCache() throws Exception {
+        // Folders with these names block the files, even for root.
         Files.createDirectories(jar.getParent());
         Files.createFile(jar);
         Files.createDirectories(cache.resolve("taken"));
         Files.createDirectories(Path.of(cache + ".none/taken"));
 
-        Ended ended = launch("--version").await();
+        LaunchResult launchResult = launch("--version").await();
 
-        assertThat(ended.exit()).as(ended.output()).isZero();
-        assertThat(ended.output())
+        assertThat(launchResult.exit()).as(launchResult.output()).isZero();
+        assertThat(launchResult.output())
                 .contains("io.millrace.cli.Millrace --version")
                 .doesNotContain("-XX:AOTCache=");
     }
 
-    @Test
-    void aFailedBuildIsSaidAndLeavesNoLock() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void failedBuildIsReportedAndReleasesTheLock(boolean flock) throws Exception {
+        if (!flock) {
+            hideFlock();
+        }
         script("mvnw", "#!/bin/sh\necho no luck\nexit 1\n");
 
-        Ended ended = launch("--version").await();
+        LaunchResult launchResult = launch("--version").await();
 
-        assertThat(ended.exit()).isEqualTo(1);
-        assertThat(ended.output()).contains("no luck", "millrace: the build failed");
-        assertThat(home.resolve(".mvn/.launcher.lock")).doesNotExist();
+        assertThat(launchResult.exit()).isEqualTo(1);
+        assertThat(launchResult.output()).contains("no luck", "millrace: the build failed");
+        assertThat(lockFolder()).doesNotExist();
+        assertThat(launch("--version").await().output()).doesNotContain("waiting for");
     }
 
-    private record Ended(int exit, String output) {}
+    private record LaunchResult(int exit, String output) {}
 
     private record Launch(Process process) {
 
-        Ended await() throws Exception {
+        LaunchResult await() throws Exception {
             String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
-            return new Ended(process.exitValue(), output);
+            assertThat(process.waitFor(200, TimeUnit.SECONDS)).isTrue();
+            return new LaunchResult(process.exitValue(), output);
         }
     }
 
     private Launch launch(String... args) {
         try {
-            ProcessBuilder builder = new ProcessBuilder(
-                            Run.args(List.of(home.resolve("millrace").toString()), args))
-                    .redirectErrorStream(true);
-            builder.environment().put("JAVA_HOME", home.resolve("jdk").toString());
-            return new Launch(builder.start());
+            return new Launch(start(CliRun.args(List.of(home.resolve("millrace").toString()), args)));
         } catch (IOException failed) {
             throw new AssertionError(failed);
         }
+    }
+
+    private Process start(String... command) throws IOException {
+        ProcessBuilder builder =
+                new ProcessBuilder(command).directory(home.toFile()).redirectErrorStream(true);
+        builder.environment().put("JAVA_HOME", home.resolve("jdk").toString());
+        builder.environment().putAll(environment);
+        return builder.start();
+    }
+
+    /** Sets a PATH with the commands that the scripts use, but without {@code flock}. */
+    private void hideFlock() throws IOException {
+        Path tools = Files.createDirectories(home.resolve("tools"));
+        for (String tool : List.of("cat", "find", "mkdir", "mv", "readlink", "rm", "sh", "sleep", "touch")) {
+            for (String folder : System.getenv("PATH").split(File.pathSeparator, -1)) {
+                Path program = Path.of(folder, tool);
+                if (Files.isExecutable(program)) {
+                    Files.createSymbolicLink(tools.resolve(tool), program);
+                    break;
+                }
+            }
+        }
+        environment.put("PATH", tools.toString());
+    }
+
+    private Path lockFolder() {
+        return home.resolve(".mvn/.build.lock.d");
     }
 
     private void script(String name, String text) throws IOException {

@@ -45,10 +45,10 @@ class LoadCommandTest {
     }
 
     @Test
-    void aFileBecomesHashesAndTheLastLineIsTheAccount() throws IOException {
+    void fileIsLoadedIntoHashesAndTheLastLineHasTheRowCounts() throws IOException {
         String shop = file("shop.csv", GOOD);
 
-        Run run = load(shop, "--key", "customer:{id}", "--as", "hash");
+        CliRun run = load(shop, "--key", "customer:{id}", "--as", "hash");
 
         assertThat(run.code()).isZero();
         assertThat(run.lastLine())
@@ -61,11 +61,11 @@ class LoadCommandTest {
     }
 
     @Test
-    void jsonIsOneObjectAndNothingElseAndTheReportFileHoldsTheSame() throws IOException {
+    void jsonPrintsOneObjectAndTheReportFileHoldsTheSame() throws IOException {
         String shop = file("shop.csv", GOOD);
         Path report = folder.resolve("report.json");
 
-        Run run = load(
+        CliRun run = load(
                 shop, "--key", "{id}", "--as", "hash", "--json", "--verify", "full", "--report", report.toString());
 
         assertThat(run.code()).isZero();
@@ -77,8 +77,8 @@ class LoadCommandTest {
     }
 
     @Test
-    void standardInputBecomesStringsThatExpire() {
-        Run run = Run.of(
+    void standardInputIsLoadedIntoExpiringStrings() {
+        CliRun run = CliRun.of(
                 Map.of(),
                 "id\tname\n1\tAda\n",
                 args("-", "--format", "tsv", "--key", "k:{id}", "--as", "string", "--value", "{name}!", "--ttl", "1h"));
@@ -91,12 +91,12 @@ class LoadCommandTest {
     }
 
     @Test
-    void whatWasFusedIsSaidAndCanBeTurnedOff() throws IOException {
+    void fusionIsReportedAndCanBeTurnedOff() throws IOException {
         String shop = file("shop.csv", "id,name\n" + "1,x\n".repeat(64));
 
-        Run fused = load(shop, "--key", "c", "--as", "hash", "--field", "{id}");
-        Run apart = load(shop, "--key", "c", "--as", "hash", "--field", "{id}", "--no-fusion");
-        Run json = load(shop, "--key", "c", "--as", "hash", "--field", "{id}", "--no-fusion", "--json");
+        CliRun fused = load(shop, "--key", "c", "--as", "hash", "--field", "{id}");
+        CliRun apart = load(shop, "--key", "c", "--as", "hash", "--field", "{id}", "--no-fusion");
+        CliRun json = load(shop, "--key", "c", "--as", "hash", "--field", "{id}", "--no-fusion", "--json");
 
         assertThat(fused.out()).containsPattern("fused: \\d+ commands into \\d+");
         assertThat(apart.out()).doesNotContain("fused");
@@ -104,8 +104,8 @@ class LoadCommandTest {
     }
 
     @Test
-    void aQueryOfADatabaseBecomesJsonDocuments() {
-        Run run = load(
+    void databaseQueryIsLoadedIntoJsonDocuments() {
+        CliRun run = load(
                 "jdbc:sqlite::memory:",
                 "--query",
                 "SELECT 7 AS id, 'Ada' AS name, NULL AS email",
@@ -120,30 +120,30 @@ class LoadCommandTest {
     }
 
     @Test
-    void theTextThatMeansNullIsAnOptionOfItsOwn() throws IOException {
+    void nullInOptionSetsTheTextOfNull() throws IOException {
         String shop = file("shop.csv", "id,name,note,city\n1,\\N,\"\\N\",\n");
 
-        Run run = load(shop, "--key", "c:{id}", "--as", "hash", "--null-in", "\\N");
+        CliRun run = load(shop, "--key", "c:{id}", "--as", "hash", "--null-in", "\\N");
 
         assertThat(run.code()).as(run.err()).isZero();
         assertThat(keyspace.hash("c:1")).isEqualTo(Map.of("id", "1", "note", "\\N", "city", ""));
     }
 
     @Test
-    void withoutQuotesAQuoteIsACharacter() throws IOException {
+    void quoteNoneTreatsAQuoteAsACharacter() throws IOException {
         String shop = file("shop.csv", "id,name\n1,\"Ada\n");
 
-        Run run = load(shop, "--key", "c:{id}", "--as", "hash", "--quote", "none");
+        CliRun run = load(shop, "--key", "c:{id}", "--as", "hash", "--quote", "none");
 
         assertThat(run.code()).as(run.err()).isZero();
         assertThat(keyspace.hash("c:1")).containsEntry("name", "\"Ada");
     }
 
     @Test
-    void quietSaysNothingButTheResult() throws IOException {
+    void quietPrintsOnlyTheResult() throws IOException {
         String shop = file("shop.csv", "id,name\n1,Ada\n2\n");
 
-        Run run = load(shop, "--key", "{id}", "--as", "hash", "--quiet");
+        CliRun run = load(shop, "--key", "{id}", "--as", "hash", "--quiet");
 
         assertThat(run.err()).isEmpty();
         assertThat(run.lastLine()).startsWith("rows: 2, written: 1, rejected: 1,");
@@ -151,12 +151,12 @@ class LoadCommandTest {
     }
 
     @Test
-    void badRecordsAreRejectedByFileLineAndReasonAndTheOthersAreWritten() throws IOException {
+    void badRowsAreRejectedWithPlaceAndReasonAndTheOthersAreWritten() throws IOException {
         Path shop = folder.resolve("shop.csv");
         Files.write(shop, "id,name\n1,Ada\n2\n3,\"x\"y\n4,K\u00f6ln\n,nobody\n6,Zo\n".getBytes(ISO_8859_1));
         Path rejects = folder.resolve("rejects.jsonl");
 
-        Run run = load(shop.toString(), "--key", "c:{id}", "--as", "hash", "--rejects", rejects.toString());
+        CliRun run = load(shop.toString(), "--key", "c:{id}", "--as", "hash", "--rejects", rejects.toString());
 
         assertThat(run.code()).isEqualTo(3);
         assertThat(run.err())
@@ -172,10 +172,10 @@ class LoadCommandTest {
     }
 
     @Test
-    void aQuoteNeverClosedEndsTheJobWith4() throws IOException {
+    void unclosedQuoteExitsWith4() throws IOException {
         String shop = file("shop.csv", "id,name\n1,Ada\n2,\"Zoë\n3,x\n");
 
-        Run run = load(shop, "--key", "c:{id}", "--as", "hash");
+        CliRun run = load(shop, "--key", "c:{id}", "--as", "hash");
 
         assertThat(run.code()).isEqualTo(4);
         assertThat(run.err())
@@ -187,10 +187,10 @@ class LoadCommandTest {
     }
 
     @Test
-    void onErrorStopEndsWithTheFirstRejectedRow() throws IOException {
+    void onErrorStopEndsAtTheFirstRejectedRow() throws IOException {
         String shop = file("shop.csv", "id,name\n1,Ada\n2\n3,x\n4,y\n");
 
-        Run run = load(shop, "--key", "c:{id}", "--as", "hash", "--on-error", "stop");
+        CliRun run = load(shop, "--key", "c:{id}", "--as", "hash", "--on-error", "stop");
 
         assertThat(run.code()).isEqualTo(4);
         assertThat(run.err()).contains("millrace: stopped: ").doesNotContain("\tat ");
@@ -198,23 +198,23 @@ class LoadCommandTest {
     }
 
     @Test
-    void moreErrorsThanAllowedEndTheJobWith4() throws IOException {
+    void tooManyErrorsExitWith4() throws IOException {
         String shop = file("shop.csv", "id,name\n1,Ada\n2\n3\n4\n5,y\n");
 
-        Run run = load(shop, "--key", "c:{id}", "--as", "hash", "--max-errors", "1");
+        CliRun run = load(shop, "--key", "c:{id}", "--as", "hash", "--max-errors", "1");
 
         assertThat(run.code()).isEqualTo(4);
         assertThat(run.lastLine()).startsWith("rows: 3, written: 1, rejected: 2,");
     }
 
     @Test
-    void aKeyOfAnotherTypeIsRejectedAndLeftAsItWasItsExpiryToo() throws IOException {
+    void keyOfAnotherTypeIsRejectedAndKeepsItsValueAndExpiry() throws IOException {
         keyspace.call("SADD", "c:1", "member");
         keyspace.call("SADD", "c:2", "member");
         keyspace.call("EXPIRE", "c:2", "100000");
         String shop = file("shop.csv", "id,name\n1,Ada\n2,Zoë\n3,x\n");
 
-        Run run = load(shop, "--key", "c:{id}", "--as", "hash", "--ttl", "30s");
+        CliRun run = load(shop, "--key", "c:{id}", "--as", "hash", "--ttl", "30s");
 
         assertThat(run.code()).isEqualTo(3);
         assertThat(run.err())
@@ -228,8 +228,8 @@ class LoadCommandTest {
     }
 
     @Test
-    void aSourceThatReadsDifferentlyTheSecondTimeEndsWith7() {
-        Run run = load(
+    void sourceThatChangesBeforeVerificationExitsWith7() {
+        CliRun run = load(
                 "jdbc:sqlite::memory:",
                 "--query",
                 "SELECT 1 AS id, random() AS v",
@@ -245,10 +245,10 @@ class LoadCommandTest {
     }
 
     @Test
-    void aDryRunReadsEveryRowAndWritesNone() throws IOException {
+    void dryRunReadsEveryRowAndWritesNone() throws IOException {
         String shop = file("shop.csv", "id,name\n1,Ada\n2\n");
 
-        Run run = load(shop, "--key", "c:{id}", "--as", "hash", "--dry-run");
+        CliRun run = load(shop, "--key", "c:{id}", "--as", "hash", "--dry-run");
 
         assertThat(run.code()).isEqualTo(3);
         assertThat(run.out()).startsWith("dry run of " + shop + ": Redis was not contacted");
@@ -257,10 +257,10 @@ class LoadCommandTest {
     }
 
     @Test
-    void theShareOfAFileThatIsLoadedAndVerifiedReachesAll() throws IOException {
+    void shareReachesOneAfterLoadAndVerification() throws IOException {
         String shop = file("shop.csv", GOOD);
 
-        Run run = load(shop, "--key", "c:{id}", "--as", "hash", "--progress", "ndjson", "--verify", "full");
+        CliRun run = load(shop, "--key", "c:{id}", "--as", "hash", "--progress", "ndjson", "--verify", "full");
 
         List<String> lines = run.err().lines().toList();
         assertThat(lines)
@@ -272,20 +272,20 @@ class LoadCommandTest {
     }
 
     @Test
-    void machinesCanFollowTheProgress() throws IOException {
+    void ndjsonProgressIsOneObjectPerLine() throws IOException {
         String shop = file("shop.csv", GOOD);
 
-        Run run = load(shop, "--key", "c:{id}", "--as", "hash", "--progress", "ndjson");
+        CliRun run = load(shop, "--key", "c:{id}", "--as", "hash", "--progress", "ndjson");
 
         assertThat(run.err().lines()).isNotEmpty().allMatch(line -> line.startsWith("{\"phase\":\"load\",\"rows\":{"));
     }
 
-    private static Run load(String... args) {
-        return Run.of(args(args));
+    private static CliRun load(String... args) {
+        return CliRun.of(args(args));
     }
 
     private static String[] args(String... args) {
-        return Run.args(List.of("load", "-p", Integer.toString(redis.port())), args);
+        return CliRun.args(List.of("load", "-p", Integer.toString(redis.port())), args);
     }
 
     private String file(String name, String content) throws IOException {

@@ -8,9 +8,9 @@ import io.millrace.load.LoadEvent.Progress;
 import io.millrace.load.LoadEvent.Rejected;
 import io.millrace.load.LoadEvent.Started;
 import io.millrace.load.LoadEvent.Verifying;
-import io.millrace.load.Rejection;
-import io.millrace.load.Rejection.Reason;
 import io.millrace.load.RowCounts;
+import io.millrace.load.source.Rejection;
+import io.millrace.load.source.Rejection.Reason;
 import io.millrace.load.source.Row;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -28,7 +28,7 @@ class ProgressDisplayTest {
 
     private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
     private final PrintStream err = new PrintStream(printed, true, UTF_8);
-    private final RejectionNotes notes = new RejectionNotes(false, Optional.empty());
+    private final RejectionMessages notes = new RejectionMessages(false, Optional.empty());
 
     @Test
     void autoIsABarOnATerminal() {
@@ -43,7 +43,7 @@ class ProgressDisplayTest {
     }
 
     @Test
-    void autoIsALineEveryFiveSecondsElsewhere() {
+    void autoIsALogLineEveryFiveSecondsWithoutATerminal() {
         ProgressDisplay display = display(ProgressStyle.AUTO, NO_SCREEN);
 
         start(display);
@@ -60,7 +60,7 @@ class ProgressDisplayTest {
     }
 
     @Test
-    void noneShowsNothing() {
+    void nonePrintsNothing() {
         ProgressDisplay display = display(ProgressStyle.NONE, SCREEN);
 
         start(display);
@@ -72,7 +72,7 @@ class ProgressDisplayTest {
     }
 
     @Test
-    void theLimitIsWhatIsExpected() {
+    void limitIsTheExpectedNumberOfRows() {
         ProgressDisplay display = new ProgressDisplay(err, ProgressStyle.BAR, SCREEN, OptionalLong.of(10), notes);
 
         start(display);
@@ -82,7 +82,7 @@ class ProgressDisplayTest {
     }
 
     @Test
-    void aNoteReplacesTheBarAndVerifyingBeginsALineOfItsOwn() {
+    void messageReplacesTheBarAndVerificationStartsANewLine() {
         ProgressDisplay display = display(ProgressStyle.BAR, SCREEN);
 
         start(display);
@@ -98,7 +98,7 @@ class ProgressDisplayTest {
     }
 
     @Test
-    void onlyTheFirstFiveRejectedRowsAreNamedAndTheRestCounted() {
+    void onlyTheFirstFiveRejectedRowsAreNamedAndTheRestAreCounted() {
         ProgressDisplay display = display(ProgressStyle.NONE, NO_SCREEN);
 
         start(display);
@@ -113,19 +113,19 @@ class ProgressDisplayTest {
     }
 
     @Test
-    void theRejectsFileIsPointedTo() {
-        RejectionNotes withFile = new RejectionNotes(false, Optional.of(Path.of("bad.jsonl")));
+    void summaryNamesTheRejectsFile() {
+        RejectionMessages withFile = new RejectionMessages(false, Optional.of(Path.of("bad.jsonl")));
 
-        withFile.note(rejected(1));
+        withFile.message(rejected(1));
 
         assertThat(withFile.summary()).contains("All rejected rows, with their reasons, are in bad.jsonl.");
     }
 
     @Test
     void quietNamesNoRejectedRow() {
-        RejectionNotes quiet = new RejectionNotes(true, Optional.empty());
+        RejectionMessages quiet = new RejectionMessages(true, Optional.empty());
 
-        assertThat(quiet.note(rejected(1))).isEmpty();
+        assertThat(quiet.message(rejected(1))).isEmpty();
         assertThat(quiet.summary()).isEmpty();
     }
 
@@ -141,7 +141,7 @@ class ProgressDisplayTest {
         display.accept(new Started("shop.csv", "redis://127.0.0.1:6379", OptionalLong.empty()));
     }
 
-    /** Of a file of a hundred rows. */
+    /** Progress in a file of a hundred rows. */
     private static Progress progress(long written, double seconds) {
         return new Progress(
                 new RowCounts(written, written, 0, 0, 0), 0, 0, seconds, OptionalDouble.of(written / 100.0));

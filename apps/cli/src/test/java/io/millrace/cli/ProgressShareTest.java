@@ -15,7 +15,7 @@ class ProgressShareTest {
     private static final OptionalLong UNKNOWN = OptionalLong.empty();
 
     @Test
-    void rowsWhoseFateIsOpenAreNotDone() {
+    void rowsInFlightAreNotDone() {
         assertThat(ProgressShare.of(progress(1_000, 0, 1.0), OptionalLong.of(1_000), UNKNOWN))
                 .hasValue(0);
         assertThat(ProgressShare.of(progress(1_000, 0, 1.0), UNKNOWN, UNKNOWN)).hasValue(0);
@@ -24,7 +24,7 @@ class ProgressShareTest {
     }
 
     @Test
-    void theLimitCountsWhereItComesBeforeTheEndOfTheSource() {
+    void limitIsUsedIfItIsReachedBeforeTheEndOfTheSource() {
         assertThat(ProgressShare.of(progress(50, 50, 0.01), UNKNOWN, OptionalLong.of(100)))
                 .hasValue(0.5);
         assertThat(ProgressShare.of(progress(50, 50, 0.9), UNKNOWN, OptionalLong.of(1_000_000)))
@@ -32,14 +32,14 @@ class ProgressShareTest {
     }
 
     @Test
-    void withoutASignOfTheEndThereIsNoShare() {
+    void shareIsEmptyIfTheTotalIsUnknown() {
         assertThat(ProgressShare.of(new Progress(counts(5, 5), 0, 0, 1), UNKNOWN, UNKNOWN))
                 .isEmpty();
         assertThat(ProgressShare.of(new Verifying(5, 0, 1), UNKNOWN, UNKNOWN)).isEmpty();
     }
 
     @Test
-    void moreThanExpectedIsNotMoreThanAll() {
+    void shareIsNeverAboveOne() {
         assertThat(ProgressShare.of(progress(2_000, 2_000, 1.0), OptionalLong.of(1_000), UNKNOWN))
                 .hasValue(1);
         assertThat(ProgressShare.of(progress(0, 0, 0), OptionalLong.of(0), UNKNOWN))
@@ -47,7 +47,7 @@ class ProgressShareTest {
     }
 
     @Test
-    void aSampleIsAsFarAsItsSourceIsRead() {
+    void shareOfASampleIsTheShareOfItsSource() {
         Verifying sample = new Verifying(5, 0, 1, OptionalDouble.of(0.5));
 
         assertThat(ProgressShare.of(sample, OptionalLong.of(1_000), UNKNOWN)).hasValue(0.5);

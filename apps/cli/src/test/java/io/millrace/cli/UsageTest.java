@@ -16,14 +16,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is refused, in which words, before Redis is contacted: nothing listens on the port that is given. */
+/** Tests the messages for invalid arguments. They are refused before Redis is contacted, so no server is started. */
 class UsageTest {
 
     @TempDir
     Path folder;
 
     @BeforeEach
-    void aFile() throws IOException {
+    void createFiles() throws IOException {
         Files.writeString(folder.resolve("shop.csv"), "id,name\n1,Ada\n");
         Files.writeString(folder.resolve("shop.txt"), "id,name\n1,Ada\n");
     }
@@ -50,9 +50,9 @@ class UsageTest {
             load CSV --key {id} --as hash --fields id,name --exclude id    | both wanted and excluded
             load CSV --key {id} --as hash --bucket 100     | --bucket packs strings
             load CSV --key {id} --as json --bucket 100     | --bucket packs strings
-            load CSV --key {id} --as string --value name --bucket 1        | pairs per hash must be 2 to 1000000, not 1
+            load CSV --key {id} --as string --value name --bucket 1        | pairsPerHash=1 is out of range: 2 to 1,000,000.
             load CSV --key {id} --as string --value name --bucket x        | 'x' is not an int
-            load CSV --key {id} --as string --value name --bucket 100 --pairs 0   | pairs must be 1 to 1000000000000
+            load CSV --key {id} --as string --value name --bucket 100 --pairs 0   | pairs=0 is out of range: 1 to 1,000,000,000,000.
             load CSV --key {id} --as string --value name --bucket 100 --ttl 1h    | before Redis 7.4
             load CSV --key {id} --as string --value name --bucket 100 --replace-row | would delete the hash
             load CSV --key {id} --as string --value name --pairs 100       | Add --bucket N
@@ -75,22 +75,26 @@ class UsageTest {
             load jdbc:sqlite:x --key {id} --as hash        | needs --table NAME or --query SQL
             load jdbc:sqlite:x --table t --query q --key {id} --as hash    | Choose one
             load jdbc:sqlite:x --table t --format csv --key {id} --as hash | --format belongs to a file
-            load jdbc:sqlite:x --table t --fetch-size 0 --key {id} --as hash | --fetch-size is out of range
+            load jdbc:sqlite:x --table t --fetch-size 0 --key {id} --as hash | --fetch-size 0 is out of range: 1 to 1,000,000.
             load CSV --key {id} --as hash --connections 0  | --connections 0 is out of range: 1 to 64.
             load CSV --key {id} --as hash --connections x  | 'x' is not an int
-            load CSV --key {id} --as hash --in-flight 0    | --in-flight 0 is out of range: 1 to 1048576.
-            load CSV --key {id} --as hash --in-flight-bytes 1KB            | --in-flight-bytes 1024 is out of range
+            load CSV --key {id} --as hash --in-flight 0    | --in-flight 0 is out of range: 1 to 1,048,576.
+            load CSV --key {id} --as hash --in-flight-bytes 1KB            | --in-flight-bytes 1KB is out of range: 64 KB to just under 1 TB.
+            load CSV --key {id} --as hash --in-flight-bytes 1024gb         | --in-flight-bytes 1024gb is out of range: 64 KB to just under 1 TB.
+            load CSV --key {id} --as hash --in-flight-bytes 999999999999999GB | --in-flight-bytes 999999999999999GB is out of range: 64 KB to
             load CSV --key {id} --as hash --in-flight-bytes 1K             | '1K' is not a size
             load CSV --key {id} --as hash --limit 0        | --limit 0 is out of range: at least 1.
             load CSV --key {id} --as hash --max-errors -1  | --max-errors -1 is out of range: at least 0.
-            load CSV --key {id} --as hash --timeout 11m    | 1ms to 10m
+            load CSV --key {id} --as hash --timeout 11m    | --timeout 11m is out of range: 1 ms to 10 min.
+            load CSV --key {id} --as hash --timeout 0s     | --timeout 0s is out of range: 1 ms to 10 min.
+            load CSV --key {id} --as hash --ttl 0s         | '--ttl': ttl=zero is out of range: 1 ms to 36,500 days.
             load CSV --key {id} --as hash --on-error ignore                | Legal: stop, skip.
             load CSV --key {id} --as hash --on-error stop --max-errors 3   | --max-errors has no meaning
             load CSV --key {id} --as hash --dry-run --explain              | Choose one
             load CSV --key {id} --as hash --dry-run --verify full          | --dry-run writes nothing
             load CSV --key {id} --as hash --explain --verify sample:1%     | --explain writes nothing
             load CSV --key {id} --as hash --explain --json | makes no report
-            load CSV --key {id} --as hash --verify half    | 'half' is no way to verify
+            load CSV --key {id} --as hash --verify half    | 'half' is not a valid share
             load CSV --key {id} --as hash --progress loud  | Legal: auto, bar, log, ndjson, none.
             load CSV --key {id} --as hash --quiet --progress bar           | --quiet shows no progress
             load CSV --key {id} --as hash --rejects CSV    | would overwrite the source
@@ -102,8 +106,8 @@ class UsageTest {
             load CSV --key {id} --as hash -u redis://:pw@h -a pw2          | --uri has a password
             load CSV --key {id} --as hash -u redis://h/1 -n 2              | --uri has a database
             load CSV --key {id} --as hash -a pw --password-stdin           | Choose one
-            load CSV --key {id} --as hash -p 70000         | -p 70000 is no port
-            load CSV --key {id} --as hash -n -1            | -n -1 is no database
+            load CSV --key {id} --as hash -p 70000         | -p 70000 is out of range: 1 to 65535.
+            load CSV --key {id} --as hash -n -1            | -n -1 is out of range: at least 0.
             load CSV --key {id} --as hash --user me        | has no password
             load CSV --key {id} --as hash --password-file none             | there is no such file
             load CSV --key {id} --as hash --insecure       | only with --tls
@@ -122,21 +126,21 @@ class UsageTest {
             load CSV --key {id} --as hash -c               | unknown option '-c'
             load CSV --key {id} --as hash -s /tmp/redis    | unknown option '-s'
             --bogus load CSV                               | unknown option '--bogus'
-            demo --rows 0                                  | --rows 0 is out of range: 1 to 50000000.
+            demo --rows 0                                  | --rows 0 is out of range: 1 to 50,000,000.
             demo -h localhost                              | unknown option '-h'
             -h localhost demo                              | unknown option '-h'
             """)
-    void isRefusedInOneLineWithExit2(String typed, String words) {
-        Run run = Run.of(args(typed));
+    void invalidArgumentsAreRefusedInOneLineWithExit2(String typed, String expected) {
+        CliRun run = CliRun.of(args(typed));
 
-        assertThat(run.err()).startsWith("millrace: ").contains(words).hasLineCount(1);
+        assertThat(run.err()).startsWith("millrace: ").contains(expected).hasLineCount(1);
         assertThat(run.out()).isEmpty();
         assertThat(run.code()).isEqualTo(2);
     }
 
     @Test
-    void anUnknownColumnComesWithTheColumnsThereAre() {
-        Run run = Run.of(args("load CSV --key {nr} --as hash"));
+    void unknownColumnMessageListsTheColumns() {
+        CliRun run = CliRun.of(args("load CSV --key {nr} --as hash"));
 
         assertThat(run.err()).contains("columns=[id, name]");
     }
@@ -147,10 +151,10 @@ class UsageTest {
         "s.tsv.zst, zstdcat s.tsv.zst | millrace load - --format tsv …",
         "s.gz --format tsv, zcat s.gz | millrace load - --format tsv …",
     })
-    void aCompressedFileComesWithTheWayToLoadIt(String typed, String words) {
-        Run run = Run.of(args("load " + typed + " --key {id} --as hash"));
+    void compressedFileMessageShowsHowToLoadTheFile(String typed, String expected) {
+        CliRun run = CliRun.of(args("load " + typed + " --key {id} --as hash"));
 
-        assertThat(run.err()).contains(words).hasLineCount(1);
+        assertThat(run.err()).contains(expected).hasLineCount(1);
         assertThat(run.code()).isEqualTo(2);
     }
 
@@ -161,12 +165,12 @@ class UsageTest {
         "jdbc:h2:DIR/shop;IFEXISTS=TRUE, shop.mv.db",
         "jdbc:h2:file:DIR/shop, shop.mv.db",
     })
-    void aReportOrRejectsFileIsNotTheDatabaseThatIsRead(String url, String file) {
+    void reportAndRejectsFilesCannotBeTheSourceDatabase(String url, String file) {
         String output = folder.resolve(file).toString();
         String source = url.replace("DIR", folder.toString());
 
         for (String option : List.of("--report", "--rejects")) {
-            Run run = Run.of("load", source, "--table", "t", "--key", "{id}", "--as", "hash", option, output);
+            CliRun run = CliRun.of("load", source, "--table", "t", "--key", "{id}", "--as", "hash", option, output);
 
             assertThat(run.err()).contains(option + " " + output + " would overwrite the source");
             assertThat(run.code()).isEqualTo(2);
@@ -174,14 +178,14 @@ class UsageTest {
     }
 
     @Test
-    void aReportReplacesAnEarlierOneAndNothingElse() throws IOException {
+    void reportReplacesOnlyAnEarlierReport() throws IOException {
         Path text = folder.resolve("shop.txt");
         Path earlier = Files.writeString(folder.resolve("report.json"), "{\"rows\":{}}");
 
-        Run overText = Run.of(args("load CSV --key {id} --as hash --dry-run --report TXT"));
-        Run overReport = Run.of(args("load CSV --key {id} --as hash --dry-run --report " + earlier));
+        CliRun overText = CliRun.of(args("load CSV --key {id} --as hash --dry-run --report TXT"));
+        CliRun overReport = CliRun.of(args("load CSV --key {id} --as hash --dry-run --report " + earlier));
 
-        assertThat(overText.err()).contains("is no report: it does not begin with '{'");
+        assertThat(overText.err()).contains("is not a report: it does not begin with '{'");
         assertThat(overText.code()).isEqualTo(2);
         assertThat(text).hasContent("id,name\n1,Ada\n");
         assertThat(overReport.code()).as(overReport.err()).isZero();
@@ -201,23 +205,23 @@ class UsageTest {
                 "load CSV --key {id} --as hash --db-password-file none hunter2",
                 "load CSV --key {id} --as hash --passwort hunter2",
             })
-    void aWordBesideAPasswordOptionIsNotRepeated(String typed) {
-        Run run = Run.of(args(typed + " --debug"));
+    void argumentNextToAPasswordOptionIsNotPrinted(String typed) {
+        CliRun run = CliRun.of(args(typed + " --debug"));
 
         assertThat(run.err()).startsWith("millrace: ").doesNotContain("hunter2");
         assertThat(run.code()).isEqualTo(2);
     }
 
     @Test
-    void theValueOfAMistypedOptionIsNotRepeated() {
-        Run run = Run.of(args("load CSV --key {id} --as hash --pasword=hunter2 --passwort hunter2"));
+    void valueOfAMistypedOptionIsNotPrinted() {
+        CliRun run = CliRun.of(args("load CSV --key {id} --as hash --pasword=hunter2 --passwort hunter2"));
 
         assertThat(run.err()).contains("unknown option '--pasword'").doesNotContain("hunter2");
     }
 
     @Test
     void debugAddsTheStackTraceButNoSecret() {
-        Run run = Run.of(args("load CSV --key {id} --as hash --debug -u redis://me:hun%20ter2@h:x"));
+        CliRun run = CliRun.of(args("load CSV --key {id} --as hash --debug -u redis://me:hun%20ter2@h:x"));
 
         assertThat(run.err()).contains("\tat io.millrace.cli.").doesNotContain("hun%20ter2", "hun ter2");
         assertThat(run.code()).isEqualTo(2);
@@ -225,16 +229,16 @@ class UsageTest {
 
     @Test
     void connectionOptionsAreAcceptedBeforeTheCommandToo() {
-        Run run = Run.of(args("-h cache -p 70000 load CSV --key {id} --as hash"));
+        CliRun run = CliRun.of(args("-h cache -p 70000 load CSV --key {id} --as hash"));
 
-        assertThat(run.err()).contains("-p 70000 is no port");
+        assertThat(run.err()).contains("-p 70000 is out of range: 1 to 65535.");
     }
 
     @Test
-    void anArgumentThatBeginsWithAnAtSignIsNoFileOfArguments() throws IOException {
+    void argumentWithALeadingAtSignIsNotReadAsAFile() throws IOException {
         Files.writeString(folder.resolve("key"), "--bogus");
 
-        Run run = Run.of(
+        CliRun run = CliRun.of(
                 "load",
                 folder.resolve("shop.csv").toString(),
                 "--key",
@@ -247,8 +251,8 @@ class UsageTest {
     }
 
     @Test
-    void aBrokenRedisUrlIsNamedAndNotShown() {
-        Run run = Run.of(Map.of("REDIS_URL", "redis://:hunter2@"), "", args("load CSV --key {id} --as hash"));
+    void invalidRedisUrlIsNamedButNotPrinted() {
+        CliRun run = CliRun.of(Map.of("REDIS_URL", "redis://:hunter2@"), "", args("load CSV --key {id} --as hash"));
 
         assertThat(run.err()).startsWith("millrace: REDIS_URL: ").doesNotContain("hunter2");
         assertThat(run.code()).isEqualTo(2);

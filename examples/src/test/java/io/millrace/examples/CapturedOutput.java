@@ -6,13 +6,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 
-/** What a program prints. Programs must not run at the same time: there is one standard output for all. */
-final class Printed {
+/** Captures the standard output of a program. Programs must not run concurrently, because standard output is shared. */
+final class CapturedOutput {
 
-    private Printed() {}
+    private CapturedOutput() {}
 
     /** Runs {@code program} and returns its standard output. */
-    static String by(Action program) throws Exception {
+    static String of(Action program) throws Exception {
         PrintStream before = System.out;
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (PrintStream replacement = new PrintStream(bytes, true, UTF_8)) {
@@ -24,7 +24,7 @@ final class Printed {
         return bytes.toString(UTF_8).replace(System.lineSeparator(), "\n");
     }
 
-    /** Something that prints. */
+    /** A program that prints. */
     @FunctionalInterface
     interface Action {
 

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.cli;
 
-import io.millrace.client.ArgumentSink;
+import io.millrace.client.command.ArgumentSink;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** A command as it could be typed into redis-cli. Belongs to one thread. */
-final class CommandText implements ArgumentSink {
+/** Formats one command as redis-cli input. Not thread-safe. */
+final class RedisCliFormatter implements ArgumentSink {
 
     private final StringBuilder text;
 
-    /** Begins with the command's name. */
-    CommandText(String name) {
+    /** Starts the text with the command name. */
+    RedisCliFormatter(String name) {
         text = new StringBuilder(name);
     }
 
@@ -29,12 +29,12 @@ final class CommandText implements ArgumentSink {
         return text.toString();
     }
 
-    /** {@code text} as one argument. */
+    /** Formats {@code text} as one argument, with quotes if redis-cli needs them. */
     static String quoted(String text) {
-        return text.chars().allMatch(CommandText::isPlain) && !text.isEmpty() ? text : inQuotes(text);
+        return text.chars().allMatch(RedisCliFormatter::isPlain) && !text.isEmpty() ? text : inQuotes(text);
     }
 
-    /** Bytes as one argument: text as text, anything else in hexadecimal escapes. */
+    /** Formats {@code bytes} as one argument: UTF-8 as text, other bytes with hexadecimal escapes. */
     static String quoted(byte[] bytes) {
         try {
             return quoted(StandardCharsets.UTF_8

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-class ConnectingTest {
+class ConnectionTest {
 
     private static final String PASSWORD = "opensesame42";
     private static final String WRONG = "wrong%20marked%20secret";
@@ -52,13 +52,13 @@ class ConnectingTest {
     }
 
     @Test
-    void aHostThatDoesNotAnswerEndsWith5() throws IOException {
-        // Bound and never listening: it refuses, and nobody else can take it meanwhile.
+    void refusedConnectionExitsWith5() throws IOException {
+        // Bound but not listening: the port refuses connections, and no other process can take it.
         try (Socket bound = new Socket()) {
             bound.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             int port = bound.getLocalPort();
 
-            Run run = load(Map.of(), "", "-p", Integer.toString(port));
+            CliRun run = load(Map.of(), "", "-p", Integer.toString(port));
 
             assertUnreachable(run);
             assertThat(run.err()).contains("127.0.0.1:" + port);
@@ -66,29 +66,29 @@ class ConnectingTest {
     }
 
     @Test
-    void aHostNobodyKnowsEndsWith5() {
+    void unknownHostExitsWith5() {
         assertUnreachable(load(Map.of(), "", "-h", "no-such-host.invalid"));
     }
 
     @Test
-    void aServerThatAsksForAPasswordEndsWith5() {
-        Run run = load(Map.of(), "", port());
+    void missingPasswordExitsWith5() {
+        CliRun run = load(Map.of(), "", port());
 
         assertUnreachable(run);
         assertThat(run.err()).containsIgnoringCase("password");
     }
 
     @Test
-    void tlsToAPlainPortEndsWith5() {
-        Run run = load(Map.of(), "", Run.args(List.of(port()), "--tls"));
+    void tlsToAPlainPortExitsWith5() {
+        CliRun run = load(Map.of(), "", CliRun.args(List.of(port()), "--tls"));
 
         assertUnreachable(run);
         assertThat(run.err()).contains("TLS");
     }
 
     @Test
-    void aDatabaseThatDoesNotAnswerEndsWith5() {
-        Run run = Run.of(
+    void unreachableDatabaseExitsWith5() {
+        CliRun run = CliRun.of(
                 "load",
                 "jdbc:postgresql://127.0.0.1:1/shop?password=" + WRONG,
                 "--table",
@@ -104,14 +104,14 @@ class ConnectingTest {
     }
 
     @Test
-    void theDatabaseDriverDoesNotLogBesideOurMessage() {
+    void databaseDriverLogsNothing() {
         ByteArrayOutputStream log = new ByteArrayOutputStream();
         PrintStream processErr = System.err;
         System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
 
-        Run run;
+        CliRun run;
         try {
-            run = Run.of(
+            run = CliRun.of(
                     "load", "jdbc:postgresql://127.0.0.1:port/shop", "--table", "t", "--key", "{id}", "--as", "hash");
         } finally {
             System.setErr(processErr);
@@ -122,55 +122,55 @@ class ConnectingTest {
         assertThat(log.toString(StandardCharsets.UTF_8)).isEmpty();
     }
 
-    static Stream<Arguments> waysToGiveThePassword() {
+    static Stream<Arguments> passwordSources() {
         String host = "127.0.0.1:" + "PORT";
         return Stream.of(
-                way(Map.of("REDISCLI_AUTH", PASSWORD), "", "-p", "PORT"),
-                way(Map.of("REDIS_URL", "redis://:" + PASSWORD + "@" + host), ""),
-                way(Map.of("REDIS_URL", "redis://:" + WRONG + "@" + host), "", "-a", PASSWORD),
-                way(
+                source(Map.of("REDISCLI_AUTH", PASSWORD), "", "-p", "PORT"),
+                source(Map.of("REDIS_URL", "redis://:" + PASSWORD + "@" + host), ""),
+                source(Map.of("REDIS_URL", "redis://:" + WRONG + "@" + host), "", "-a", PASSWORD),
+                source(
                         Map.of("REDIS_URL", "redis://:" + WRONG + "@no-such-host.invalid", "REDISCLI_AUTH", PASSWORD),
                         "",
                         "-p",
                         "PORT"),
-                way(Map.of("REDISCLI_AUTH", WRONG), "", "-u", "redis://:" + PASSWORD + "@" + host),
-                way(Map.of("REDISCLI_AUTH", WRONG), "", "-p", "PORT", "-a", PASSWORD),
-                way(Map.of(), "", "-p", "PORT", "--password-file", "FOLDER/password"),
-                way(Map.of(), PASSWORD + "\n", "-p", "PORT", "--password-stdin"),
-                way(Map.of(), "", "-p", "PORT", "-a", PASSWORD, "--user", "default"));
+                source(Map.of("REDISCLI_AUTH", WRONG), "", "-u", "redis://:" + PASSWORD + "@" + host),
+                source(Map.of("REDISCLI_AUTH", WRONG), "", "-p", "PORT", "-a", PASSWORD),
+                source(Map.of(), "", "-p", "PORT", "--password-file", "FOLDER/password"),
+                source(Map.of(), PASSWORD + "\n", "-p", "PORT", "--password-stdin"),
+                source(Map.of(), "", "-p", "PORT", "-a", PASSWORD, "--user", "default"));
     }
 
     @ParameterizedTest
-    @MethodSource("waysToGiveThePassword")
-    void thePasswordIsTakenFromWhereItIsGiven(Map<String, String> env, String in, List<String> args) {
-        Run run = load(filled(env), in, filled(args));
+    @MethodSource("passwordSources")
+    void passwordIsAcceptedFromEverySource(Map<String, String> env, String in, List<String> args) {
+        CliRun run = load(filled(env), in, filled(args));
 
         assertThat(run.err() + run.out()).doesNotContain(PASSWORD).contains("written: 1");
         assertThat(run.code()).isZero();
     }
 
-    static Stream<Arguments> waysToGiveAWrongPassword() {
+    static Stream<Arguments> wrongPasswordSources() {
         return Stream.of(
-                way(Map.of("REDISCLI_AUTH", WRONG_DECODED), "", "-p", "PORT"),
-                way(Map.of("REDIS_URL", "redis://:" + WRONG + "@127.0.0.1:PORT"), ""),
-                way(Map.of(), "", "-u", "redis://me:" + WRONG + "@127.0.0.1:PORT"),
-                way(Map.of(), "", "-p", "PORT", "-a", WRONG_DECODED),
-                way(Map.of(), "", "-p", "PORT", "--password-file", "FOLDER/wrong"),
-                way(Map.of(), WRONG_DECODED, "-p", "PORT", "--password-stdin"));
+                source(Map.of("REDISCLI_AUTH", WRONG_DECODED), "", "-p", "PORT"),
+                source(Map.of("REDIS_URL", "redis://:" + WRONG + "@127.0.0.1:PORT"), ""),
+                source(Map.of(), "", "-u", "redis://me:" + WRONG + "@127.0.0.1:PORT"),
+                source(Map.of(), "", "-p", "PORT", "-a", WRONG_DECODED),
+                source(Map.of(), "", "-p", "PORT", "--password-file", "FOLDER/wrong"),
+                source(Map.of(), WRONG_DECODED, "-p", "PORT", "--password-stdin"));
     }
 
     @ParameterizedTest
-    @MethodSource("waysToGiveAWrongPassword")
-    void aWrongPasswordEndsWith5AndIsNeverShown(Map<String, String> env, String in, List<String> args) {
-        Run brief = load(filled(env), in, filled(args));
-        Run debug = load(filled(env), in, Run.args(List.of(filled(args)), "--debug"));
+    @MethodSource("wrongPasswordSources")
+    void wrongPasswordExitsWith5AndIsNeverPrinted(Map<String, String> env, String in, List<String> args) {
+        CliRun brief = load(filled(env), in, filled(args));
+        CliRun debug = load(filled(env), in, CliRun.args(List.of(filled(args)), "--debug"));
 
         assertUnreachable(brief);
         assertThat(debug.err()).contains("\tat io.millrace.");
         assertThat(brief.err() + brief.out() + debug.err() + debug.out()).doesNotContain(WRONG, WRONG_DECODED);
     }
 
-    private static void assertUnreachable(Run run) {
+    private static void assertUnreachable(CliRun run) {
         assertThat(run.code()).as(run.err()).isEqualTo(5);
         assertThat(run.out()).isEmpty();
         List<String> errors =
@@ -179,15 +179,15 @@ class ConnectingTest {
         assertThat(errors.getFirst()).startsWith("millrace: ");
     }
 
-    private static Run load(Map<String, String> env, String in, String... connection) {
-        return Run.of(env, in, Run.args(List.of("load", shop, "--key", "{id}", "--as", "hash"), connection));
+    private static CliRun load(Map<String, String> env, String in, String... connection) {
+        return CliRun.of(env, in, CliRun.args(List.of("load", shop, "--key", "{id}", "--as", "hash"), connection));
     }
 
     private static String port() {
         return "-p" + guarded.port();
     }
 
-    private static Arguments way(Map<String, String> env, String in, String... args) {
+    private static Arguments source(Map<String, String> env, String in, String... args) {
         return Arguments.of(env, in, List.of(args));
     }
 
@@ -196,7 +196,7 @@ class ConnectingTest {
     }
 
     private static String[] filled(List<String> args) {
-        return args.stream().map(ConnectingTest::filled).toArray(String[]::new);
+        return args.stream().map(ConnectionTest::filled).toArray(String[]::new);
     }
 
     private static String filled(String text) {

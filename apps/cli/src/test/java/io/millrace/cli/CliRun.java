@@ -11,25 +11,25 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** One run of the command line inside this JVM: what it returned and printed. */
-record Run(int code, String out, String err) {
+/** The exit code and the output of one run of the command line inside this JVM. */
+record CliRun(int code, String out, String err) {
 
-    static Run of(String... args) {
+    static CliRun of(String... args) {
         return of(Map.of(), "", args);
     }
 
-    static Run of(Map<String, String> env, String in, String... args) {
+    static CliRun of(Map<String, String> env, String in, String... args) {
         return of(env, new ByteArrayInputStream(in.getBytes(UTF_8)), args);
     }
 
-    static Run of(Map<String, String> env, InputStream in, String... args) {
+    static CliRun of(Map<String, String> env, InputStream in, String... args) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         int code = Millrace.run(args, in, new PrintStream(out, false, UTF_8), new PrintStream(err, false, UTF_8), env);
-        return new Run(code, out.toString(UTF_8), err.toString(UTF_8));
+        return new CliRun(code, out.toString(UTF_8), err.toString(UTF_8));
     }
 
-    /** {@code first} and {@code more} as one list of arguments. */
+    /** Concatenates {@code first} and {@code more}. */
     static String[] args(List<String> first, String... more) {
         return Stream.concat(first.stream(), Stream.of(more)).toArray(String[]::new);
     }

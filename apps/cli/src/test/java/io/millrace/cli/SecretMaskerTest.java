@@ -7,9 +7,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class SecretsTest {
+class SecretMaskerTest {
 
-    private final Secrets secrets = new Secrets();
+    private final SecretMasker secretMasker = new SecretMasker();
 
     @ParameterizedTest
     @CsvSource({
@@ -23,27 +23,27 @@ class SecretsTest {
         "jdbc:mysql://me:hunter2@db:3306/shop, hunter2",
         "jdbc:h2:mem:x;PASSWORD=hunter2;MODE=Oracle, hunter2",
     })
-    void thePasswordInsideAUriIsKnown(String uri, String password) {
-        secrets.addFrom(uri);
+    void passwordOfAUriIsHidden(String uri, String password) {
+        secretMasker.addFrom(uri);
 
-        assertThat(secrets.hide("cannot reach " + password + " there")).isEqualTo("cannot reach *** there");
+        assertThat(secretMasker.mask("cannot reach " + password + " there")).isEqualTo("cannot reach *** there");
     }
 
     @Test
-    void aSecretInsideALongerOneDoesNotLeaveTheRestOfIt() {
-        secrets.add("hunter");
-        secrets.add("hunter2-and-more");
+    void longerSecretIsHiddenBeforeAShorterSecretInsideIt() {
+        secretMasker.add("hunter");
+        secretMasker.add("hunter2-and-more");
 
-        assertThat(secrets.hide("hunter2-and-more, hunter")).isEqualTo("***, ***");
+        assertThat(secretMasker.mask("hunter2-and-more, hunter")).isEqualTo("***, ***");
     }
 
     @Test
-    void textWithoutASecretStaysAsItIs() {
-        secrets.add("hunter2");
-        secrets.addFrom("redis://host:6379");
-        secrets.addFrom("jdbc:postgresql://host:5432/shop?ssl=true");
+    void textWithoutASecretIsUnchanged() {
+        secretMasker.add("hunter2");
+        secretMasker.addFrom("redis://host:6379");
+        secretMasker.addFrom("jdbc:postgresql://host:5432/shop?ssl=true");
 
         String text = "redis://host:6379 and jdbc:postgresql://host:5432/shop?ssl=true are not there";
-        assertThat(secrets.hide(text)).isEqualTo(text);
+        assertThat(secretMasker.mask(text)).isEqualTo(text);
     }
 }

@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-class CommandTextTest {
+class RedisCliFormatterTest {
 
     @Test
-    void plainArgumentsStandAsTheyAre() {
-        var command = new CommandText("HSET");
+    void plainArgumentsAreNotQuoted() {
+        var command = new RedisCliFormatter("HSET");
 
         command.arg("customer:42").arg("name").arg("Zoë");
 
@@ -18,8 +18,8 @@ class CommandTextTest {
     }
 
     @Test
-    void blanksQuotesAndLineEndsAreQuotedAsRedisCliReadsThem() {
-        var command = new CommandText("SET");
+    void spacesQuotesAndLineEndsAreQuotedInRedisCliSyntax() {
+        var command = new RedisCliFormatter("SET");
 
         command.arg("a key").arg("").arg("say \"hi\"\\\r\n\t").arg("it's").arg("\u0001");
 
@@ -27,8 +27,8 @@ class CommandTextTest {
     }
 
     @Test
-    void bytesThatAreNoTextAreInHexadecimal() {
-        var command = new CommandText("SET");
+    void bytesThatAreNotUtf8AreWrittenInHexadecimal() {
+        var command = new RedisCliFormatter("SET");
 
         command.arg("k").arg(new byte[] {'a', ' ', (byte) 0xff, 0, '"'});
 
@@ -36,8 +36,8 @@ class CommandTextTest {
     }
 
     @Test
-    void onlyTheNamedPartOfAnArrayIsAnArgument() {
-        var command = new CommandText("GET");
+    void onlyTheGivenRangeOfAnArrayIsTheArgument() {
+        var command = new RedisCliFormatter("GET");
 
         command.arg("xxkeyxx".getBytes(UTF_8), 2, 3);
 

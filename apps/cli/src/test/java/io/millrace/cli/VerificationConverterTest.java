@@ -8,21 +8,21 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class VerificationTextTest {
+class VerificationConverterTest {
 
-    private final VerificationText text = new VerificationText();
+    private final VerificationConverter text = new VerificationConverter();
 
     @ParameterizedTest
     @CsvSource({"none, 0", "full, 1", "sample:1%, 0.01", "sample:0.5%, 0.005", "sample:100%, 1"})
-    void sharesArePercentages(String typed, double expected) {
+    void textIsParsedAsAShare(String typed, double expected) {
         assertThat(text.convert(typed).share()).isEqualTo(expected);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "yes", "FULL", "sample", "sample:1", "sample:0%", "sample:101%", "sample:-1%", "1%"})
-    void anythingElseIsRefusedWithTheLegalForms(String typed) {
+    void otherTextIsRefusedWithTheValidForms(String typed) {
         assertThatThrownBy(() -> text.convert(typed))
-                .hasMessage("'" + typed + "' is no way to verify. Write none, full, or a share above 0 and up to 100 "
+                .hasMessage("'" + typed + "' is not a valid share. Write none, full, or a share above 0 and up to 100 "
                         + "percent, such as sample:1%.");
     }
 }

@@ -17,33 +17,33 @@ import io.millrace.load.RowCounts;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-class ReportTextTest {
+class ReportFormatterTest {
 
     private static final RowCounts ALL_WRITTEN = new RowCounts(10, 10, 0, 0, 0);
-    private static final RowCounts SOME_OPEN = new RowCounts(10, 7, 0, 0, 3);
+    private static final RowCounts SOME_UNCONFIRMED = new RowCounts(10, 7, 0, 0, 3);
     private static final LoadOptions VERIFYING =
             LoadOptions.builder().verify(Verification.FULL).build();
 
     @Test
-    void onlyALoadWhoseRowsAreAllKnownHasLoaded() {
+    void reportSaysLoadedOnlyIfEveryOutcomeIsKnown() {
         assertThat(first(new Ending.Completed(), ALL_WRITTEN))
                 .isEqualTo("loaded shop.csv into Redis 7.0.15 (standalone)");
-        assertThat(first(new Ending.Completed(), SOME_OPEN)).doesNotContain("loaded");
+        assertThat(first(new Ending.Completed(), SOME_UNCONFIRMED)).doesNotContain("loaded");
         assertThat(first(new Ending.Stopped("why"), ALL_WRITTEN))
                 .startsWith("stopped while loading shop.csv into Redis");
         assertThat(first(new Ending.Interrupted(), ALL_WRITTEN)).startsWith("interrupted while loading shop.csv");
     }
 
     @Test
-    void anInterruptedLoadSaysWhetherAllWasAnswered() {
+    void interruptedLoadSaysWhetherEveryCommandWasAnswered() {
         assertThat(notes(new Ending.Interrupted(), ALL_WRITTEN, Optional.empty(), LoadOptions.defaults()))
-                .isEqualTo("interrupted; what was in flight has been waited for.");
-        assertThat(notes(new Ending.Interrupted(), SOME_OPEN, Optional.empty(), LoadOptions.defaults()))
-                .isEqualTo("interrupted; what was in flight has not all been answered.");
+                .isEqualTo("interrupted; all commands in flight have been answered.");
+        assertThat(notes(new Ending.Interrupted(), SOME_UNCONFIRMED, Optional.empty(), LoadOptions.defaults()))
+                .isEqualTo("interrupted; some commands in flight have not been answered.");
     }
 
     @Test
-    void aVerificationThatBrokeOffOrWasLeftOutIsSaid() {
+    void incompleteVerificationIsReported() {
         assertThat(notes(new Ending.Stopped("why"), ALL_WRITTEN, Optional.empty(), VERIFYING))
                 .startsWith("stopped: why\nnot verified: ");
         assertThat(notes(new Ending.Completed(), ALL_WRITTEN, Optional.of(new Verified(10, 0)), VERIFYING))
@@ -51,14 +51,14 @@ class ReportTextTest {
     }
 
     private static String first(Ending ending, RowCounts rows) {
-        return ReportText.lines(report(ending, rows, Optional.empty()), "shop.csv")
+        return ReportFormatter.lines(report(ending, rows, Optional.empty()), "shop.csv")
                 .lines()
                 .findFirst()
                 .orElseThrow();
     }
 
     private static String notes(Ending ending, RowCounts rows, Optional<Verified> verified, LoadOptions options) {
-        return String.join("\n", ReportText.notes(report(ending, rows, verified), options));
+        return String.join("\n", ReportFormatter.messages(report(ending, rows, verified), options));
     }
 
     private static LoadReport report(Ending ending, RowCounts rows, Optional<Verified> verified) {

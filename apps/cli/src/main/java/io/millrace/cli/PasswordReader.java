@@ -10,21 +10,22 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Where passwords come from; each that is found is made known to {@link Secrets}. */
-final class Passwords {
+/** Reads passwords from options, files, standard input and the environment. Registers each with {@link SecretMasker}. */
+final class PasswordReader {
 
-    private final Streams streams;
-    private final Secrets secrets;
+    private final StandardStreams standardStreams;
+    private final SecretMasker secretMasker;
 
-    Passwords(Streams streams, Secrets secrets) {
-        this.streams = streams;
-        this.secrets = secrets;
+    PasswordReader(StandardStreams standardStreams, SecretMasker secretMasker) {
+        this.standardStreams = standardStreams;
+        this.secretMasker = secretMasker;
     }
 
     /**
-     * The password of Redis outside any URI: the one option that gives it, or else {@code REDISCLI_AUTH}.
+     * The password of Redis, from one of the password options or else from {@code REDISCLI_AUTH}. Passwords in URIs are
+     * not read here.
      *
-     * @throws UsageException if more than one option gives it, or the one cannot be read
+     * @throws UsageException if several options give a password, or it cannot be read
      */
     Optional<String> redis(ConnectionArguments typed) {
         long ways = Stream.of(typed.password.isPresent(), typed.passwordFile.isPresent(), typed.passwordStdin)
@@ -38,17 +39,17 @@ final class Passwords {
                         ? Optional.of(fromStandardInput())
                         : typed.password
                                 .or(() -> typed.passwordFile.map(file -> fromFile("--password-file", file)))
-                                .or(() -> streams.env("REDISCLI_AUTH")));
+                                .or(() -> standardStreams.env("REDISCLI_AUTH")));
     }
 
-    /** The password of the source's database: from a file, or else {@code MILLRACE_DB_PASSWORD}. */
+    /** The password of the source database, from {@code file} or else from {@code MILLRACE_DB_PASSWORD}. */
     Optional<String> database(Optional<Path> file) {
-        return known(
-                file.map(path -> fromFile("--db-password-file", path)).or(() -> streams.env("MILLRACE_DB_PASSWORD")));
+        return known(file.map(path -> fromFile("--db-password-file", path))
+                .or(() -> standardStreams.env("MILLRACE_DB_PASSWORD")));
     }
 
     private Optional<String> known(Optional<String> password) {
-        password.ifPresent(secrets::add);
+        password.ifPresent(secretMasker::add);
         return password;
     }
 
@@ -64,7 +65,7 @@ final class Passwords {
     private String fromStandardInput() {
         try {
             return firstLine(
-                    new BufferedReader(new InputStreamReader(streams.in(), StandardCharsets.UTF_8)),
+                    new BufferedReader(new InputStreamReader(standardStreams.in(), StandardCharsets.UTF_8)),
                     "--password-stdin");
         } catch (IOException unreadable) {
             throw new UsageException("--password-stdin: standard input cannot be read.", unreadable);

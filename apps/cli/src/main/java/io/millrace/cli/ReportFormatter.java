@@ -9,12 +9,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** A report as people read it. */
-final class ReportText {
+/** Formats a report for people. */
+final class ReportFormatter {
 
-    private ReportText() {}
+    private ReportFormatter() {}
 
-    /** A few lines; the last is always the account of the rows. */
+    /** Formats the report as a few lines. The last line is always the account of the rows. */
     static String lines(LoadReport report, String source) {
         StringBuilder text = new StringBuilder();
         text.append(report.server()
@@ -30,7 +30,7 @@ final class ReportText {
                 time.window(),
                 time.socket(),
                 report.bottleneck().name().toLowerCase(Locale.ROOT)));
-        if (report.fusion().runs() > 0) {
+        if (report.fusion().fusedBatches() > 0) {
             text.append(fusion(report.fusion()));
         }
         report.verified().ifPresent(verified -> text.append(verification(verified)));
@@ -44,7 +44,7 @@ final class ReportText {
     }
 
     private static String fusion(FusionCounts fusion) {
-        return String.format(Locale.ROOT, "fused: %,d commands into %,d%n", fusion.commands(), fusion.runs());
+        return String.format(Locale.ROOT, "fused: %,d commands into %,d%n", fusion.commands(), fusion.fusedBatches());
     }
 
     private static String verification(LoadReport.Verified verified) {
@@ -52,11 +52,11 @@ final class ReportText {
                 Locale.ROOT, "verified: %,d rows read back, %,d differ%n", verified.checked(), verified.mismatched());
     }
 
-    /** Only a load whose every row has a known fate is said to have loaded its source. */
+    /** The start of the first line. It says "loaded" only if the outcome of every row is known. */
     private static String loading(LoadReport report) {
         return switch (report.ending()) {
             case Ending.Completed completed ->
-                report.rows().unconfirmed() == 0 ? "loaded " : "sent all, but without confirmation of all, of ";
+                report.rows().unconfirmed() == 0 ? "loaded " : "sent with unconfirmed rows: ";
             case Ending.Stopped stopped -> "stopped while loading ";
             case Ending.Interrupted interrupted -> "interrupted while loading ";
         };
@@ -70,8 +70,8 @@ final class ReportText {
         };
     }
 
-    /** What else a person must know about this end, in a line each; for standard error. */
-    static List<String> notes(LoadReport report, LoadOptions options) {
+    /** Further messages for standard error, one line each. */
+    static List<String> messages(LoadReport report, LoadOptions options) {
         List<String> notes = new ArrayList<>();
         switch (report.ending()) {
             case Ending.Completed completed -> {}
@@ -79,8 +79,8 @@ final class ReportText {
             case Ending.Interrupted interrupted ->
                 notes.add(
                         report.rows().unconfirmed() == 0
-                                ? "interrupted; what was in flight has been waited for."
-                                : "interrupted; what was in flight has not all been answered.");
+                                ? "interrupted; all commands in flight have been answered."
+                                : "interrupted; some commands in flight have not been answered.");
         }
         long timedOut = report.commands().timedOut();
         if (timedOut > 0) {
@@ -89,10 +89,10 @@ final class ReportText {
                     "%,d %s had no reply within %s: those rows are unconfirmed.",
                     timedOut,
                     timedOut == 1 ? "command" : "commands",
-                    DurationText.text(options.timeout())));
+                    DurationConverter.text(options.timeout())));
         }
         if (options.verify().share() > 0 && report.verified().isEmpty()) {
-            notes.add("not verified: the load, or the verification itself, did not come to its end.");
+            notes.add("not verified: the load or its verification did not complete.");
         }
         return notes;
     }

@@ -12,11 +12,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Passwords known to this run, kept out of what it prints.
+ * Removes the known passwords of a run from its output.
  *
- * <p>A second line of defence: our own messages never contain them, but a driver's may.
+ * <p>This is a second line of defence. The messages of Millrace contain no passwords, but the messages of a JDBC driver
+ * may.
  */
-final class Secrets {
+final class SecretMasker {
 
     private static final List<Pattern> PLACES = Stream.of(
                     "^rediss?://(?:[^@/:]*:)?(.*)@", // redis://user:password@host
@@ -25,21 +26,23 @@ final class Secrets {
             .map(place -> Pattern.compile(place, Pattern.CASE_INSENSITIVE))
             .toList();
 
-    /** Shorter ones would be found inside ordinary words and numbers. */
+    /** Minimum length of a masked secret. Shorter secrets would match inside ordinary words and numbers. */
     private static final int SHORTEST = 3;
 
     private static final List<String> COMMANDS = List.of("load", "demo");
 
     private final List<String> known = new ArrayList<>();
 
-    /** Remembers {@code secret}. */
+    /** Adds a secret. */
     void add(String secret) {
         if (secret.length() >= SHORTEST && !known.contains(secret)) {
             known.add(secret);
         }
     }
 
-    /** Remembers the password inside a Redis URI or a JDBC URL, as written and decoded; does nothing if there is none. */
+    /**
+     * Adds the password of a Redis URI or a JDBC URL, both as written and URL-decoded. Does nothing if there is none.
+     */
     void addFrom(String uri) {
         for (Pattern pattern : PLACES) {
             Matcher matcher = pattern.matcher(uri);
@@ -51,10 +54,10 @@ final class Secrets {
     }
 
     /**
-     * Remembers the word behind {@code --password-stdin} in {@code args}: somebody took it for the option's value. The source
-     * of a load may stand there too, and then is no secret.
+     * Adds the argument after {@code --password-stdin}, which a user may have typed as the value of that option. The
+     * source of a load may stand there too, and is not a secret.
      */
-    void addStray(String[] args) {
+    void addValueOfFlag(String[] args) {
         for (int i = 1; i < args.length; i++) {
             String word = args[i];
             boolean source = word.startsWith("-") || word.startsWith("jdbc:") || new File(word).exists();
@@ -64,8 +67,11 @@ final class Secrets {
         }
     }
 
-    /** {@code text} with every known secret replaced by {@code ***}; the longest first, since one may be part of another. */
-    String hide(String text) {
+    /**
+     * Replaces every known secret in {@code text} by {@code ***}, the longest first, because a secret may contain
+     * another.
+     */
+    String mask(String text) {
         String hidden = text;
         List<String> longestFirst = known.stream()
                 .sorted(Comparator.comparingInt(String::length).reversed())
@@ -80,7 +86,7 @@ final class Secrets {
         try {
             add(URLDecoder.decode(written, StandardCharsets.UTF_8));
         } catch (IllegalArgumentException notEncoded) {
-            // It is then only known as it was written.
+            // The text is not URL-encoded, so it is known only as written.
         }
     }
 }

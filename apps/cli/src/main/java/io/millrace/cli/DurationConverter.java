@@ -7,11 +7,10 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Durations as they are typed: a whole number and its unit, such as {@code 30s}; at least a millisecond, at most 36500d. */
-final class DurationText implements ITypeConverter<Duration> {
+/** Parses a duration: a whole number and a unit, such as {@code 30s}. */
+final class DurationConverter implements ITypeConverter<Duration> {
 
     private static final Pattern FORM = Pattern.compile("(\\d{1,18})(ms|s|m|h|d)");
-    private static final Duration LONGEST = Duration.ofDays(36_500);
 
     @Override
     public Duration convert(String text) {
@@ -20,14 +19,10 @@ final class DurationText implements ITypeConverter<Duration> {
             throw new TypeConversionException(
                     "'" + text + "' is not a duration. Write a whole number and a unit: 500ms, 30s, 15m, 1h or 7d.");
         }
-        Duration duration = of(Long.parseLong(matcher.group(1)), matcher.group(2));
-        if (duration.isZero() || duration.compareTo(LONGEST) > 0) {
-            throw new TypeConversionException("'" + text + "' is out of range: 1ms to 36500d.");
-        }
-        return duration;
+        return of(Long.parseLong(matcher.group(1)), matcher.group(2));
     }
 
-    /** {@code duration} in words, such as {@code 60 s}. */
+    /** Formats {@code duration} for people, such as {@code 60 s}. */
     static String text(Duration duration) {
         long millis = duration.toMillis();
         if (millis % 1_000 != 0) {

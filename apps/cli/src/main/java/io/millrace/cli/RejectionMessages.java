@@ -8,10 +8,10 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * What is said of rejected rows while a load runs: the first few by place and reason, then a count, so that a bad file of a
- * million rows does not bury its own report.
+ * Messages about the rejected rows of a load. Only the first rows are named, with place and reason, and the rest are
+ * counted, so that the messages of a bad source do not hide the report.
  */
-final class RejectionNotes {
+final class RejectionMessages {
 
     private static final int NAMED = 5;
 
@@ -20,8 +20,8 @@ final class RejectionNotes {
     private volatile String source = "";
     private volatile long count;
 
-    /** Notes of one load; none at all if {@code quiet}. */
-    RejectionNotes(boolean quiet, Optional<Path> rejectsFile) {
+    /** Creates the messages of one load. If {@code quiet}, there are none. */
+    RejectionMessages(boolean quiet, Optional<Path> rejectsFile) {
         this.quiet = quiet;
         this.rejectsFile = rejectsFile;
     }
@@ -30,9 +30,9 @@ final class RejectionNotes {
         source = name;
     }
 
-    /** What to say of this row; empty once enough have been named. */
-    @SuppressWarnings("NonAtomicVolatileUpdate") // events come one at a time
-    Optional<String> note(Rejected rejected) {
+    /** The message for one row. Empty after the first {@value #NAMED} rows. */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // events arrive one at a time
+    Optional<String> message(Rejected rejected) {
         count++;
         if (quiet || count > NAMED) {
             return Optional.empty();
@@ -40,10 +40,10 @@ final class RejectionNotes {
         return Optional.of("rejected: " + place(rejected.row()) + ": "
                 + rejected.rejection().reason().code() + ": "
                 + rejected.rejection().message()
-                + (rejected.key().isEmpty() ? "" : " (key " + CommandText.quoted(rejected.key()) + ")"));
+                + (rejected.key().isEmpty() ? "" : " (key " + RedisCliFormatter.quoted(rejected.key()) + ")"));
     }
 
-    /** What to say at the end; empty if every rejected row has been named. */
+    /** The message at the end of the load. Empty if every rejected row has been named and there is no rejects file. */
     Optional<String> summary() {
         if (quiet || count == 0 || (count <= NAMED && rejectsFile.isEmpty())) {
             return Optional.empty();

@@ -16,25 +16,24 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-class ServerTroubleTest {
+class ServerFailureTest {
 
     private static final Pattern ACCOUNT = Pattern.compile(
             "rows: (\\d+), written: (\\d+), rejected: (\\d+), skipped: (\\d+), unconfirmed: (\\d+), .*");
 
     @Test
-    void aServerKilledInMidLoadLeavesRowsUnconfirmedAndAnAccountThatAddsUp() {
+    void serverKilledDuringALoadLeavesUnconfirmedRowsAndAClosedAccount() {
         try (EmbeddedRedis redis = EmbeddedRedis.start()) {
-            // Stopped first: then rows are certainly on their way, without an answer, when it is killed. The window is
-            // wide,
-            // so that reading does not wait for the stopped server and comes to the kill.
-            InputStream rows = inTurn(
+            // The server is paused first, so that rows are in flight without a reply when it is killed. The window is
+            // large, so that the reader does not wait for the paused server and reaches the kill.
+            InputStream rows = concatenated(
                     rows(0, 100_000),
-                    doing(redis::pause),
+                    running(redis::pause),
                     rows(100_000, 105_000),
-                    doing(redis::kill),
+                    running(redis::kill),
                     rows(105_000, 200_000));
 
-            Run run = load(redis, rows, "--in-flight", "400000", "--in-flight-bytes", "256MB");
+            CliRun run = load(redis, rows, "--in-flight", "400000", "--in-flight-bytes", "256MB");
 
             long[] account = account(run);
             assertThat(run.code()).as(run.err()).isEqualTo(6);
@@ -46,11 +45,11 @@ class ServerTroubleTest {
     }
 
     @Test
-    void rowsWithoutAReplyInTimeAreUnconfirmedAndCountedInALine() {
+    void rowsWithoutAReplyInTimeAreUnconfirmedAndCounted() {
         try (EmbeddedRedis redis = EmbeddedRedis.start()) {
-            InputStream rows = inTurn(rows(0, 1_000), doing(redis::pause), rows(1_000, 1_500));
+            InputStream rows = concatenated(rows(0, 1_000), running(redis::pause), rows(1_000, 1_500));
 
-            Run run = load(redis, rows, "--timeout", "700ms");
+            CliRun run = load(redis, rows, "--timeout", "700ms");
 
             long[] account = account(run);
             assertThat(run.code()).as(run.err()).isEqualTo(6);
@@ -64,12 +63,12 @@ class ServerTroubleTest {
     }
 
     @Test
-    void aServerOutOfMemoryRejectsRowsAndNoneIsLostSilently() {
+    void serverOutOfMemoryRejectsRowsAndEveryRowIsCounted() {
         EmbeddedOptions small = EmbeddedOptions.defaults().withMaxMemoryBytes(16 << 20);
         try (EmbeddedRedis redis = EmbeddedRedis.start(small);
                 Keyspace keyspace = Keyspace.of(redis)) {
 
-            Run run = load(redis, rows(0, 200_000));
+            CliRun run = load(redis, rows(0, 200_000));
 
             long[] account = account(run);
             assertThat(run.code()).as(run.err()).isEqualTo(3);
@@ -80,7 +79,7 @@ class ServerTroubleTest {
         }
     }
 
-    private static Run load(EmbeddedRedis redis, InputStream rows, String... more) {
+    private static CliRun load(EmbeddedRedis redis, InputStream rows, String... more) {
         List<String> args = List.of(
                 "load",
                 "-",
@@ -94,10 +93,10 @@ class ServerTroubleTest {
                 "hash",
                 "-p",
                 Integer.toString(redis.port()));
-        return Run.of(Map.of(), rows, Run.args(args, more));
+        return CliRun.of(Map.of(), rows, CliRun.args(args, more));
     }
 
-    private static long[] account(Run run) {
+    private static long[] account(CliRun run) {
         Matcher matcher = ACCOUNT.matcher(run.lastLine());
         assertThat(matcher.matches()).as(run.lastLine() + run.err()).isTrue();
         long[] account = new long[5];
@@ -115,8 +114,8 @@ class ServerTroubleTest {
         return new ByteArrayInputStream(text.toString().getBytes(UTF_8));
     }
 
-    /** An empty stream that does something when it is read. */
-    private static InputStream doing(Runnable action) {
+    /** An empty stream that runs {@code action} when it is read. */
+    private static InputStream running(Runnable action) {
         return new InputStream() {
             @Override
             public int read() {
@@ -131,7 +130,7 @@ class ServerTroubleTest {
         };
     }
 
-    private static InputStream inTurn(InputStream... streams) {
+    private static InputStream concatenated(InputStream... streams) {
         return new SequenceInputStream(Collections.enumeration(List.of(streams)));
     }
 }

@@ -9,40 +9,40 @@ import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
 
-/** What progress looks like, as functions of what is known. */
-final class ProgressText {
+/** Formats progress as text. The functions have no state. */
+final class ProgressFormatter {
 
     private static final int SMALLEST_GAUGE = 10;
     private static final int LARGEST_GAUGE = 30;
 
-    private ProgressText() {}
+    private ProgressFormatter() {}
 
     /**
-     * The line of a bar, at most {@code width} characters: a gauge where it is known how much is done, then as many facts as
-     * fit, the most telling first.
+     * Formats the line of a bar in at most {@code width} characters: a gauge if {@code share} is known, then as many
+     * facts as fit, the most important first.
      *
-     * @param share that is done, 0.0 to 1.0; empty if the end is not known
+     * @param share the share that is done, 0.0 to 1.0; empty if the total is unknown
      */
     static String bar(Progress progress, OptionalDouble share, int width) {
         return bar("load  ", settled(progress.rows()), share, facts(progress, share), width);
     }
 
-    /** The line of a bar while rows are read back. */
+    /** Formats the line of a bar during verification. */
     static String bar(Verifying verifying, OptionalDouble share, int width) {
         return bar("verify", verifying.checked(), share, facts(verifying, share), width);
     }
 
-    /** A line of a log. */
+    /** Formats a log line. */
     static String log(Progress progress, OptionalDouble share) {
         return log("load: ", settled(progress.rows()), share, facts(progress, share));
     }
 
-    /** A line of a log while rows are read back. */
+    /** Formats a log line during verification. */
     static String log(Verifying verifying, OptionalDouble share) {
         return log("verify: ", verifying.checked(), share, facts(verifying, share));
     }
 
-    /** One JSON object in one line. */
+    /** Formats one JSON object on one line. */
     static String ndjson(Progress progress, OptionalDouble share) {
         RowCounts rows = progress.rows();
         return String.format(
@@ -60,7 +60,7 @@ final class ProgressText {
                 share(share));
     }
 
-    /** One JSON object in one line, while rows are read back. */
+    /** Formats one JSON object on one line during verification. */
     static String ndjson(Verifying verifying, OptionalDouble share) {
         return String.format(
                 Locale.ROOT,
@@ -134,7 +134,7 @@ final class ProgressText {
         return "[" + "=".repeat(Math.max(0, filled - 1)) + head + " ".repeat(width - filled) + "]";
     }
 
-    /** Rounded down, so that 100 means all. */
+    /** Rounds down, so that 100 means complete. */
     private static int percent(double share) {
         return (int) (share * 100);
     }

@@ -7,8 +7,8 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** How much to verify, as it is typed: {@code none}, {@code sample:1%} or {@code full}. */
-final class VerificationText implements ITypeConverter<Verification> {
+/** Parses the share of rows to verify: {@code none}, {@code sample:1%} or {@code full}. */
+final class VerificationConverter implements ITypeConverter<Verification> {
 
     private static final Pattern SAMPLE = Pattern.compile("sample:(\\d{1,3}(?:\\.\\d{1,6})?)%");
 
@@ -29,6 +29,6 @@ final class VerificationText implements ITypeConverter<Verification> {
         }
         throw new TypeConversionException(
                 "'" + text
-                        + "' is no way to verify. Write none, full, or a share above 0 and up to 100 percent, such as sample:1%.");
+                        + "' is not a valid share. Write none, full, or a share above 0 and up to 100 percent, such as sample:1%.");
     }
 }

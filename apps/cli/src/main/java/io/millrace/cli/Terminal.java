@@ -6,19 +6,22 @@ import java.nio.charset.StandardCharsets;
 import java.util.OptionalInt;
 
 /**
- * The terminal that standard error may be.
+ * The terminal of standard error.
  *
- * <p>{@link System#console} looks at standard input and output, which are redirected in everyday use ({@code … --json > f});
- * what matters here is standard error, and the shell can tell.
+ * <p>{@link System#console} checks standard input and output, which are often redirected ({@code … --json > f}).
+ * Progress goes to standard error, so a shell is asked for that instead.
  */
-final class Screen {
+final class Terminal {
 
     private static final String[] ASK = {"sh", "-c", "test -t 2 && stty size <&2"};
     private static final int USUAL_WIDTH = 80;
 
-    private Screen() {}
+    private Terminal() {}
 
-    /** The columns of the terminal; empty if standard error is none, or there is no shell to ask. Waits a few milliseconds. */
+    /**
+     * The columns of the terminal. Empty if standard error is not a terminal, or no shell is found. Blocks for some
+     * milliseconds.
+     */
     static OptionalInt width() {
         try {
             Process shell = new ProcessBuilder(ASK)
@@ -35,7 +38,7 @@ final class Screen {
         }
     }
 
-    /** The second number of {@code rows columns}; terminals that do not know their size say 0. */
+    /** Parses {@code rows columns}. The result is 80 if the terminal does not know its size and reports 0. */
     static int columns(String size) {
         int space = size.indexOf(' ');
         try {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.cli;
 
-import io.millrace.client.ArgumentSink;
 import io.millrace.client.ClientOptions;
-import io.millrace.client.Command;
 import io.millrace.client.RedisClient;
+import io.millrace.client.command.ArgumentSink;
+import io.millrace.client.command.Command;
 import io.millrace.load.source.Row;
 import io.millrace.load.source.RowReader;
 import io.millrace.load.source.RowSource;
@@ -15,13 +15,15 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 
-/** Loading as a loop would do it: a command, its reply, the next command. What the demo compares with. */
-final class OneByOne {
+/**
+ * Loads rows without pipelining: each command waits for the reply to the command before. The demo compares with this.
+ */
+final class UnpipelinedLoad {
 
-    /** Rows and the seconds they took, from opening the source to the last reply. */
+    /** Number of rows, and the time from opening the source to the last reply. */
     record Result(long rows, double seconds) {}
 
-    private OneByOne() {}
+    private UnpipelinedLoad() {}
 
     /** Writes the first {@code limit} rows of {@code source}, or fewer if {@code stopped}. */
     static Result run(RowSource source, Target target, ClientOptions redis, long limit, BooleanSupplier stopped) {

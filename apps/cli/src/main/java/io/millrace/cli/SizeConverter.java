@@ -7,8 +7,11 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Sizes in bytes as they are typed: {@code 65536}, {@code 512KB}, {@code 8MB}; KB is 1024 bytes, as in redis.conf. */
-final class SizeText implements ITypeConverter<Long> {
+/**
+ * Parses a size in bytes: {@code 65536}, {@code 512KB}, {@code 8MB}. KB is 1024 bytes, as in redis.conf.
+ * A size that does not fit a {@code long} becomes {@code Long.MAX_VALUE}.
+ */
+final class SizeConverter implements ITypeConverter<Long> {
 
     private static final Pattern FORM = Pattern.compile("(\\d{1,15})(b|kb|mb|gb)?");
 
@@ -27,9 +30,6 @@ final class SizeText implements ITypeConverter<Long> {
             default -> 0;
         };
         long count = Long.parseLong(matcher.group(1));
-        if (count > Long.MAX_VALUE >> shift) {
-            throw new TypeConversionException("'" + text + "' is out of range.");
-        }
-        return count << shift;
+        return count > Long.MAX_VALUE >> shift ? Long.MAX_VALUE : count << shift;
     }
 }

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.cli;
+
+import io.millrace.cli.SourceArguments.Format;
+import io.millrace.load.source.CsvOptions;
+import io.millrace.load.source.CsvSource;
+import java.nio.charset.Charset;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+/** CSV and TSV: a file, or standard input if the source is {@code -}. */
+final class CsvSourceFactory implements SourceFactory {
+
+    private static final String STANDARD_INPUT = "-";
+
+    @Override
+    public String noun() {
+        return "a file";
+    }
+
+    /** Accepts every source, so that a source that no other factory accepts is a file. */
+    @Override
+    public boolean accepts(String source) {
+        return true;
+    }
+
+    @Override
+    public Set<String> optionNames() {
+        return Set.of("--format", "--delimiter", "--quote", "--null-in", "--encoding", "--columns");
+    }
+
+    @Override
+    public SourceChoice create(
+            String name, SourceArguments typed, StandardStreams standardStreams, SecretMasker secretMasker) {
+        refuseCompressed(name, typed);
+        CsvOptions options = csvOptions(typed, format(name, typed));
+        if (name.equals(STANDARD_INPUT)) {
+            return new SourceChoice(CsvSource.of(standardStreams.in(), "standard input", options), Optional.empty());
+        }
+        Path file = path(name);
+        return new SourceChoice(CsvSource.of(file, options), Optional.of(file));
+    }
+
+    private static Path path(String name) {
+        try {
+            Path file = Path.of(name);
+            if (!Files.exists(file)) {
+                throw new UsageException("cannot read " + name + ": there is no such file."
+                        + (name.matches(".*[*?\\[].*") ? " One file at a time: patterns are not understood." : ""));
+            }
+            return file;
+        } catch (InvalidPathException invalid) {
+            throw new UsageException("cannot read " + name + ": the path is invalid.", invalid);
+        }
+    }
+
+    private static Format format(String name, SourceArguments typed) {
+        if (typed.format.isPresent()) {
+            return typed.format.get();
+        }
+        if (name.equals(STANDARD_INPUT)) {
+            throw new UsageException("standard input needs --format: csv or tsv.");
+        }
+        String lower = name.toLowerCase(Locale.ROOT);
+        if (lower.endsWith(".csv")) {
+            return Format.CSV;
+        }
+        if (lower.endsWith(".tsv")) {
+            return Format.TSV;
+        }
+        throw new UsageException("cannot tell the format of " + name
+                + ": its name ends neither in .csv nor in .tsv. Say --format csv or --format tsv if it is one of them; "
+                + "a database is named by a jdbc: URL.");
+    }
+
+    /** Runs before all other checks of the file, because its advice does not depend on the other options. */
+    private static void refuseCompressed(String name, SourceArguments typed) {
+        String lower = name.toLowerCase(Locale.ROOT);
+        boolean gzip = lower.endsWith(".gz");
+        if (gzip || lower.endsWith(".zst")) {
+            boolean tsv = typed.format.equals(Optional.of(Format.TSV)) || lower.contains(".tsv.");
+            throw new UsageException(name + " is compressed. Decompress it with a program: "
+                    + (gzip ? "zcat " : "zstdcat ") + RedisCliFormatter.quoted(name) + " | millrace load - --format "
+                    + (tsv ? "tsv" : "csv") + " …");
+        }
+    }
+
+    private static CsvOptions csvOptions(SourceArguments typed, Format format) {
+        CsvOptions.Builder builder = CsvOptions.builder().columns(typed.columns);
+        builder.delimiter(
+                typed.delimiter.map(text -> character("--delimiter", text)).orElse(format == Format.TSV ? '\t' : ','));
+        typed.quote.ifPresent(text -> {
+            if (text.equals("none")) {
+                builder.withoutQuote();
+            } else {
+                builder.quote(character("--quote", text));
+            }
+        });
+        typed.nullText.ifPresent(builder::nullText);
+        typed.encoding.ifPresent(name -> builder.encoding(charset(name)));
+        try {
+            return builder.build();
+        } catch (IllegalArgumentException wrong) {
+            throw new UsageException(wrong.getMessage() + ".", wrong);
+        }
+    }
+
+    private static char character(String option, String text) {
+        if (text.equals("\\t")) {
+            return '\t';
+        }
+        if (text.length() != 1) {
+            throw new UsageException(option + " '" + text + "' is not one character.");
+        }
+        return text.charAt(0);
+    }
+
+    private static Charset charset(String name) {
+        try {
+            return Charset.forName(name);
+        } catch (IllegalArgumentException unknown) {
+            throw new UsageException(
+                    "--encoding '" + name + "' is unknown. Write a name such as UTF-8, ISO-8859-1 or windows-1252.",
+                    unknown);
+        }
+    }
+}

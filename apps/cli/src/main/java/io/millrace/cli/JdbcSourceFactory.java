@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.cli;
+
+import io.millrace.load.source.JdbcOptions;
+import io.millrace.load.source.JdbcSource;
+import io.millrace.load.source.RowSource;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A table or a query of a database that is named by a JDBC URL. */
+final class JdbcSourceFactory implements SourceFactory {
+
+    private static final Pattern FILE = Pattern.compile(
+            "jdbc:(sqlite|h2):(?:file:|nio:|zip:)?(?!:|mem:|tcp:|ssl:)([^?;]+).*", Pattern.CASE_INSENSITIVE);
+
+    @Override
+    public String noun() {
+        return "a jdbc: source";
+    }
+
+    @Override
+    public boolean accepts(String source) {
+        return source.regionMatches(true, 0, "jdbc:", 0, 5);
+    }
+
+    @Override
+    public Set<String> optionNames() {
+        return Set.of("--table", "--query", "--db-user", "--db-password-file", "--fetch-size");
+    }
+
+    @Override
+    public SourceChoice create(
+            String url, SourceArguments typed, StandardStreams standardStreams, SecretMasker secretMasker) {
+        LibraryLogs.silence();
+        secretMasker.addFrom(url);
+        if (typed.table.isPresent() == typed.query.isPresent()) {
+            throw new UsageException(
+                    typed.table.isPresent()
+                            ? "--table and --query both say what to read. Choose one."
+                            : "a jdbc: source needs --table NAME or --query SQL.");
+        }
+        JdbcOptions options = options(typed, new PasswordReader(standardStreams, secretMasker));
+        RowSource source = typed.table
+                .<RowSource>map(table -> JdbcSource.ofTable(url, table, options))
+                .orElseGet(() -> JdbcSource.ofQuery(url, typed.query.orElseThrow(), options));
+        return new SourceChoice(source, file(url));
+    }
+
+    /**
+     * The file of the database that {@code url} names; empty for a database in memory, and for
+     * databases other than SQLite and H2.
+     */
+    private static Optional<Path> file(String url) {
+        Matcher matcher = FILE.matcher(url);
+        if (!matcher.matches()) {
+            return Optional.empty();
+        }
+        boolean h2 = matcher.group(1).equalsIgnoreCase("h2");
+        String name =
+                matcher.group(2).replaceFirst("^~(?=/)", Matcher.quoteReplacement(System.getProperty("user.home")));
+        try {
+            return Optional.of(Path.of(h2 ? name + ".mv.db" : name));
+        } catch (InvalidPathException noFile) {
+            return Optional.empty();
+        }
+    }
+
+    private static JdbcOptions options(SourceArguments typed, PasswordReader passwordReader) {
+        JdbcOptions defaults = JdbcOptions.defaults();
+        return new JdbcOptions(
+                typed.databaseUser,
+                passwordReader.database(typed.databasePasswordFile),
+                typed.fetchSize.orElse(defaults.fetchSize()));
+    }
+}

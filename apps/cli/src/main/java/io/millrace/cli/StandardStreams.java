@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.cli;
+
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.nio.channels.Channels;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.Supplier;
+
+/**
+ * The standard streams, the environment variables and the terminal width of a run.
+ *
+ * @param out receives results only
+ * @param err receives progress, messages and errors
+ * @param env the environment variables
+ * @param terminalWidth columns of the terminal; empty if {@code err} is not a terminal. Called at most once, because it
+ *     starts a process
+ */
+record StandardStreams(
+        InputStream in,
+        PrintStream out,
+        PrintStream err,
+        Map<String, String> env,
+        Supplier<OptionalInt> terminalWidth) {
+
+    /**
+     * The streams of this process. Standard input is read through a channel, because closing a channel ends a blocked
+     * read. Closing {@link System#in} does not.
+     */
+    static StandardStreams ofProcess() {
+        InputStream in = Channels.newInputStream(new FileInputStream(FileDescriptor.in).getChannel());
+        return new StandardStreams(in, System.out, System.err, System.getenv(), Terminal::width);
+    }
+
+    /** The value of an environment variable. Empty if the variable is not set or has an empty value. */
+    Optional<String> env(String name) {
+        return Optional.ofNullable(env.get(name)).filter(value -> !value.isEmpty());
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.cli;
+
+import java.lang.reflect.Field;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+
+/**
+ * Finds the options that the user typed. Reads the annotations of the arguments, so that no second list of them is
+ * needed.
+ */
+final class TypedOptions {
+
+    private TypedOptions() {}
+
+    /** The names of the options that have a value in {@code arguments}, in the order of their fields. */
+    static List<String> in(Object arguments) {
+        List<String> names = new ArrayList<>();
+        for (Field field : arguments.getClass().getDeclaredFields()) {
+            Option option = field.getAnnotation(Option.class);
+            if (option != null && isTyped(valueOf(field, arguments))) {
+                names.add(option.names()[0]);
+            }
+        }
+        return names;
+    }
+
+    private static Object valueOf(Field field, Object arguments) {
+        try {
+            return field.get(arguments);
+        } catch (IllegalAccessException notPackagePrivate) {
+            throw new IllegalStateException(field + " is not readable", notPackagePrivate);
+        }
+    }
+
+    private static boolean isTyped(Object value) {
+        return switch (value) {
+            case Optional<?> optional -> optional.isPresent();
+            case List<?> list -> !list.isEmpty();
+            case Boolean flag -> flag;
+            default -> throw new IllegalStateException("an option of this type is unknown: " + value.getClass());
+        };
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.load.target.BucketTarget;
+import io.millrace.load.target.HashFieldTarget;
+import io.millrace.load.target.HashTarget;
+import io.millrace.load.target.JsonTarget;
+import io.millrace.load.target.StringTarget;
+import io.millrace.load.target.Target;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class TargetChoiceTest {
+
+    @Test
+    void nameAndOptionsSelectTheTarget() {
+        assertThat(target("string", "--value", "name", "--replace-row")).isEqualTo(StringTarget.of("k:{id}", "name"));
+        assertThat(target("string", "--value", "name", "--bucket", "100", "--pairs", "5000"))
+                .isInstanceOf(BucketTarget.class);
+        assertThat(target("hash", "--fields", "a,b", "--replace-row"))
+                .isEqualTo(HashTarget.of("k:{id}").withFields("a", "b").withReplaceRow());
+        assertThat(target("hash", "--field", "{id}", "--value", "name"))
+                .isEqualTo(HashFieldTarget.of("k:{id}", "{id}").withValue("name"));
+        assertThat(target("json", "--exclude", "a", "--null", "-", "--replace-row"))
+                .isEqualTo(JsonTarget.of("k:{id}").withExclude("a").withNullText("-"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            string --value id --field f    | --field belongs to --as hash, not to --as string.
+            string --value id --exclude a  | --fields and --exclude choose columns of a hash or a JSON document; --as string writes --value.
+            hash --pairs 5                 | --pairs says how many pairs --bucket packs. Add --bucket N.
+            json --bucket-above-limit      | --bucket-above-limit belongs to --bucket N.
+            json --field f                 | --field belongs to --as hash, not to --as json.
+            """)
+    void optionOfAnotherTypeIsRefused(String typed, String sentence) {
+        String[] words = typed.split(" ");
+        String[] options = List.of(words).subList(1, words.length).toArray(new String[0]);
+
+        assertThatThrownBy(() -> target(words[0], options))
+                .isInstanceOf(UsageException.class)
+                .hasMessage(sentence);
+    }
+
+    @Test
+    void typeWithoutItsOwnSentenceRefusesAnOptionInGeneralWords() {
+        TargetArguments typed = new TargetArguments();
+        typed.ttl = Optional.of(Duration.ofHours(1));
+        TargetType type = TargetType.of("list", unused -> HashTarget.of("k:{id}"));
+
+        assertThat(type.target(typed)).isEqualTo(HashTarget.of("k:{id}"));
+        typed.replaceRow = true;
+        assertThatThrownBy(() -> type.target(typed))
+                .isInstanceOf(UsageException.class)
+                .hasMessage("--replace-row does not go with --as list.");
+    }
+
+    private static Target target(String type, String... options) {
+        TargetArguments typed = new TargetArguments();
+        ArgumentParser.commandLine(typed).parseArgs(CliRun.args(List.of("--key", "k:{id}", "--as", type), options));
+        return TargetChoice.of(typed);
+    }
+}
