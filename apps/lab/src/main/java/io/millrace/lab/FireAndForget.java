@@ -6,7 +6,7 @@ import io.millrace.client.CommandCounts;
 import io.millrace.client.Overflow;
 import io.millrace.client.RedisClient;
 import io.millrace.client.RedisUri;
-import io.millrace.client.Strings;
+import io.millrace.client.command.Strings;
 import io.millrace.lab.workload.RepeatedSets;
 import java.time.Duration;
 import java.util.Locale;
@@ -38,6 +38,7 @@ public final class FireAndForget {
     public static void main(String[] args) {
         var overflow = Overflow.valueOf(args[3]);
         var options = ClientOptions.builder(RedisUri.of(args[0], Integer.parseInt(args[1])))
+                .connectTimeout(Duration.ofSeconds(30))
                 .connections(1)
                 .inFlight(Integer.parseInt(args[4]))
                 .overflow(overflow)
@@ -60,7 +61,7 @@ public final class FireAndForget {
         var counts = settledCounts();
         double seconds = (System.nanoTime() - start) / 1e9;
         System.gc(); // or a short run might end before its first collection, and nobody would know its heap
-        var fused = client.account().fusion();
+        var fused = client.stats().fusion();
         System.out.println(String.format(
                 Locale.ROOT,
                 "submitted=%d ok=%d error=%d timedOut=%d refused=%d lost=%d pending=%d"
@@ -73,7 +74,7 @@ public final class FireAndForget {
                 counts.lost(),
                 counts.pending(),
                 fused.commands(),
-                fused.runs(),
+                fused.fusedBatches(),
                 seconds,
                 refusals.quantile(0.5),
                 refusals.quantile(0.99)));

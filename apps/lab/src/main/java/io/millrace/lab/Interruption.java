@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 final class Interruption implements AutoCloseable {
 
     /** Contenders are killed at once; what takes time is to take a million keys away from a distant server. */
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private final CountDownLatch over = new CountDownLatch(1);
     private final EndWithJvm end;

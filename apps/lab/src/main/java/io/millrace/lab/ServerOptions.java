@@ -103,9 +103,9 @@ final class ServerOptions {
 
     private RedisUri.Tcp hostAndPort() {
         try {
-            return new RedisUri.Tcp(host.orElse("127.0.0.1"), port.orElse(RedisUri.DEFAULT_PORT));
+            return new RedisUri.Tcp(host.orElse("127.0.0.1"), port.orElse(RedisUri.PORT.defaultValue()));
         } catch (IllegalArgumentException e) {
-            throw new LabException("-h or -p cannot be used: " + e.getMessage() + ".", e);
+            throw new LabException("-h or -p cannot be used: " + e.getMessage(), e);
         }
     }
 

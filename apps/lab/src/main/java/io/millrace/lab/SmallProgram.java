@@ -6,8 +6,9 @@ import io.millrace.client.BulkWriter;
 import io.millrace.client.ClientOptions;
 import io.millrace.client.RedisClient;
 import io.millrace.client.RedisUri;
-import io.millrace.client.Strings;
+import io.millrace.client.command.Strings;
 import io.millrace.lab.workload.StringData;
+import java.time.Duration;
 
 /**
  * The least that a program with the {@link BulkWriter} can be: connects, writes, waits for the replies, ends. Arguments: host,
@@ -21,7 +22,7 @@ public final class SmallProgram {
     public static void main(String[] args) {
         var server = server(args);
         long operations = Long.parseLong(args[2]);
-        try (var client = RedisClient.connect(ClientOptions.of(server));
+        try (var client = RedisClient.connect(options(server));
                 var writer = client.bulkWriter(BulkOptions.DEFAULT, (tag, command, outcome) -> {})) {
             write(writer, args[4], operations);
             writer.finish();
@@ -30,8 +31,15 @@ public final class SmallProgram {
                 System.exit(1);
             }
             var fused = writer.fusion();
-            System.out.println("fusedCommands=" + fused.commands() + " fusedRuns=" + fused.runs());
+            System.out.println("fusedCommands=" + fused.commands() + " fusedRuns=" + fused.fusedBatches());
         }
+    }
+
+    /** Default options, but for the connect timeout: the program also starts on a busy machine. */
+    private static ClientOptions options(RedisUri server) {
+        return ClientOptions.builder(server)
+                .connectTimeout(Duration.ofSeconds(30))
+                .build();
     }
 
     private static RedisUri server(String[] args) {

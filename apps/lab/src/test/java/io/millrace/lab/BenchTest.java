@@ -15,6 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
+@KeepsJvms
 class BenchTest {
 
     @TempDir

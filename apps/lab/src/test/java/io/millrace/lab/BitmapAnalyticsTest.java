@@ -6,16 +6,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.embedded.EmbeddedRedis;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import redis.clients.jedis.Jedis;
 import tools.jackson.databind.JsonNode;
 
 /** E6 as its users run it, with few bits. */
+@KeepsJvms
 class BitmapAnalyticsTest {
 
     @Test
     void everyBitAndEveryAnswerIsRightAndTheFormsTakeWhatTheyShould() {
         try (var redis = EmbeddedRedis.start();
-                var jedis = new Jedis(redis.host(), redis.port())) {
+                var jedis = TestServer.connect(redis)) {
             jedis.set("somebody's", "value");
 
             var lab = LabRun.of(

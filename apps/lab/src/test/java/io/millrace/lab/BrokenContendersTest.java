@@ -12,6 +12,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import tools.jackson.databind.JsonNode;
 
 /** Contenders that do wrong fail; those beside them are measured. */
+@KeepsJvms
 class BrokenContendersTest {
 
     private static LabRun lab = new LabRun(0, "", "");

@@ -6,17 +6,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.embedded.EmbeddedRedis;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import redis.clients.jedis.Jedis;
 import tools.jackson.databind.JsonNode;
 
 /** E5 as its users run it, small, on a server of their own. What others do is tried in one process: in {@code TextCacheTest}, {@code HerdTest} and {@code
  * WithoutServerTest}. */
+@KeepsJvms
 class CacheAsideTest {
 
     @Test
     void everyWorkloadIsRunVerifiedAndLeavesNothing() {
         try (var redis = EmbeddedRedis.start();
-                var jedis = new Jedis(redis.host(), redis.port())) {
+                var jedis = TestServer.connect(redis)) {
             jedis.set("somebody's", "value");
 
             var lab = LabRun.of(

@@ -10,7 +10,7 @@ import java.util.function.BooleanSupplier;
 /** Waiting for what another thread does and nobody announces. */
 public final class Eventually {
 
-    private static final long PATIENCE_NANOS = Duration.ofSeconds(20).toNanos();
+    private static final long PATIENCE_NANOS = Duration.ofSeconds(200).toNanos();
     private static final long PAUSE_NANOS = 1_000_000;
 
     private Eventually() {}

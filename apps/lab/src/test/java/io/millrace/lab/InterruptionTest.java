@@ -23,17 +23,17 @@ import org.junit.jupiter.api.io.TempDir;
 import redis.clients.jedis.Jedis;
 
 /** The lab as a process that is told to end in the middle of something: nothing of it is left. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class InterruptionTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
-    private static final long LONGEST_END_SECONDS = 10;
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
+    private static final long LONGEST_END_SECONDS = 100;
 
     @TempDir
     private Path folder;
 
     private final EmbeddedRedis server = EmbeddedRedis.start();
-    private final Jedis control = new Jedis(server.host(), server.port());
+    private final Jedis control = TestServer.connect(server);
     private final List<ProcessHandle> started = new ArrayList<>();
 
     @AfterEach
@@ -45,15 +45,17 @@ class InterruptionTest {
 
     private Process lab(String... args) throws IOException {
         Files.createDirectories(folder.resolve("temporary"));
-        var command = new ArrayList<>(List.of(
-                Tools.java(),
+        var command = new ArrayList<>(List.of(Tools.java()));
+        command.addAll(Tools.moreOptions());
+        command.addAll(List.of(
+                "-D" + Tools.JVM_OPTIONS + "=" + String.join(" ", Tools.moreOptions()),
                 "-Djava.io.tmpdir=" + folder.resolve("temporary"),
                 "-cp",
                 Tools.classPathText(),
                 Lab.class.getName()));
         command.addAll(List.of(args));
         command.addAll(List.of("-h", server.host(), "-p", Integer.toString(server.port())));
-        var lab = new ProcessBuilder(command)
+        var lab = new ProcessBuilder(Processes.withDefaultSignals(command))
                 .redirectOutput(folder.resolve("out").toFile())
                 .redirectError(folder.resolve("err").toFile())
                 .start();

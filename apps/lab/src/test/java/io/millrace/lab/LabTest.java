@@ -17,6 +17,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 @ExtendWith(NoThreadLeft.class)
+@KeepsJvms
 class LabTest {
 
     private static final List<String> REFERENCE = List.of(
@@ -94,7 +95,7 @@ class LabTest {
         soft.assertThat(result.path("verified").booleanValue(false)).isTrue();
         soft.assertThat(result.path("failure").isNull()).isTrue();
         soft.assertThat(result.path("outcomes")).isEqualTo(JsonMapper.shared().readTree("""
-                        {"ok": %d, "error": 0, "timedOut": 0, "refused": 0, "lost": 0}""".formatted(operations)));
+                        {"ok": %s, "error": 0, "timedOut": 0, "refused": 0, "lost": 0}""".formatted(operations)));
         soft.assertThat(result.path("factor").doubleValue()).isPositive();
         soft.assertThat(result.path("note").stringValue()).isNotEmpty();
         soft.assertAll();

@@ -19,6 +19,7 @@ import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
 
 /** The lab on a server of somebody's, who has a password and keys of his own. */
+@KeepsJvms
 class OwnServerTest {
 
     private static final String PASSWORD = "s3cret pass/wort@1";
@@ -41,6 +42,7 @@ class OwnServerTest {
                 DefaultJedisClientConfig.builder()
                         .password(PASSWORD)
                         .database(DATABASE)
+                        .timeoutMillis(60_000)
                         .build());
         // A user who may touch nothing but the lab's keys, and needs no right to look after the server.
         control.aclSetUser("guest", "on", ">guest s3cret", "~millrace-lab:*", "&*", "+@all", "-@admin");

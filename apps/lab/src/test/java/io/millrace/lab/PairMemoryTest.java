@@ -8,10 +8,10 @@ import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.embedded.ServerBinary;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import redis.clients.jedis.Jedis;
 import tools.jackson.databind.JsonNode;
 
 /** E7 as its users run it, with a few pairs. */
+@KeepsJvms
 class PairMemoryTest {
 
     private static final List<String> LAYOUTS =
@@ -42,7 +42,7 @@ class PairMemoryTest {
     @Test
     void aServerWithAnotherAllocatorIsNotMeasured() {
         try (var redis = EmbeddedRedis.start(EmbeddedOptions.defaults().withBinary(ServerBinary.fromJar()));
-                var jedis = new Jedis(redis.host(), redis.port())) {
+                var jedis = TestServer.connect(redis)) {
             var port = Integer.toString(redis.port());
 
             var lab = LabRun.of("run", "e7", "-p", port, "--size", "1000", "--json");
@@ -58,7 +58,7 @@ class PairMemoryTest {
     @NeedsRedisTools
     void theLimitOfANamedServerIsRestoredAndItsOtherKeysAreLeftAlone() {
         try (var redis = EmbeddedRedis.start();
-                var jedis = new Jedis(redis.host(), redis.port())) {
+                var jedis = TestServer.connect(redis)) {
             jedis.configSet("hash-max-listpack-entries", "300");
             jedis.set("somebody's", "value");
 

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 /** E4 as its users run it, with a hundredth of the waits: the JDK's ways, and beside them some that are wrong. */
+@KeepsJvms
 class TaskProcessingTest {
 
     private static final List<String> SCENARIOS = List.of("slow-producer", "balanced", "slow-consumer");

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
+@KeepsJvms
 class TuneTest {
 
     private static LabRun lab = new LabRun(0, "", "");

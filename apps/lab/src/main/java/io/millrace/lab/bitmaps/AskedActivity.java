@@ -3,7 +3,6 @@ package io.millrace.lab.bitmaps;
 
 import io.millrace.bitmap.Activity;
 import io.millrace.bitmap.ActivityOptions;
-import io.millrace.client.ClientOptions;
 import io.millrace.client.RedisClient;
 import io.millrace.lab.library.MillraceConnections;
 import io.millrace.lab.run.Task;
@@ -34,7 +33,8 @@ record AskedActivity(Question question) implements WarmContender {
 
     @Override
     public Rounds open(Task task) {
-        var client = RedisClient.connect(ClientOptions.of(MillraceConnections.uri(task.endpoint())));
+        var client =
+                RedisClient.connect(MillraceConnections.builder(task.endpoint()).build());
         try {
             var active = Activity.of(client, Month.NAME, ActivityOptions.DEFAULT);
             return new Asking(question, new Month(task.operations()), () -> question.ask(active), client);

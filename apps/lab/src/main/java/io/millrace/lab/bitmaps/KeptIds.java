@@ -3,11 +3,10 @@ package io.millrace.lab.bitmaps;
 
 import io.millrace.bitmap.Activity;
 import io.millrace.bitmap.ActivityOptions;
-import io.millrace.bitmap.Audience;
-import io.millrace.bitmap.Form;
+import io.millrace.bitmap.Encoding;
 import io.millrace.bitmap.MemoryEstimate;
+import io.millrace.bitmap.SetExpression;
 import io.millrace.bitmap.Span;
-import io.millrace.client.ClientOptions;
 import io.millrace.client.RedisClient;
 import io.millrace.lab.experiment.Comparison;
 import io.millrace.lab.library.MillraceConnections;
@@ -25,7 +24,7 @@ import java.util.Optional;
 import java.util.stream.LongStream;
 
 /** Few ids of a wide range, in one form. */
-record KeptIds(Shape shape, Form form) implements WarmContender {
+record KeptIds(Shape shape, Encoding form) implements WarmContender {
 
     private static final String NAME = Keyspace.PREFIX + "{sparse}";
     private static final String EVENT = "seen";
@@ -58,7 +57,7 @@ record KeptIds(Shape shape, Form form) implements WarmContender {
     @Override
     public Rounds open(Task task) {
         return new Keeping(
-                RedisClient.connect(ClientOptions.of(MillraceConnections.uri(task.endpoint()))),
+                RedisClient.connect(MillraceConnections.builder(task.endpoint()).build()),
                 this,
                 shape.ids(task.operations()));
     }
@@ -90,7 +89,7 @@ record KeptIds(Shape shape, Form form) implements WarmContender {
             counted.clear();
             long start = System.nanoTime();
             for (int i = 0; i < COUNTS; i++) {
-                counted.add(active.count(Audience.active(EVENT, DAY)));
+                counted.add(active.count(SetExpression.active(EVENT, DAY)));
             }
             countMicros = (System.nanoTime() - start) / 1e3 / COUNTS;
             return Optional.of(Outcomes.answered(ids.length, 0));

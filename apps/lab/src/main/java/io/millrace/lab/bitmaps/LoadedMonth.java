@@ -3,9 +3,8 @@ package io.millrace.lab.bitmaps;
 
 import io.millrace.bitmap.Activity;
 import io.millrace.bitmap.ActivityOptions;
-import io.millrace.bitmap.Form;
+import io.millrace.bitmap.Encoding;
 import io.millrace.bitmap.MemoryEstimate;
-import io.millrace.client.ClientOptions;
 import io.millrace.client.RedisClient;
 import io.millrace.lab.experiment.Comparison;
 import io.millrace.lab.library.MillraceConnections;
@@ -45,7 +44,7 @@ record LoadedMonth() implements WarmContender {
     @Override
     public Rounds open(Task task) {
         return new Loading(
-                RedisClient.connect(ClientOptions.of(MillraceConnections.uri(task.endpoint()))),
+                RedisClient.connect(MillraceConnections.builder(task.endpoint()).build()),
                 new Month(task.operations()));
     }
 
@@ -75,12 +74,12 @@ record LoadedMonth() implements WarmContender {
             var active = open();
             for (int day = 0; day < Month.DAYS; day++) {
                 int bit = 1 << day;
-                var loaded = active.load(
+                var loadCounts = active.load(
                         Month.EVENT,
                         Month.SPANS.get(day),
                         LongStream.range(0, month.ids()).filter(id -> (days[(int) id] & bit) != 0));
-                marks += loaded.marks();
-                added += loaded.added();
+                marks += loadCounts.marks();
+                added += loadCounts.added();
             }
             return Optional.of(Outcomes.answered(month.ids(), 0));
         }
@@ -102,7 +101,7 @@ record LoadedMonth() implements WarmContender {
                     (double) open().memoryBytes(Month.EVENT, Month.SPAN),
                     MonthLoad.ESTIMATED_BYTES,
                     (double) counts.stream()
-                            .mapToLong(active -> MemoryEstimate.bytes(Form.BITMAP, month.ids(), active)
+                            .mapToLong(active -> MemoryEstimate.bytes(Encoding.BITMAP, month.ids(), active)
                                     .orElseThrow())
                             .sum());
         }

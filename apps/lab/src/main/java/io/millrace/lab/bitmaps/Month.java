@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.bitmaps;
 
-import io.millrace.bitmap.Grain;
+import io.millrace.bitmap.Granularity;
 import io.millrace.bitmap.Span;
 import io.millrace.lab.run.Keyspace;
 import java.time.YearMonth;
@@ -22,7 +22,7 @@ record Month(long ids) {
 
     static final int DAYS = 30;
     static final Span SPAN = Span.month(YearMonth.of(2026, 11));
-    static final List<Span> SPANS = SPAN.in(Grain.DAY);
+    static final List<Span> SPANS = SPAN.split(Granularity.DAY);
     static final String EVENT = "login";
 
     /** The activity that has it. */

@@ -3,7 +3,6 @@ package io.millrace.lab.bitmaps;
 
 import io.millrace.bitmap.PopulationOptions;
 import io.millrace.bitmap.Populations;
-import io.millrace.client.ClientOptions;
 import io.millrace.client.RedisClient;
 import io.millrace.lab.experiment.Comparison;
 import io.millrace.lab.library.MillraceConnections;
@@ -41,7 +40,7 @@ record PackedBits() implements WarmContender {
     @Override
     public Rounds open(Task task) {
         return new Storing(
-                RedisClient.connect(ClientOptions.of(MillraceConnections.uri(task.endpoint()))), task.operations());
+                RedisClient.connect(MillraceConnections.builder(task.endpoint()).build()), task.operations());
     }
 
     private static final class Storing implements Rounds {

@@ -2,8 +2,8 @@
 package io.millrace.lab.bitmaps;
 
 import io.millrace.bitmap.Activity;
-import io.millrace.bitmap.Audience;
 import io.millrace.bitmap.RetentionTable;
+import io.millrace.bitmap.SetExpression;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Function;
@@ -19,14 +19,14 @@ enum Question {
             "union",
             "how many were there on one of the thirty days at least",
             month -> List.of(month.union()),
-            active -> List.of(active.count(Audience.active(Month.EVENT, Month.SPAN)))),
+            active -> List.of(active.count(SetExpression.active(Month.EVENT, Month.SPAN)))),
     EVERY_WEEK(
             "every-week",
             "how many were there in each of four weeks",
             month -> List.of(month.everyWeek()),
             active -> List.of(active.count(Month.weeks().stream()
-                    .map(week -> Audience.active(Month.EVENT, week))
-                    .reduce(Audience::and)
+                    .map(week -> SetExpression.active(Month.EVENT, week))
+                    .reduce(SetExpression::and)
                     .orElseThrow()))),
     RETENTION(
             "retention",

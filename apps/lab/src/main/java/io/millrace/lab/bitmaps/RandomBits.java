@@ -20,7 +20,7 @@ record RandomBits(long count) {
     static final String NAME = Keyspace.PREFIX + "{bits}";
 
     /** Its only key, where others put theirs too. */
-    static final String KEY = NAME + ":bits:0";
+    static final String KEY = NAME + ":bits";
 
     /** As Redis keeps them: the first is the most significant of the first byte. Put together bit by bit, as no contender does it. */
     byte[] packed() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.bitmaps;
 
-import io.millrace.bitmap.Form;
+import io.millrace.bitmap.Encoding;
 import io.millrace.lab.library.BitByBit;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
@@ -19,8 +19,8 @@ final class ReadBack {
     private static final int CHUNK_SHIFT = 20;
 
     /** Ascending, of what is at {@code key}, or, in chunks, at keys that begin with it; empty if nothing is. */
-    static long[] ids(Jedis control, Form form, String key) {
-        return switch (form) {
+    static long[] ids(Jedis control, Encoding encoding, String key) {
+        return switch (encoding) {
             case BITMAP -> bits(value(control, key), 0).toArray();
             case CHUNKED ->
                 control.smembers(key + ":chunks").stream()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.bitmaps;
 
-import io.millrace.bitmap.Form;
+import io.millrace.bitmap.Encoding;
 import io.millrace.lab.run.Check;
 import io.millrace.lab.run.Contender;
 import io.millrace.lab.run.Figure;
@@ -56,9 +56,9 @@ public record SparseIds(boolean glance) implements Workload {
     public List<Contender> contenders() {
         return Arrays.stream(Shape.values())
                 .filter(shape -> !glance || shape == Shape.SPREAD)
-                .flatMap(shape -> Arrays.stream(Form.values())
-                        .filter(form -> shape == Shape.SPREAD || form != Form.BITMAP) // ids below 2^32 only
-                        .<Contender>map(form -> new KeptIds(shape, form)))
+                .flatMap(shape -> Arrays.stream(Encoding.values())
+                        .filter(encoding -> shape == Shape.SPREAD || encoding != Encoding.BITMAP) // ids below 2^32 only
+                        .<Contender>map(encoding -> new KeptIds(shape, encoding)))
                 .toList();
     }
 

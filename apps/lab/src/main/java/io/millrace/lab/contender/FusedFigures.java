@@ -21,7 +21,7 @@ final class FusedFigures {
 
     /** From now on, on all connections of {@code client}. */
     static FusedFigures of(RedisClient client) {
-        return new FusedFigures(() -> client.account().fusion());
+        return new FusedFigures(() -> client.stats().fusion());
     }
 
     /** Of the commands since it was asked before. */
@@ -33,6 +33,6 @@ final class FusedFigures {
 
     private FusedCalls now() {
         var counts = account.get();
-        return new FusedCalls(counts.commands(), counts.runs());
+        return new FusedCalls(counts.commands(), counts.fusedBatches());
     }
 }

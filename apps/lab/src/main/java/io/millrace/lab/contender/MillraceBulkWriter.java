@@ -3,11 +3,10 @@ package io.millrace.lab.contender;
 
 import io.millrace.client.BulkOptions;
 import io.millrace.client.BulkWriter;
-import io.millrace.client.ClientOptions;
-import io.millrace.client.Fusion;
 import io.millrace.client.Outcome;
 import io.millrace.client.RedisClient;
-import io.millrace.client.RedisUri;
+import io.millrace.client.command.Fusion;
+import io.millrace.lab.library.MillraceConnections;
 import io.millrace.lab.run.Outcomes;
 import io.millrace.lab.run.Task;
 import io.millrace.lab.run.WarmContender;
@@ -61,7 +60,8 @@ public record MillraceBulkWriter(Set<Fusion> fusion, Commands commands) implemen
 
     @Override
     public Rounds open(Task task) {
-        var client = RedisClient.connect(ClientOptions.of(RedisUri.of(task.host(), task.port())));
+        var client =
+                RedisClient.connect(MillraceConnections.builder(task.endpoint()).build());
         var writer = client.bulkWriter(
                 BulkOptions.DEFAULT.withFusion(fusion), (tag, command, outcome) -> commands.check(tag, outcome));
         return new WriterRounds(client, writer, commands, new FusedFigures(writer::fusion), task.operations());

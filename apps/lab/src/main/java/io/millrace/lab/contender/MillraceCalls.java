@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.contender;
 
-import io.millrace.client.ClientOptions;
-import io.millrace.client.Fusion;
 import io.millrace.client.RedisClient;
-import io.millrace.client.RedisUri;
-import io.millrace.client.Strings;
+import io.millrace.client.command.Fusion;
+import io.millrace.client.command.Strings;
+import io.millrace.lab.library.MillraceConnections;
 import io.millrace.lab.run.Outcomes;
 import io.millrace.lab.run.Task;
 import io.millrace.lab.run.WarmContender;
@@ -50,9 +49,8 @@ public record MillraceCalls(Callers callers, int count, Set<Fusion> fusion) impl
 
     @Override
     public Rounds open(Task task) {
-        var options = ClientOptions.builder(RedisUri.of(task.host(), task.port()))
-                .fusion(fusion)
-                .build();
+        var options =
+                MillraceConnections.builder(task.endpoint()).fusion(fusion).build();
         var client = RedisClient.connect(options);
         return new CallRounds(
                 PairData.of(count),

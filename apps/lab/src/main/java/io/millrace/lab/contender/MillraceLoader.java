@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.contender;
 
-import io.millrace.client.ClientOptions;
-import io.millrace.client.RedisUri;
+import io.millrace.lab.library.MillraceConnections;
 import io.millrace.lab.run.Outcomes;
 import io.millrace.lab.run.Task;
 import io.millrace.lab.run.WarmContender;
@@ -12,8 +11,7 @@ import io.millrace.load.LoadPlan;
 import io.millrace.load.Loader;
 import io.millrace.load.source.CsvOptions;
 import io.millrace.load.source.CsvSource;
-import io.millrace.load.target.Target;
-import io.millrace.load.target.TargetType;
+import io.millrace.load.target.HashTarget;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -32,10 +30,10 @@ public final class MillraceLoader implements WarmContender {
 
     @Override
     public Rounds open(Task task) {
-        var loader = new Loader(ClientOptions.of(RedisUri.of(task.host(), task.port())));
+        var loader = new Loader(MillraceConnections.builder(task.endpoint()).build());
         var plan = new LoadPlan(
                 CsvSource.of(Path.of(task.input(MillraceCommand.SOURCE)), CsvOptions.defaults()),
-                Target.of(TargetType.HASH, RowData.KEY),
+                HashTarget.of(RowData.KEY),
                 LoadOptions.defaults());
         return new LoaderRounds(loader, plan);
     }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.contender;
 
-import io.millrace.client.ClientOptions;
 import io.millrace.client.Pipeline;
 import io.millrace.client.RedisClient;
-import io.millrace.client.RedisUri;
 import io.millrace.client.Result;
-import io.millrace.client.Strings;
+import io.millrace.client.command.Strings;
+import io.millrace.lab.library.MillraceConnections;
 import io.millrace.lab.run.Outcomes;
 import io.millrace.lab.run.Task;
 import io.millrace.lab.run.WarmContender;
@@ -30,7 +29,8 @@ public record MillracePipelines(int length) implements WarmContender {
 
     @Override
     public Rounds open(Task task) {
-        var client = RedisClient.connect(ClientOptions.of(RedisUri.of(task.host(), task.port())));
+        var client =
+                RedisClient.connect(MillraceConnections.builder(task.endpoint()).build());
         return new PipelineRounds<>(length, task.operations(), new Commands(client));
     }
 

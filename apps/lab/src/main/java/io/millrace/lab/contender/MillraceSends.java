@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.contender;
 
-import io.millrace.client.ClientOptions;
 import io.millrace.client.Overflow;
 import io.millrace.client.RedisClient;
-import io.millrace.client.RedisUri;
-import io.millrace.client.Strings;
+import io.millrace.client.command.Strings;
+import io.millrace.lab.library.MillraceConnections;
 import io.millrace.lab.run.Outcomes;
 import io.millrace.lab.run.Task;
 import io.millrace.lab.run.WarmContender;
@@ -31,7 +30,7 @@ public record MillraceSends(int window) implements WarmContender {
 
     @Override
     public Rounds open(Task task) {
-        var options = ClientOptions.builder(RedisUri.of(task.host(), task.port()))
+        var options = MillraceConnections.builder(task.endpoint())
                 .inFlight(window)
                 .overflow(Overflow.BLOCK)
                 .build();

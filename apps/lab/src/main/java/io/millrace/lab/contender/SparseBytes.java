@@ -3,8 +3,8 @@ package io.millrace.lab.contender;
 
 import io.millrace.client.DedicatedConnection;
 import io.millrace.client.RedisClient;
-import io.millrace.client.Server;
-import io.millrace.client.Strings;
+import io.millrace.client.command.Server;
+import io.millrace.client.command.Strings;
 import io.millrace.lab.run.LabException;
 import java.util.stream.Stream;
 

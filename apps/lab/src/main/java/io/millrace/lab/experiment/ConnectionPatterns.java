@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.experiment;
 
-import io.millrace.client.Fusion;
+import io.millrace.client.command.Fusion;
 import io.millrace.lab.contender.CliPipe;
 import io.millrace.lab.contender.MillraceSmallProgram;
 import io.millrace.lab.contender.RedisBenchmark;

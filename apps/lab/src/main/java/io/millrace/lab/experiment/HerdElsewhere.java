@@ -25,7 +25,7 @@ final class HerdElsewhere implements AutoCloseable {
     private static final Duration LONGEST_WAIT = Duration.ofMinutes(10);
 
     /** How long it may take to end by itself. */
-    static final Duration BEFORE_KILL = Duration.ofSeconds(10);
+    static final Duration BEFORE_KILL = Duration.ofSeconds(100);
 
     private final Process process;
     private final Writer questions;

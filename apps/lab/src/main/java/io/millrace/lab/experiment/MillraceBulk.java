@@ -3,11 +3,10 @@ package io.millrace.lab.experiment;
 
 import io.millrace.client.BulkOptions;
 import io.millrace.client.BulkWriter;
-import io.millrace.client.ClientOptions;
 import io.millrace.client.CommandCounts;
-import io.millrace.client.Fusion;
 import io.millrace.client.RedisClient;
-import io.millrace.client.Strings;
+import io.millrace.client.command.Fusion;
+import io.millrace.client.command.Strings;
 import io.millrace.lab.library.MillraceConnections;
 import io.millrace.lab.library.Pair;
 import io.millrace.lab.run.Outcomes;
@@ -47,7 +46,8 @@ record MillraceBulk(Set<Fusion> fusion) implements WarmContender {
 
     @Override
     public Rounds open(Task task) {
-        var client = RedisClient.connect(ClientOptions.of(MillraceConnections.uri(task.endpoint())));
+        var client =
+                RedisClient.connect(MillraceConnections.builder(task.endpoint()).build());
         var writer = client.bulkWriter(BulkOptions.DEFAULT.withFusion(fusion), (tag, command, outcome) -> {});
         return new BulkRounds(client, writer, Pairs.first(task.operations()));
     }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.experiment;
 
-import io.millrace.client.ClientOptions;
 import io.millrace.client.RedisClient;
-import io.millrace.client.Strings;
+import io.millrace.client.command.Strings;
 import io.millrace.lab.contender.Callers;
 import io.millrace.lab.library.MillraceConnections;
 import io.millrace.lab.library.Pair;
@@ -45,7 +44,7 @@ record MillraceCallers(int callers) implements WarmContender {
     @Override
     public Rounds open(Task task) {
         return new CallerRounds(
-                RedisClient.connect(ClientOptions.of(MillraceConnections.uri(task.endpoint()))),
+                RedisClient.connect(MillraceConnections.builder(task.endpoint()).build()),
                 callers,
                 Pairs.first(task.operations()));
     }

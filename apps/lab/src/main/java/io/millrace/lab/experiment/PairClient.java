@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.experiment;
 
+import io.millrace.client.BucketLayout;
+import io.millrace.client.BucketLocation;
 import io.millrace.client.BulkOptions;
 import io.millrace.client.BulkWriter;
-import io.millrace.client.ClientOptions;
 import io.millrace.client.CommandCounts;
-import io.millrace.client.Hashes;
-import io.millrace.client.Packing;
-import io.millrace.client.PairPlace;
 import io.millrace.client.RedisClient;
-import io.millrace.client.RedisUri;
-import io.millrace.client.Strings;
+import io.millrace.client.command.Hashes;
+import io.millrace.client.command.Strings;
 import io.millrace.lab.library.Endpoint;
+import io.millrace.lab.library.MillraceConnections;
 import io.millrace.lab.run.Keyspace;
 import io.millrace.lab.run.Outcomes;
 import java.nio.charset.StandardCharsets;
@@ -21,19 +20,14 @@ import redis.clients.jedis.Jedis;
 
 /** Whose client writes the pairs, one command for each. */
 enum PairClient {
-    MILLRACE("millrace", "BulkWriter, places by Packing") {
+    MILLRACE("millrace", "BulkWriter, buckets by BucketLayout") {
         @Override
         Outcomes write(Endpoint endpoint, Layout layout, long pairs) {
-            var uri = RedisUri.of(endpoint.host(), endpoint.port()).withDatabase(endpoint.database());
-            if (endpoint.password().isPresent()) {
-                uri = uri.withLogin(
-                        endpoint.username().orElse("default"),
-                        endpoint.password().get());
-            }
-            try (var client = RedisClient.connect(ClientOptions.of(uri));
+            try (var client = RedisClient.connect(
+                            MillraceConnections.builder(endpoint).build());
                     var writer = client.bulkWriter(BulkOptions.DEFAULT, (tag, command, outcome) -> {})) {
                 if (layout.isPacked()) {
-                    pack(writer, Packing.numbered(Keyspace.PREFIX, layout.perHash()), pairs);
+                    pack(writer, BucketLayout.byNumber(Keyspace.PREFIX, layout.perHash()), pairs);
                 } else {
                     for (long id = 0; id < pairs; id++) {
                         writer.begin(Strings.SET)
@@ -96,16 +90,16 @@ enum PairClient {
     /** Writes {@code pairs} over a connection of its own; returns when all have been answered and the connection is closed. */
     abstract Outcomes write(Endpoint endpoint, Layout layout, long pairs);
 
-    private static void pack(BulkWriter writer, Packing packing, long pairs) {
-        var place = new PairPlace();
+    private static void pack(BulkWriter writer, BucketLayout bucketLayout, long pairs) {
+        var place = new BucketLocation();
         for (long id = 0; id < pairs; id++) {
             var key = (Keyspace.PREFIX + id).getBytes(StandardCharsets.US_ASCII);
-            packing.locate(key, 0, key.length, place).ifPresent(why -> {
+            bucketLayout.locate(key, 0, key.length, place).ifPresent(why -> {
                 throw new IllegalStateException("a key cannot be packed: " + why);
             });
             writer.begin(Hashes.HSET)
-                    .arg(place.bytes(), 0, place.hashLength())
-                    .arg(place.bytes(), place.hashLength(), place.fieldLength())
+                    .arg(place.bytes(), 0, place.bucketLength())
+                    .arg(place.bytes(), place.bucketLength(), place.fieldLength())
                     .arg(id)
                     .end(id);
         }

@@ -3,10 +3,9 @@ package io.millrace.lab.experiment;
 
 import io.millrace.client.BulkOptions;
 import io.millrace.client.BulkWriter;
-import io.millrace.client.ClientOptions;
-import io.millrace.client.Fusion;
 import io.millrace.client.RedisClient;
 import io.millrace.client.Result;
+import io.millrace.client.command.Fusion;
 import io.millrace.lab.contender.Callers;
 import io.millrace.lab.library.MillraceConnections;
 import io.millrace.lab.library.Pair;
@@ -90,7 +89,7 @@ enum Sender {
     }
 
     private static RedisClient client(Task task, int connections) {
-        return RedisClient.connect(ClientOptions.builder(MillraceConnections.uri(task.endpoint()))
+        return RedisClient.connect(MillraceConnections.builder(task.endpoint())
                 .connections(connections)
                 .commandTimeout(BulkOptions.DEFAULT.timeout())
                 .build());
@@ -139,7 +138,9 @@ enum Sender {
             long n = 0;
             while (n % LOOK_AT_CLOCK_EVERY != 0 || System.nanoTime() - start < time.toNanos()) {
                 var pair = PAIRS.get(first + (int) (n % slice));
-                writer.begin(io.millrace.client.Strings.SET).arg(pair.key()).arg(pair.value());
+                writer.begin(io.millrace.client.command.Strings.SET)
+                        .arg(pair.key())
+                        .arg(pair.value());
                 writer.end(n);
                 n++;
             }
@@ -165,7 +166,7 @@ enum Sender {
                 var pipeline = client.pipeline();
                 for (int i = 0; i < length; i++) {
                     var pair = PAIRS.get((int) (n++ % KEYS));
-                    pipeline.add(io.millrace.client.Strings.set(pair.key(), pair.value()));
+                    pipeline.add(io.millrace.client.command.Strings.set(pair.key(), pair.value()));
                 }
                 pipeline.run().forEach(Result::value);
             }
@@ -188,7 +189,7 @@ enum Sender {
             Callers.VIRTUAL.run(CALLERS, caller -> {
                 while (System.nanoTime() - start < time.toNanos()) {
                     var pair = PAIRS.get((int) (next.getAndIncrement() % KEYS));
-                    client.call(io.millrace.client.Strings.set(pair.key(), pair.value()));
+                    client.call(io.millrace.client.command.Strings.set(pair.key(), pair.value()));
                 }
             });
             return Sent.inTurn(next.get());

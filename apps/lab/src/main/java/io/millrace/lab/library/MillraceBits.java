@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.library;
 
-import io.millrace.client.Bitmaps;
 import io.millrace.client.BulkOptions;
 import io.millrace.client.BulkWriter;
-import io.millrace.client.ClientOptions;
 import io.millrace.client.CommandCounts;
-import io.millrace.client.Fusion;
 import io.millrace.client.RedisClient;
+import io.millrace.client.command.Bitmaps;
+import io.millrace.client.command.Fusion;
 import io.millrace.lab.run.Outcomes;
 import java.nio.charset.StandardCharsets;
 
@@ -18,7 +17,7 @@ record MillraceBits(RedisClient client, BulkWriter writer) implements BitByBit {
             new Source("millrace", "BulkWriter, not fused, otherwise default options", MillraceBits::open);
 
     private static BitByBit open(Endpoint endpoint) {
-        var client = RedisClient.connect(ClientOptions.of(MillraceConnections.uri(endpoint)));
+        var client = RedisClient.connect(MillraceConnections.builder(endpoint).build());
         return new MillraceBits(
                 client, client.bulkWriter(BulkOptions.DEFAULT.withFusion(Fusion.NONE), (tag, command, outcome) -> {}));
     }

@@ -3,9 +3,8 @@ package io.millrace.lab.library;
 
 import io.millrace.cache.Cache;
 import io.millrace.cache.CacheOptions;
-import io.millrace.cache.Codec;
-import io.millrace.cache.NearOptions;
-import io.millrace.client.ClientOptions;
+import io.millrace.cache.NearCacheOptions;
+import io.millrace.client.Codec;
 import io.millrace.client.RedisClient;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,20 +28,20 @@ record MillraceCache(RedisClient client, Cache<String> cache) implements TextCac
             "; Codec.text(), default options but for the time that Redis may take, and no jitter; getAll() for many, warmUp() for very many";
 
     static final List<Source> SOURCES = List.of(
-            source("cache", Promise.ONE_IN_EACH, "Cache.get()" + SETTINGS, Duration.ZERO, NearOptions.NONE),
+            source("cache", Promise.ONE_IN_EACH, "Cache.get()" + SETTINGS, Duration.ZERO, NearCacheOptions.NONE),
             source(
                     "cache-lease",
                     Promise.ONE_IN_ALL,
                     "Cache.get() with a lease of " + LEASE.toSeconds() + " s" + SETTINGS,
                     LEASE,
-                    NearOptions.NONE));
+                    NearCacheOptions.NONE));
 
     static final Source NEAR = source(
             "near-cache",
             Promise.ONE_IN_EACH,
             "Cache.get() with a near cache of " + NEAR_ENTRIES + " entries" + SETTINGS,
             Duration.ZERO,
-            NearOptions.entries(NEAR_ENTRIES));
+            NearCacheOptions.entries(NEAR_ENTRIES));
 
     static final Source BARE = new Source(
             "millrace",
@@ -51,7 +50,7 @@ record MillraceCache(RedisClient client, Cache<String> cache) implements TextCac
             "no cache: RedisClient.call() with a GET of the text; for very many a BulkWriter with a SET PX for each, fused as by default",
             (endpoint, timeout, connections, timeToLive) -> new MillraceTexts(connect(endpoint)));
 
-    private static Source source(String variant, Promise promise, String note, Duration lease, NearOptions near) {
+    private static Source source(String variant, Promise promise, String note, Duration lease, NearCacheOptions near) {
         return new Source(
                 "millrace",
                 variant,
@@ -61,7 +60,7 @@ record MillraceCache(RedisClient client, Cache<String> cache) implements TextCac
     }
 
     private static TextCache open(
-            Endpoint endpoint, Duration timeout, Duration timeToLive, Duration lease, NearOptions near) {
+            Endpoint endpoint, Duration timeout, Duration timeToLive, Duration lease, NearCacheOptions near) {
         var client = connect(endpoint);
         try {
             var options = CacheOptions.builder()
@@ -82,7 +81,7 @@ record MillraceCache(RedisClient client, Cache<String> cache) implements TextCac
     }
 
     private static RedisClient connect(Endpoint endpoint) {
-        return RedisClient.connect(ClientOptions.of(MillraceConnections.uri(endpoint)));
+        return RedisClient.connect(MillraceConnections.builder(endpoint).build());
     }
 
     @Override
@@ -105,7 +104,7 @@ record MillraceCache(RedisClient client, Cache<String> cache) implements TextCac
 
     @Override
     public long putAll(Iterator<Pair> entries) {
-        var account = cache.warmUp(new Iterator<Map.Entry<String, String>>() {
+        var stats = cache.warmUp(new Iterator<Map.Entry<String, String>>() {
             @Override
             public boolean hasNext() {
                 return entries.hasNext();
@@ -117,7 +116,7 @@ record MillraceCache(RedisClient client, Cache<String> cache) implements TextCac
                 return Map.entry(entry.key(), entry.value());
             }
         });
-        return account.written();
+        return stats.written();
     }
 
     @Override

@@ -5,7 +5,7 @@ import io.millrace.client.ClientOptions;
 import io.millrace.client.DedicatedConnection;
 import io.millrace.client.RedisClient;
 import io.millrace.client.RedisUri;
-import io.millrace.client.Strings;
+import io.millrace.client.command.Strings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +19,8 @@ public record MillraceConnections(RedisClient client) implements ConnectionPool 
     /** As long as the longest wait for a connection in the lab may be: in that pattern the pool is too small on purpose. */
     private static final Duration PATIENCE = Duration.ofMinutes(10);
 
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(30);
+
     /** How Millrace's own client is told of {@code endpoint}. */
     public static RedisUri uri(Endpoint endpoint) {
         var uri = RedisUri.of(endpoint.host(), endpoint.port()).withDatabase(endpoint.database());
@@ -31,8 +33,13 @@ public record MillraceConnections(RedisClient client) implements ConnectionPool 
                 .orElseGet(() -> uri.withPassword(password));
     }
 
+    /** Default options for {@code endpoint}, but for the connect timeout: contenders also start on a busy machine. */
+    public static ClientOptions.Builder builder(Endpoint endpoint) {
+        return ClientOptions.builder(uri(endpoint)).connectTimeout(CONNECT_TIMEOUT);
+    }
+
     private static ConnectionPool open(Endpoint endpoint, int size) {
-        var client = RedisClient.connect(ClientOptions.builder(uri(endpoint))
+        var client = RedisClient.connect(builder(endpoint)
                 .connections(1)
                 .poolSize(size)
                 .commandTimeout(PATIENCE)

@@ -2,12 +2,12 @@
 package io.millrace.lab.library;
 
 import io.millrace.client.ClientOptions;
-import io.millrace.client.ErrorReplyException;
 import io.millrace.client.RedisClient;
-import io.millrace.client.RedisException;
-import io.millrace.client.RefusedException;
-import io.millrace.client.Strings;
-import io.millrace.client.TimedOutException;
+import io.millrace.client.command.Strings;
+import io.millrace.client.exception.ErrorReplyException;
+import io.millrace.client.exception.RedisException;
+import io.millrace.client.exception.RefusedException;
+import io.millrace.client.exception.TimedOutException;
 import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** Millrace's futures: at the limit of what may be in flight, {@code send} waits for a place. */
 record MillraceCounters(RedisClient client) implements Counters {
 
-    private static final int IN_FLIGHT = 4_096; // the default of a connection
+    private static final int IN_FLIGHT = ClientOptions.IN_FLIGHT.defaultValue();
 
     static final Source SOURCE = new Source(
             "millrace",
@@ -26,7 +26,7 @@ record MillraceCounters(RedisClient client) implements Counters {
             MillraceCounters::open);
 
     private static Counters open(Endpoint endpoint, Duration timeout) {
-        return new MillraceCounters(RedisClient.connect(ClientOptions.builder(MillraceConnections.uri(endpoint))
+        return new MillraceCounters(RedisClient.connect(MillraceConnections.builder(endpoint)
                 .connections(1)
                 .inFlight(IN_FLIGHT)
                 .commandTimeout(timeout)

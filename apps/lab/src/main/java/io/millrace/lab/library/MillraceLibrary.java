@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.library;
 
-import io.millrace.client.ClientOptions;
-import io.millrace.client.Command;
-import io.millrace.client.Fusion;
-import io.millrace.client.Hashes;
-import io.millrace.client.Keys;
-import io.millrace.client.Lists;
 import io.millrace.client.RedisClient;
 import io.millrace.client.Result;
-import io.millrace.client.Strings;
+import io.millrace.client.command.Command;
+import io.millrace.client.command.Fusion;
+import io.millrace.client.command.Hashes;
+import io.millrace.client.command.Keys;
+import io.millrace.client.command.Lists;
+import io.millrace.client.command.Strings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,11 +46,11 @@ public final class MillraceLibrary implements Library {
                         Way.PIPELINE_FUSED,
                         false,
                         PIPELINE + "fused as for writing: nobody asks how many fields were new",
-                        endpoint -> new Batched(new Pipelines(connect(endpoint, Fusion.FOR_WRITING)))));
+                        endpoint -> new Batched(new Pipelines(connect(endpoint, Fusion.FOR_BULK_WRITES)))));
     }
 
     private static RedisClient connect(Endpoint endpoint, Set<Fusion> fusion) {
-        return RedisClient.connect(ClientOptions.builder(MillraceConnections.uri(endpoint))
+        return RedisClient.connect(MillraceConnections.builder(endpoint)
                 .fusion(fusion)
                 .commandTimeout(Endpoint.REPLY_TIMEOUT)
                 .build());

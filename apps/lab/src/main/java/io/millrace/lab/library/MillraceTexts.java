@@ -3,8 +3,8 @@ package io.millrace.lab.library;
 
 import io.millrace.client.BulkOptions;
 import io.millrace.client.RedisClient;
-import io.millrace.client.SetOptions;
-import io.millrace.client.Strings;
+import io.millrace.client.command.SetOptions;
+import io.millrace.client.command.Strings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;

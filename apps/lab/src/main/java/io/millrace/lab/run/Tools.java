@@ -15,6 +15,12 @@ import java.util.stream.Stream;
 /** Programs of the machine that the lab measures or measures with. */
 public final class Tools {
 
+    /** System property: more options, separated by spaces, for each JVM that {@link #jvm} starts. Tests set it. */
+    public static final String JVM_OPTIONS = "millrace.lab.jvmOptions";
+
+    /** System property: {@code true} keeps the JVMs of contenders after a run and gives them to the next run. Tests set it. */
+    public static final String KEEP_JVMS = "millrace.lab.keepJvms";
+
     private static final int FIRST_THAT_WARNS_OF_UNSAFE = 24;
 
     /** The program called {@code name} in the folders of the PATH. */
@@ -91,9 +97,17 @@ public final class Tools {
             // Netty uses it, and the warning is no news to whoever measures.
             command.add("--sun-misc-unsafe-memory-access=allow");
         }
+        command.addAll(moreOptions());
         command.addAll(options);
         command.addAll(List.of("-cp", classPathText(), main.getName()));
         return command;
+    }
+
+    /** The options in {@link #JVM_OPTIONS}. */
+    public static List<String> moreOptions() {
+        return Stream.of(System.getProperty(JVM_OPTIONS, "").split(" "))
+                .filter(option -> !option.isEmpty())
+                .toList();
     }
 
     /** The java program that runs this JVM. */

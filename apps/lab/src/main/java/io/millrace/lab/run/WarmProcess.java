@@ -7,6 +7,9 @@ import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -21,6 +24,7 @@ import tools.jackson.databind.json.JsonMapper;
 final class WarmProcess implements AutoCloseable {
 
     private final String name;
+    private final List<String> command;
     private final Process process;
     private final EndWithJvm end;
     private final Writer questions;
@@ -29,20 +33,37 @@ final class WarmProcess implements AutoCloseable {
     /** Whether it was killed from here; written by the thread that ends the JVM too. */
     private volatile boolean killed;
 
-    private WarmProcess(String name, Process process) {
+    /** The contenders that are open. Not empty at the end if the JVM has failed. */
+    private final Set<String> opened = new HashSet<>();
+
+    private WarmProcess(String name, List<String> command, Process process) {
         this.name = name;
+        this.command = command;
         this.process = process;
         this.end = EndWithJvm.doing(this::kill);
         this.questions = process.outputWriter(StandardCharsets.UTF_8);
         this.answers = process.inputReader(StandardCharsets.UTF_8);
     }
 
-    /** Starts a JVM for {@code contender}, and for whoever shares it. */
+    /** Takes an idle JVM, or starts one, for {@code contender} and the contenders that share it. */
+    static WarmProcess take(WarmContender contender) {
+        var command = command(contender);
+        return IdleJvms.take(command)
+                .map(idle -> new WarmProcess(contender.jvm(), command, idle))
+                .orElseGet(() -> start(contender));
+    }
+
+    private static List<String> command(WarmContender contender) {
+        return Tools.jvm(WarmJvm.class, contender.jvmOptions());
+    }
+
+    /** Starts a JVM for {@code contender} and the contenders that share it. */
     static WarmProcess start(WarmContender contender) {
-        var command = Tools.jvm(WarmJvm.class, contender.jvmOptions());
+        var command = command(contender);
         try {
             return new WarmProcess(
                     contender.jvm(),
+                    command,
                     new ProcessBuilder(command).redirectError(Redirect.INHERIT).start());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -55,6 +76,7 @@ final class WarmProcess implements AutoCloseable {
 
     /** Returns when the contender of {@code task} has opened what it needs. */
     void open(Task task) {
+        opened.add(task.contender());
         ask(WarmJvm.OPEN, JsonMapper.shared().writeValueAsString(task), news -> {});
     }
 
@@ -78,6 +100,7 @@ final class WarmProcess implements AutoCloseable {
         if (process.isAlive()) {
             try {
                 ask(WarmJvm.CLOSE, label, news -> {});
+                opened.remove(label);
             } catch (LabException e) {
                 if (!killed) {
                     System.err.println("lab: " + e.getMessage());
@@ -133,6 +156,10 @@ final class WarmProcess implements AutoCloseable {
 
     @Override
     public void close() {
+        if (opened.isEmpty() && !killed && process.isAlive() && IdleJvms.keep(command, process)) {
+            end.callOff();
+            return;
+        }
         try {
             questions.close(); // end of input: the other side closes what it opened, and ends
             if (!process.waitFor(10, TimeUnit.SECONDS)) {

@@ -21,7 +21,7 @@ public final class WarmProcesses implements AutoCloseable {
         }
         var process = byName.compute(
                 contender.jvm(),
-                (name, running) -> running != null && running.isAlive() ? running : WarmProcess.start(contender));
+                (name, running) -> running != null && running.isAlive() ? running : WarmProcess.take(contender));
         process.open(task);
         return new Guest(process, contender.label());
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.workload;
 
-import io.millrace.client.Bitmaps;
 import io.millrace.client.BulkWriter;
+import io.millrace.client.command.Bitmaps;
 import io.millrace.lab.run.FusedCalls;
 import io.millrace.lab.run.RedisServer;
 import java.nio.charset.StandardCharsets;

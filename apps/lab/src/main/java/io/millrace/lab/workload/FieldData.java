@@ -2,12 +2,13 @@
 package io.millrace.lab.workload;
 
 import io.millrace.client.BulkWriter;
-import io.millrace.client.Hashes;
+import io.millrace.client.command.Hashes;
 import io.millrace.lab.run.FusedCalls;
 import io.millrace.lab.run.RedisServer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
@@ -27,7 +28,7 @@ final class FieldData implements BulkData {
             .toArray(byte[][]::new);
 
     private static String hash(long n) {
-        return String.format("hash:%09d", n);
+        return String.format(Locale.ROOT, "hash:%09d", n);
     }
 
     private static String field(int n) {
@@ -35,7 +36,7 @@ final class FieldData implements BulkData {
     }
 
     private static String value(long n) {
-        return String.format("value:%010d", n);
+        return String.format(Locale.ROOT, "value:%010d", n);
     }
 
     private static byte[] bytes(String text) {

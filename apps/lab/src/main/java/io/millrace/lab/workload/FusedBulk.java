@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.workload;
 
-import io.millrace.client.Fusion;
+import io.millrace.client.command.Fusion;
 import io.millrace.lab.contender.MillraceBulkWriter;
 import io.millrace.lab.run.Bar;
 import io.millrace.lab.run.Check;
@@ -23,7 +23,7 @@ public record FusedBulk(String name, BulkData data, Set<Fusion> kinds, double mo
 
     /** Ten fields for each of many hashes. */
     public static FusedBulk ofFields() {
-        return new FusedBulk("fields", new FieldData(), Fusion.FOR_WRITING, 0.6);
+        return new FusedBulk("fields", new FieldData(), Fusion.FOR_BULK_WRITES, 0.6);
     }
 
     /** Bit after bit of one string. */

@@ -2,8 +2,8 @@
 package io.millrace.lab.workload;
 
 import io.millrace.client.BulkWriter;
-import io.millrace.client.Lists;
 import io.millrace.client.Outcome;
+import io.millrace.client.command.Lists;
 import io.millrace.lab.run.FusedCalls;
 import io.millrace.lab.run.LabException;
 import io.millrace.lab.run.RedisServer;
@@ -11,6 +11,7 @@ import io.millrace.resp.Reply.BulkString;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.IntStream;
 
 /** {@code LPOP list:000000042}, {@value #POPS} times for each list, which is empty then. Every element is looked at. */
@@ -19,7 +20,7 @@ final class ListData implements BulkData {
     private static final int POPS = 200;
 
     private static String list(long n) {
-        return String.format("list:%09d", n);
+        return String.format(Locale.ROOT, "list:%09d", n);
     }
 
     private static String element(long n) {

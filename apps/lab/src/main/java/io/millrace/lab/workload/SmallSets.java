@@ -4,7 +4,7 @@ package io.millrace.lab.workload;
 import static io.millrace.lab.run.Bar.Bound.atLeast;
 import static io.millrace.lab.run.Bar.Bound.atMost;
 
-import io.millrace.client.Fusion;
+import io.millrace.client.command.Fusion;
 import io.millrace.lab.SmallProgram;
 import io.millrace.lab.contender.CliPipe;
 import io.millrace.lab.contender.JedisPipeline;

@@ -3,7 +3,7 @@ package io.millrace.lab.bitmaps;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.bitmap.Form;
+import io.millrace.bitmap.Encoding;
 import io.millrace.lab.TestServer;
 import io.millrace.lab.library.BitByBit;
 import io.millrace.lab.run.RedisServer;
@@ -132,8 +132,8 @@ class BitmapChecksTest {
 
     @ParameterizedTest
     @EnumSource
-    void sparseIdsAreReadBackWithoutTheCodeThatWroteThem(Form form) throws Exception {
-        var contender = new KeptIds(Shape.SPREAD, form);
+    void sparseIdsAreReadBackWithoutTheCodeThatWroteThem(Encoding encoding) throws Exception {
+        var contender = new KeptIds(Shape.SPREAD, encoding);
         var check = new SparseIds(false).check(contender);
 
         var complaints = round(contender, 50);

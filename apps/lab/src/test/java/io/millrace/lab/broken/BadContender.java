@@ -72,6 +72,7 @@ public record BadContender(Behaviour behaviour) implements WarmContender {
                         .user(endpoint.username().orElse(null))
                         .password(endpoint.password().orElse(null))
                         .database(endpoint.database())
+                        .timeoutMillis(60_000)
                         .build());
     }
 

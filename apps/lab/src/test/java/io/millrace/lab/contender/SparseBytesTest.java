@@ -4,10 +4,10 @@ package io.millrace.lab.contender;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.client.ClientOptions;
-import io.millrace.client.Fusion;
 import io.millrace.client.RedisClient;
 import io.millrace.client.RedisUri;
-import io.millrace.client.Strings;
+import io.millrace.client.command.Fusion;
+import io.millrace.client.command.Strings;
 import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.lab.run.LabException;
 import java.util.Set;

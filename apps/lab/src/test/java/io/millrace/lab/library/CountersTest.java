@@ -29,12 +29,12 @@ import redis.clients.jedis.args.ClientPauseMode;
 import redis.clients.jedis.params.ClientKillParams;
 
 /** Every library that can be asked to count, on a server that asks for a password, in a database that is not the first. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CountersTest {
 
     private static final String PASSWORD = "s3cret pass/wort@1";
-    private static final Duration ENOUGH = Duration.ofSeconds(20);
-    private static final Duration SHORT = Duration.ofMillis(500);
+    private static final Duration ENOUGH = Duration.ofSeconds(200);
+    private static final Duration SHORT = Duration.ofSeconds(2);
 
     private static final EmbeddedRedis SERVER =
             EmbeddedRedis.start(EmbeddedOptions.defaults().withPassword(PASSWORD));

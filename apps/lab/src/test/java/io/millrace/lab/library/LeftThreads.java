@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 /** Threads that a library has left behind. */
 public final class LeftThreads {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(15);
+    private static final Duration PATIENCE = Duration.ofSeconds(150);
 
     /**
      * Threads there is one set of in a JVM, whoever makes the first need them: the JDK's; Netty's, which ends when it is

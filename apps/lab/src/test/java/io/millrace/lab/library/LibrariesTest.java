@@ -28,14 +28,14 @@ import org.junit.jupiter.params.provider.FieldSource;
 import redis.clients.jedis.Jedis;
 
 /** Every library in each of its ways, on a server that asks for a password, in a database that is not the first. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LibrariesTest {
 
     private static final String PASSWORD = "s3cret pass/wort@1";
     private static final int DATABASE = 1;
     private static final int BATCH = 10;
     private static final Duration TIME_TO_LIVE = Duration.ofMinutes(10);
-    private static final Duration PATIENCE = Duration.ofSeconds(15);
+    private static final Duration PATIENCE = Duration.ofSeconds(150);
 
     private static final EmbeddedRedis SERVER =
             EmbeddedRedis.start(EmbeddedOptions.defaults().withPassword(PASSWORD));

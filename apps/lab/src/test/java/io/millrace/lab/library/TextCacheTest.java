@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.embedded.EmbeddedOptions;
 import io.millrace.embedded.EmbeddedRedis;
+import io.millrace.lab.TestServer;
 import io.millrace.lab.library.TextCache.Source;
 import java.time.Duration;
 import java.util.Arrays;
@@ -23,7 +24,7 @@ import org.junit.jupiter.params.provider.FieldSource;
 import redis.clients.jedis.Jedis;
 
 /** Every cache, on a server that asks for a password, in a database that is not the first. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TextCacheTest {
 
     private static final String PASSWORD = "s3cret pass/wort@1";
@@ -59,7 +60,7 @@ class TextCacheTest {
 
     @BeforeAll
     static void connect() {
-        control = new Jedis(SERVER.host(), SERVER.port());
+        control = TestServer.connect(SERVER);
         control.auth(PASSWORD);
         control.select(1);
     }

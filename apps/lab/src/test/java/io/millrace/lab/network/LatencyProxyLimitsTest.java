@@ -21,7 +21,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Clients that speak to an echo and do not listen: their replies fill the sockets, then the proxy, then all the way back. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
-@Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 600, threadMode = ThreadMode.SEPARATE_THREAD)
 class LatencyProxyLimitsTest {
 
     private static final int DEAF_CLIENTS = 3;

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
-@Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 600, threadMode = ThreadMode.SEPARATE_THREAD)
 class LatencyProxyTest {
 
     private static final Duration ROUND_TRIP = Duration.ofMillis(4);

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardWatchEventKinds;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -25,10 +26,10 @@ import org.openqa.selenium.logging.LogEntry;
 import org.openqa.selenium.logging.LogType;
 import org.openqa.selenium.logging.LoggingPreferences;
 
-/** The distribution's Chromium without a window, looking at pages of a temporary folder. */
+/** The distribution's Chromium without a window, with the pages in a temporary folder. All test classes share one. */
 final class Browser implements AutoCloseable {
 
-    private static final long PATIENCE_SECONDS = 30;
+    private static final long PATIENCE_SECONDS = 300;
 
     /** The pixels of a canvas, which is copied first: a browser remarks on canvases that are read, and the page's are not. */
     private static final String PIXELS = """
@@ -69,7 +70,8 @@ final class Browser implements AutoCloseable {
     }
 
     /** Both programs are given by path: Selenium has nothing to look for, and nothing to download. */
-    static Browser start(Path folder) {
+    static Browser start() throws IOException {
+        var folder = Files.createTempDirectory("millrace-lab-browser");
         var service = new ChromeDriverService.Builder()
                 .usingDriverExecutable(Tools.find("chromedriver").orElseThrow().toFile())
                 .usingAnyFreePort()
@@ -198,9 +200,9 @@ final class Browser implements AutoCloseable {
                 .perform();
     }
 
-    /** Returns when no process of it is left, and complains if one stays. */
+    /** Ends driver and browser, waits until their processes have ended, and deletes the folder. Fails if one stays. */
     @Override
-    public void close() {
+    public void close() throws IOException {
         var processes = ProcessHandle.current()
                 .descendants()
                 .filter(process -> process.info().command().orElse("").contains("chrom"))
@@ -208,5 +210,14 @@ final class Browser implements AutoCloseable {
         driver.quit();
         processes.forEach(process -> Processes.awaitEnd(process, Duration.ofSeconds(PATIENCE_SECONDS)));
         assertThat(processes).as("driver and browser").hasSizeGreaterThan(1);
+        delete(folder);
+    }
+
+    private static void delete(Path folder) throws IOException {
+        try (var files = Files.walk(folder)) {
+            for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
     }
 }

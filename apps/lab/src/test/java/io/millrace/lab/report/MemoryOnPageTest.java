@@ -3,11 +3,8 @@ package io.millrace.lab.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The memory of small pairs on the page. */
 @NeedsChromium
@@ -16,13 +13,8 @@ class MemoryOnPageTest {
 
     private final Browser browser;
 
-    MemoryOnPageTest(@TempDir Path folder) {
-        browser = Browser.start(folder);
-    }
-
-    @AfterAll
-    void close() {
-        browser.close();
+    MemoryOnPageTest(Browser browser) {
+        this.browser = browser;
     }
 
     @Test

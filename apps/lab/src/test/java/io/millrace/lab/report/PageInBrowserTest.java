@@ -4,12 +4,9 @@ package io.millrace.lab.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.json.JsonMapper;
@@ -20,13 +17,8 @@ class PageInBrowserTest {
 
     private final Browser browser;
 
-    PageInBrowserTest(@TempDir Path folder) {
-        browser = Browser.start(folder);
-    }
-
-    @AfterAll
-    void close() {
-        browser.close();
+    PageInBrowserTest(Browser browser) {
+        this.browser = browser;
     }
 
     private static long results(String experiment, double rttMillis) {

@@ -3,11 +3,8 @@ package io.millrace.lab.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -24,13 +21,8 @@ class PageOnScreensTest {
 
     private final Browser browser;
 
-    PageOnScreensTest(@TempDir Path folder) {
-        browser = Browser.start(folder);
-    }
-
-    @AfterAll
-    void close() {
-        browser.close();
+    PageOnScreensTest(Browser browser) {
+        this.browser = browser;
     }
 
     @Test

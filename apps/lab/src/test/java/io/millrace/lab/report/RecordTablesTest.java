@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Keeps the figures in the README as they are in the records. To write them anew: {@code ./mvnw -pl apps/lab -am test
+ * Checks that the figures in docs/benchmarks.md match the records. To write them again: {@code ./mvnw -pl apps/lab -am test
  * -Dtest=RecordTablesTest -Dsurefire.failIfNoSpecifiedTests=false -Dmillrace.write=true}
  */
 class RecordTablesTest {
@@ -21,15 +21,16 @@ class RecordTablesTest {
     private Path folder;
 
     @Test
-    void theFiguresInTheReadmeAreThoseOfTheRecord() throws IOException {
-        var readme = ROOT.resolve("README.md");
-        var renewed = new RecordTables(ROOT).renew(Files.readString(readme));
+    void figuresInTheDocumentAreThoseOfTheRecords() throws IOException {
+        var document = ROOT.resolve("docs/benchmarks.md");
+        var renewed = new RecordTables(ROOT).renew(Files.readString(document));
         if (Boolean.getBoolean("millrace.write")) {
-            Files.writeString(readme, renewed);
+            Files.writeString(document, renewed);
         }
 
-        assertThat(Files.readString(readme))
-                .as("the README is stale; the comment at the head of this test says how to write it anew")
+        assertThat(Files.readString(document))
+                .as(
+                        "docs/benchmarks.md is stale; the comment at the head of this test says how to write the tables again")
                 .isEqualTo(renewed);
         assertThat(RecordTables.count(renewed)).isPositive();
     }

@@ -5,12 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.Objects;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -21,13 +18,8 @@ class TasksOnPageTest {
 
     private final Browser browser;
 
-    TasksOnPageTest(@TempDir Path folder) {
-        browser = Browser.start(folder);
-    }
-
-    @AfterAll
-    void close() {
-        browser.close();
+    TasksOnPageTest(Browser browser) {
+        this.browser = browser;
     }
 
     /** Some results of a run: two scenarios, a failure, overhead, the deadlock. */

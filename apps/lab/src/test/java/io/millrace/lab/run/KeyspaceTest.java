@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.embedded.EmbeddedRedis;
+import io.millrace.lab.TestServer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -26,7 +27,7 @@ class KeyspaceTest {
     private static final int MANY = 23_456; // several replies of a scan
 
     private static final EmbeddedRedis SERVER = EmbeddedRedis.start();
-    private static final Jedis CONTROL = new Jedis(SERVER.host(), SERVER.port());
+    private static final Jedis CONTROL = TestServer.connect(SERVER);
 
     @AfterAll
     static void stop() {

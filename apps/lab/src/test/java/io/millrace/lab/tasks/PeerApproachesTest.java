@@ -117,7 +117,7 @@ class PeerApproachesTest {
     @ParameterizedTest
     @MethodSource("approaches")
     void aProducerWaitsBeforeEachOfItsBatches(Peer peer) throws Exception {
-        var wait = Duration.ofMillis(100);
+        var wait = Duration.ofMillis(500);
         var scenario = new Scenario("slow-producer", 2, 4, 3, wait, List.of(repeated(ZERO, 12)));
         var witness = new Witness();
 

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.client.BulkOptions;
 import io.millrace.client.ClientOptions;
-import io.millrace.client.Fusion;
 import io.millrace.client.RedisClient;
 import io.millrace.client.RedisUri;
+import io.millrace.client.command.Fusion;
 import io.millrace.lab.TestServer;
 import io.millrace.lab.run.FusedCalls;
 import io.millrace.lab.run.LabException;
@@ -102,7 +102,7 @@ class FusedBulkTest {
                         BulkOptions.DEFAULT.withFusion(fusion), (tag, command, outcome) -> data.check(tag, outcome))) {
             data.write(writer, OPERATIONS);
             writer.finish();
-            return new FusedCalls(writer.fusion().commands(), writer.fusion().runs());
+            return new FusedCalls(writer.fusion().commands(), writer.fusion().fusedBatches());
         }
     }
 }

@@ -3,10 +3,10 @@ package io.millrace.lab.tasks.millrace;
 
 import io.millrace.lab.tasks.Observer;
 import io.millrace.lab.tasks.Scenario;
-import io.millrace.tasks.Flow;
 import io.millrace.tasks.Outcome;
 import io.millrace.tasks.Results;
 import io.millrace.tasks.Source;
+import io.millrace.tasks.TaskFlow;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 
@@ -25,7 +25,8 @@ final class MillraceApproaches {
     static void batchByBatch(Scenario scenario, Observer observer) throws Exception {
         Source<Integer> batches = Batches.sources(scenario, observer).getFirst();
         for (List<Integer> batch = batches.next(); !batch.isEmpty(); batch = batches.next()) {
-            var unused = Flow.of(batch).consumers(scenario.consumers()).run(task -> consume(scenario, observer, task));
+            var unused =
+                    TaskFlow.of(batch).consumers(scenario.consumers()).run(task -> consume(scenario, observer, task));
         }
     }
 
@@ -33,13 +34,14 @@ final class MillraceApproaches {
     static void blockingQueue(Scenario scenario, Observer observer) throws Exception {
         var queue = new ArrayBlockingQueue<Integer>(BUFFER);
         Source<Integer> batches = Batches.sources(scenario, observer).getFirst();
-        try (var filling = Flow.from(batches).name("filling").consumers(1).start(queue::put)) {
+        try (var filling = TaskFlow.from(batches).name("filling").consumers(1).start(queue::put)) {
             Source<Integer> takes = () -> {
                 int task = queue.take();
                 return task == END ? List.of() : List.of(task);
             };
-            try (var consuming =
-                    Flow.from(takes).consumers(scenario.consumers()).start(task -> consume(scenario, observer, task))) {
+            try (var consuming = TaskFlow.from(takes)
+                    .consumers(scenario.consumers())
+                    .start(task -> consume(scenario, observer, task))) {
                 filling.await();
                 queue.put(END);
                 consuming.await();
@@ -69,8 +71,8 @@ final class MillraceApproaches {
         read(from(scenario, observer).results(task -> consumed(scenario, observer, task)));
     }
 
-    private static Flow<Integer> from(Scenario scenario, Observer observer) {
-        return Flow.from(Batches.sources(scenario, observer)).buffer(BUFFER).consumers(scenario.consumers());
+    private static TaskFlow<Integer> from(Scenario scenario, Observer observer) {
+        return TaskFlow.from(Batches.sources(scenario, observer)).buffer(BUFFER).consumers(scenario.consumers());
     }
 
     private static void read(Results<Integer, Integer> results) {

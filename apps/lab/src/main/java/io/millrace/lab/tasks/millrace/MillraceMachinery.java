@@ -2,16 +2,16 @@
 package io.millrace.lab.tasks.millrace;
 
 import io.millrace.lab.tasks.Machinery;
-import io.millrace.tasks.Flow;
 import io.millrace.tasks.Range;
 import io.millrace.tasks.Source;
+import io.millrace.tasks.TaskFlow;
 import java.util.List;
 import java.util.function.LongConsumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.LongStream;
 
 /** A flow from ranges of numbers, fetched in batches as whatever comes from a file, a socket or a query is. */
-record MillraceMachinery(UnaryOperator<Flow<Long>> distribution) implements Machinery {
+record MillraceMachinery(UnaryOperator<TaskFlow<Long>> distribution) implements Machinery {
 
     private static final int BUFFER = 1_000;
 
@@ -23,7 +23,7 @@ record MillraceMachinery(UnaryOperator<Flow<Long>> distribution) implements Mach
         List<Source<Long>> sources = new Range(0, tasks)
                 .split(producers).stream().map(MillraceMachinery::numbers).toList();
         var unused = distribution
-                .apply(Flow.from(sources).buffer(BUFFER).consumers(consumers))
+                .apply(TaskFlow.from(sources).buffer(BUFFER).consumers(consumers))
                 .run(work::accept);
     }
 

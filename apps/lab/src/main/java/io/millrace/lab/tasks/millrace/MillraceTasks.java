@@ -5,7 +5,7 @@ import io.millrace.lab.tasks.Approach;
 import io.millrace.lab.tasks.Machinery;
 import io.millrace.lab.tasks.Plan;
 import io.millrace.lab.tasks.TaskLibrary;
-import io.millrace.tasks.Flow;
+import io.millrace.tasks.TaskFlow;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.function.UnaryOperator;
@@ -55,7 +55,7 @@ public final class MillraceTasks implements TaskLibrary {
                         "Flow.run(), one queue for all consumers; sources give 100 tasks at a time"),
                 "work-stealing",
                 new Described<>(
-                        new MillraceMachinery(Flow::workStealing),
+                        new MillraceMachinery(TaskFlow::workStealing),
                         "Flow.workStealing().run(), a queue for each consumer; sources give 100 tasks at a time"));
     }
 }
