@@ -1,33 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.architecture;
 
+import static com.tngtech.archunit.base.DescribedPredicate.alwaysTrue;
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaCall;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import java.time.Instant;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Rules over compiled classes. Each has a fixture that breaks it, so that none can fall asleep. */
+/** Rules for compiled classes. Each rule has a fixture that breaks it, which shows that the rule still works. */
 final class ClassRules {
 
     private static final String[] ENGINE = packagesOf(Module.RESP, Module.CLIENT, Module.TASKS);
-    private static final String[] LIBRARY =
-            packagesOf(Module.RESP, Module.CLIENT, Module.TASKS, Module.LOAD, Module.PATTERNS);
+    private static final String[] LIBRARY = packagesOf(
+            Module.RESP,
+            Module.CLIENT,
+            Module.TASKS,
+            Module.LOAD,
+            Module.CACHE,
+            Module.QUEUE,
+            Module.BITMAP,
+            Module.PACKED);
 
-    /** What opens or wraps a socket. Addresses as text and {@code java.net.URI} are free. */
+    /** Types that open or wrap a socket. Addresses as text and {@code java.net.URI} are allowed. */
     private static final String SOCKETS = "java\\.net\\.(Server|Datagram|Multicast)?Socket.*"
             + "|java\\.net\\.(http|spi)\\..*|java\\.net\\.(URL|\\w*URLConnection)|java\\.net\\.Inet.*|java\\.net\\.UnixDomain.*"
             + "|java\\.nio\\.channels\\..*(Socket|Datagram|Network|Select).*|javax\\.net\\..*";
 
-    static final ArchRule RESP_IS_BYTES_AND_VALUES = noClasses()
+    static final ArchRule RESP_USES_NO_SOCKETS_OR_THREADS = noClasses()
             .that()
             .resideInAnyPackage(Module.RESP.packages())
             .should()
@@ -40,7 +54,7 @@ final class ClassRules {
                                     "java.util..",
                                     "org.jspecify.annotations..")))
                     .or(resideInAnyPackage("java.util.concurrent..", "java.nio.channels..", "java.nio.file..")))
-            .because("resp turns bytes into values and back: no sockets, no threads, no clocks")
+            .because("resp only converts between bytes and values: it uses no sockets, threads or clocks")
             .allowEmptyShould(true);
 
     static final ArchRule ONLY_CLIENT_INTERNAL_OPENS_SOCKETS = noClasses()
@@ -50,7 +64,7 @@ final class ClassRules {
             .should()
             .dependOnClassesThat(DescribedPredicate.describe(
                     "open sockets", target -> target.getFullName().matches(SOCKETS)))
-            .because("one place knows sockets: io.millrace.client.internal")
+            .because("only io.millrace.client.internal uses sockets")
             .allowEmptyShould(true);
 
     static final ArchRule NOTHING_PRINTS = noClasses()
@@ -62,7 +76,7 @@ final class ClassRules {
             .accessField(System.class, "err")
             .orShould()
             .callMethodWhere(calls(Throwable.class, Set.of("printStackTrace")))
-            .because("what a library has to say it returns, throws or hands to a listener")
+            .because("a library returns values, throws exceptions or calls a listener")
             .allowEmptyShould(true);
 
     static final ArchRule NOTHING_EXITS = noClasses()
@@ -70,7 +84,7 @@ final class ClassRules {
             .resideInAnyPackage(LIBRARY)
             .should()
             .callMethodWhere(calls(System.class, Set.of("exit")).or(calls(Runtime.class, Set.of("exit", "halt"))))
-            .because("a library does not end its host")
+            .because("a library must not end the process of its user")
             .allowEmptyShould(true);
 
     static final ArchRule NO_SYNCHRONIZED_METHODS_IN_THE_ENGINE = noMethods()
@@ -78,58 +92,91 @@ final class ClassRules {
             .areDeclaredInClassesThat(resideInAnyPackage(ENGINE))
             .should()
             .haveModifier(JavaModifier.SYNCHRONIZED)
-            .because("on Java 21 a virtual thread that waits there holds its carrier: use a ReentrantLock")
+            .because("on Java 21 a virtual thread that waits in such a method pins its carrier: use a ReentrantLock")
             .allowEmptyShould(true);
 
-    static final ArchRule ONE_CLASS_KNOWS_CAFFEINE = noClasses()
+    static final ArchRule ONLY_ONE_CLASS_USES_CAFFEINE = noClasses()
             .that()
             .resideInAnyPackage(LIBRARY)
             .and()
-            .doNotHaveFullyQualifiedName("io.millrace.cache.CaffeineSlots")
+            .doNotHaveFullyQualifiedName("io.millrace.cache.CaffeineNearSlots")
             .should()
             .dependOnClassesThat(resideInAPackage("com.github.benmanes.caffeine.."))
-            .because("whoever has no near cache does without Caffeine")
+            .because("users without a near cache do not need Caffeine")
             .allowEmptyShould(true);
 
-    static final ArchRule NAMES_SAY_SOMETHING = noClasses()
+    static final ArchRule CLOCKS_ARE_INJECTED = noClasses()
+            .that()
+            .resideInAnyPackage(packagesOf(Module.CLIENT, Module.TASKS))
+            .and()
+            .doNotHaveSimpleName("ClockAndRandom")
+            .should()
+            .accessTargetWhere(accesses(System.class, Set.of("nanoTime", "currentTimeMillis")))
+            .orShould()
+            .accessTargetWhere(accesses(Instant.class, Set.of("now")))
+            .because("tests replace the clock: only ClockAndRandom reads the clock of the system")
+            .allowEmptyShould(true);
+
+    static final ArchRule NO_VAGUE_CLASS_NAMES = noClasses()
             .should()
             .haveNameMatching(".*(Manager|Helper|Util|Utils|Impl|Processor)")
-            .because("such a name fits any class")
+            .because("such a name fits every class")
             .allowEmptyShould(true);
 
     private ClassRules() {}
 
-    /** Classes of {@code module} know no module but those they may know. */
-    static ArchRule edgesOf(Module module) {
+    /** Classes of {@code module} depend only on the modules that are allowed for it. */
+    static ArchRule allowedModulesOf(Module module) {
         return noClasses()
                 .that()
                 .resideInAnyPackage(module.packages())
                 .should()
                 .dependOnClassesThat(
-                        resideInAPackage("io.millrace..").and(not(resideInAnyPackage(module.packagesItMayKnow()))))
-                .as(module + " knows only " + String.join(", ", module.packagesItMayKnow()))
+                        resideInAPackage("io.millrace..").and(not(resideInAnyPackage(module.allowedPackages()))))
+                .as(module + " depends only on " + String.join(", ", module.allowedPackages()))
                 .allowEmptyShould(true);
     }
 
-    /** Classes of {@code pattern}, a root package of the patterns, know no other of those. */
-    static ArchRule apart(String pattern) {
-        String[] others = Module.PATTERNS.rootPackages().stream()
-                .filter(root -> !root.equals(pattern))
-                .map(root -> root + "..")
-                .toArray(String[]::new);
-        return noClasses()
-                .that()
-                .resideInAPackage(pattern + "..")
+    /**
+     * The packages of {@code module} form no cycle. The entry point {@code RedisClient} may use the internal
+     * packages, which use the public types.
+     */
+    static ArchRule noPackageCyclesIn(Module module) {
+        return slices().assignedFrom(packagesBelow(module.rootPackage()))
                 .should()
-                .dependOnClassesThat(resideInAnyPackage(others))
-                .as(pattern + " knows no other pattern")
+                .beFreeOfCycles()
+                .ignoreDependency(name("io.millrace.client.RedisClient"), alwaysTrue())
+                .as("the packages of " + module + " form no cycle")
                 .allowEmptyShould(true);
+    }
+
+    private static SliceAssignment packagesBelow(String root) {
+        return new SliceAssignment() {
+            @Override
+            public SliceIdentifier getIdentifierOf(JavaClass type) {
+                String name = type.getPackageName();
+                return name.equals(root) || name.startsWith(root + ".")
+                        ? SliceIdentifier.of(name)
+                        : SliceIdentifier.ignore();
+            }
+
+            @Override
+            public String getDescription() {
+                return "packages of " + root;
+            }
+        };
     }
 
     private static String[] packagesOf(Module... modules) {
-        return Stream.of(modules)
-                .flatMap(module -> Stream.of(module.packages()))
-                .toArray(String[]::new);
+        return Stream.of(modules).map(Module::packages).toArray(String[]::new);
+    }
+
+    /** Calls of methods, and references to them. */
+    private static DescribedPredicate<JavaAccess<?>> accesses(Class<?> owner, Set<String> names) {
+        return DescribedPredicate.describe(
+                owner.getSimpleName() + "." + names,
+                access -> names.contains(access.getName())
+                        && access.getTargetOwner().isEquivalentTo(owner));
     }
 
     private static DescribedPredicate<JavaCall<?>> calls(Class<?> owner, Set<String> names) {

@@ -8,22 +8,25 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
-import io.millrace.cache.fixture.KnowsCaffeine;
+import io.millrace.cache.fixture.UsesCaffeine;
 import io.millrace.client.fixture.OpensASocket;
+import io.millrace.client.fixture.ReadsTheClock;
 import io.millrace.client.fixture.Synchronizes;
-import io.millrace.client.fixture.TalksTls;
-import io.millrace.lab.fixture.KnowsTheCommandLine;
+import io.millrace.client.fixture.UsesTls;
+import io.millrace.lab.fixture.UsesCli;
 import io.millrace.load.fixture.EndsTheProcess;
 import io.millrace.load.fixture.HaltsTheProcess;
-import io.millrace.load.fixture.KnowsEmbedded;
 import io.millrace.load.fixture.Prints;
 import io.millrace.load.fixture.PrintsAStackTrace;
 import io.millrace.load.fixture.RowHelper;
-import io.millrace.queue.fixture.KnowsTheCache;
-import io.millrace.queue.fixture.KnowsTheLoader;
-import io.millrace.resp.fixture.KnowsTheClient;
+import io.millrace.load.fixture.UsesEmbedded;
+import io.millrace.queue.fixture.UsesCache;
+import io.millrace.queue.fixture.UsesLoader;
 import io.millrace.resp.fixture.UsesAThreadPool;
+import io.millrace.resp.fixture.UsesClient;
 import io.millrace.resp.fixture.UsesSql;
+import io.millrace.tasks.fixture.RefersToTheClock;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,72 +42,99 @@ class ClassRulesTest {
 
     static Stream<ArchRule> rules() {
         return Stream.of(
-                ClassRules.RESP_IS_BYTES_AND_VALUES,
+                ClassRules.RESP_USES_NO_SOCKETS_OR_THREADS,
                 ClassRules.ONLY_CLIENT_INTERNAL_OPENS_SOCKETS,
                 ClassRules.NOTHING_PRINTS,
                 ClassRules.NOTHING_EXITS,
                 ClassRules.NO_SYNCHRONIZED_METHODS_IN_THE_ENGINE,
-                ClassRules.ONE_CLASS_KNOWS_CAFFEINE,
-                ClassRules.NAMES_SAY_SOMETHING);
+                ClassRules.ONLY_ONE_CLASS_USES_CAFFEINE,
+                ClassRules.CLOCKS_ARE_INJECTED,
+                ClassRules.NO_VAGUE_CLASS_NAMES);
     }
 
-    static Stream<Arguments> breaches() {
+    static Stream<Arguments> violations() {
         return Stream.of(
-                Arguments.of(ClassRules.RESP_IS_BYTES_AND_VALUES, UsesAThreadPool.class),
-                Arguments.of(ClassRules.RESP_IS_BYTES_AND_VALUES, UsesSql.class),
+                Arguments.of(ClassRules.RESP_USES_NO_SOCKETS_OR_THREADS, UsesAThreadPool.class),
+                Arguments.of(ClassRules.RESP_USES_NO_SOCKETS_OR_THREADS, UsesSql.class),
                 Arguments.of(ClassRules.ONLY_CLIENT_INTERNAL_OPENS_SOCKETS, OpensASocket.class),
-                Arguments.of(ClassRules.ONLY_CLIENT_INTERNAL_OPENS_SOCKETS, TalksTls.class),
+                Arguments.of(ClassRules.ONLY_CLIENT_INTERNAL_OPENS_SOCKETS, UsesTls.class),
                 Arguments.of(ClassRules.NOTHING_PRINTS, Prints.class),
                 Arguments.of(ClassRules.NOTHING_PRINTS, PrintsAStackTrace.class),
                 Arguments.of(ClassRules.NOTHING_EXITS, EndsTheProcess.class),
                 Arguments.of(ClassRules.NOTHING_EXITS, HaltsTheProcess.class),
                 Arguments.of(ClassRules.NO_SYNCHRONIZED_METHODS_IN_THE_ENGINE, Synchronizes.class),
-                Arguments.of(ClassRules.ONE_CLASS_KNOWS_CAFFEINE, KnowsCaffeine.class),
-                Arguments.of(ClassRules.NAMES_SAY_SOMETHING, RowHelper.class),
-                Arguments.of(ClassRules.edgesOf(Module.RESP), KnowsTheClient.class),
-                Arguments.of(ClassRules.edgesOf(Module.LOAD), KnowsEmbedded.class),
-                Arguments.of(ClassRules.edgesOf(Module.PATTERNS), KnowsTheLoader.class),
-                Arguments.of(ClassRules.apart("io.millrace.queue"), KnowsTheCache.class),
-                Arguments.of(ClassRules.edgesOf(Module.LAB), KnowsTheCommandLine.class));
+                Arguments.of(ClassRules.ONLY_ONE_CLASS_USES_CAFFEINE, UsesCaffeine.class),
+                Arguments.of(ClassRules.CLOCKS_ARE_INJECTED, ReadsTheClock.class),
+                Arguments.of(ClassRules.CLOCKS_ARE_INJECTED, RefersToTheClock.class),
+                Arguments.of(ClassRules.NO_VAGUE_CLASS_NAMES, RowHelper.class),
+                Arguments.of(ClassRules.allowedModulesOf(Module.RESP), UsesClient.class),
+                Arguments.of(ClassRules.allowedModulesOf(Module.LOAD), UsesEmbedded.class),
+                Arguments.of(ClassRules.allowedModulesOf(Module.QUEUE), UsesLoader.class),
+                Arguments.of(ClassRules.allowedModulesOf(Module.QUEUE), UsesCache.class),
+                Arguments.of(ClassRules.allowedModulesOf(Module.LAB), UsesCli.class));
     }
 
     @ParameterizedTest
     @MethodSource("rules")
-    void theHouseKeepsItsRules(ArchRule rule) {
+    void productionCodeFollowsTheRule(ArchRule rule) {
         rule.check(PRODUCTION);
     }
 
     @ParameterizedTest
     @EnumSource
-    void aModuleKnowsOnlyWhomItMay(Module module) {
-        ClassRules.edgesOf(module).check(PRODUCTION);
+    void moduleUsesOnlyAllowedModules(Module module) {
+        ClassRules.allowedModulesOf(module).check(PRODUCTION);
     }
 
     @ParameterizedTest
     @EnumSource
-    void everyModuleIsLookedAt(Module module) {
+    void everyModuleIsChecked(Module module) {
         assertThat(PRODUCTION).extracting(JavaClass::getPackageName).anyMatch(module::has);
     }
 
-    @Test
-    void patternsDoNotKnowOneAnother() {
-        Module.PATTERNS
-                .rootPackages()
-                .forEach(pattern -> ClassRules.apart(pattern).check(PRODUCTION));
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "LAB")
+    void packagesOfEachModuleFormNoCycle(Module module) {
+        ClassRules.noPackageCyclesIn(module).check(PRODUCTION);
     }
 
     @Test
-    void noClassIsOutsideTheModules() {
+    void packageCycleIsReported() {
+        var result = ClassRules.noPackageCyclesIn(Module.LOAD)
+                .evaluate(new ClassFileImporter()
+                        .importClasses(
+                                io.millrace.load.fixture.CycleUpper.class,
+                                io.millrace.load.fixture.lower.CycleLower.class));
+
+        assertThat(result.hasViolation()).isTrue();
+    }
+
+    /** {@code Builder} and {@code Kind} stand for a part of the class around them. */
+    @ParameterizedTest
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"LAB", "TESTKIT"})
+    void classNameHasOneMeaningInEachModule(Module module) {
+        assertThat(PRODUCTION)
+                .filteredOn(type -> module.has(type.getPackageName()))
+                .extracting(JavaClass::getSimpleName)
+                .filteredOn(
+                        name -> !Set.of("", "Builder", "Kind", "package-info").contains(name))
+                .doesNotHaveDuplicates();
+    }
+
+    @Test
+    void everyClassBelongsToAModule() {
         assertThat(PRODUCTION)
                 .extracting(JavaClass::getPackageName)
                 .allMatch(name -> Stream.of(Module.values()).anyMatch(module -> module.has(name)));
     }
 
     @ParameterizedTest
-    @MethodSource("breaches")
-    void aBreachIsReported(ArchRule rule, Class<?> culprit) {
-        var result = rule.evaluate(new ClassFileImporter().importClasses(culprit));
+    @MethodSource("violations")
+    void violationIsReported(ArchRule rule, Class<?> violator) {
+        var result = rule.evaluate(new ClassFileImporter().importClasses(violator));
 
-        assertThat(result.getFailureReport().getDetails()).anyMatch(line -> line.contains(culprit.getName()));
+        assertThat(result.getFailureReport().getDetails()).anyMatch(line -> line.contains(violator.getName()));
     }
 }

@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.architecture;
 
-import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The modules and the only edges between them.
+ * The modules and the only dependencies between them.
  *
- * <p>An edge is written down with what lies behind it: who knows the client sees the replies of {@code resp} in its types. A
- * new edge is a decision about the architecture: it is made here, in the open.
+ * <p>Each dependency is listed with its own dependencies: a module that uses the client also uses {@code resp}, because the types
+ * of the client mention replies. A new dependency is a decision about the architecture. It is made here.
  */
 enum Module {
     RESP("engine/resp", "io.millrace.resp"),
     CLIENT("engine/client", "io.millrace.client"),
     TASKS("engine/tasks", "io.millrace.tasks"),
     LOAD("load", "io.millrace.load"),
-    PATTERNS("patterns", "io.millrace.queue", "io.millrace.cache", "io.millrace.bitmap", "io.millrace.packed"),
+    CACHE("patterns/cache", "io.millrace.cache"),
+    QUEUE("patterns/queue", "io.millrace.queue"),
+    BITMAP("patterns/bitmap", "io.millrace.bitmap"),
+    PACKED("patterns/packed", "io.millrace.packed"),
     EMBEDDED("embedded", "io.millrace.embedded"),
     TESTKIT("testkit", "io.millrace.testkit"),
     CLI("apps/cli", "io.millrace.cli"),
@@ -24,25 +26,24 @@ enum Module {
     EXAMPLES("examples", "io.millrace.examples");
 
     private final String folder;
+    private final String rootPackage;
 
-    @SuppressWarnings("ImmutableEnumChecker") // List.of
-    private final List<String> rootPackages;
-
-    Module(String folder, String... rootPackages) {
+    Module(String folder, String rootPackage) {
         this.folder = folder;
-        this.rootPackages = List.of(rootPackages);
+        this.rootPackage = rootPackage;
     }
 
-    /** One, but for the patterns: those are for different users, and know nothing of one another. */
-    List<String> rootPackages() {
-        return rootPackages;
+    /** The package that all packages of this module lie in or below. */
+    String rootPackage() {
+        return rootPackage;
     }
 
-    /** Whether the package {@code name} is one of its own. */
+    /** Whether the package {@code name} belongs to this module. */
     boolean has(String name) {
-        return rootPackages.stream().anyMatch(root -> name.equals(root) || name.startsWith(root + "."));
+        return name.equals(rootPackage) || name.startsWith(rootPackage + ".");
     }
 
+    /** The folder of this module, relative to the top of the tree. */
     String folder() {
         return folder;
     }
@@ -51,31 +52,40 @@ enum Module {
         return "millrace-" + folder.substring(folder.lastIndexOf('/') + 1);
     }
 
-    /** Its packages in the notation of ArchUnit. */
-    String[] packages() {
-        return rootPackages.stream().map(root -> root + "..").toArray(String[]::new);
+    /** The packages of this module in the notation of ArchUnit. */
+    String packages() {
+        return rootPackage + "..";
     }
 
-    /** The packages it may use: its own, and those of the modules it may know. */
-    String[] packagesItMayKnow() {
-        return Stream.concat(Stream.of(this), known())
-                .flatMap(module -> Stream.of(module.packages()))
+    /** The packages that this module may use: its own packages and those of its dependencies, in the notation of ArchUnit. */
+    String[] allowedPackages() {
+        return Stream.concat(Stream.of(this), dependencies())
+                .map(Module::packages)
                 .toArray(String[]::new);
     }
 
-    /** The artifacts it may depend on at run time. */
-    Set<String> artifactsItMayKnow() {
-        return Set.copyOf(known().map(Module::artifactId).toList());
+    /** The artifacts that this module may depend on at run time. */
+    Set<String> allowedArtifacts() {
+        return Set.copyOf(dependencies().map(Module::artifactId).toList());
     }
 
-    private Stream<Module> known() {
+    /** Whether other people depend on this module: it has a module descriptor and a golden file of its public API. */
+    boolean isPublished() {
+        return switch (this) {
+            case RESP, CLIENT, TASKS, LOAD, CACHE, QUEUE, BITMAP, PACKED, EMBEDDED -> true;
+            case TESTKIT, CLI, LAB, EXAMPLES -> false;
+        };
+    }
+
+    private Stream<Module> dependencies() {
         return switch (this) {
             case RESP, TASKS, EMBEDDED -> Stream.of();
             case CLIENT, TESTKIT -> Stream.of(RESP);
-            case LOAD, PATTERNS -> Stream.of(RESP, CLIENT, TASKS);
-            case EXAMPLES -> Stream.of(RESP, CLIENT, TASKS, LOAD, PATTERNS);
+            case CACHE, BITMAP, PACKED -> Stream.of(RESP, CLIENT);
+            case LOAD, QUEUE -> Stream.of(RESP, CLIENT, TASKS);
+            case EXAMPLES -> Stream.of(RESP, CLIENT, TASKS, LOAD, CACHE, QUEUE, BITMAP, PACKED);
             case CLI -> Stream.of(RESP, CLIENT, LOAD, EMBEDDED);
-            case LAB -> Stream.of(RESP, CLIENT, TASKS, LOAD, PATTERNS, EMBEDDED);
+            case LAB -> Stream.of(RESP, CLIENT, TASKS, LOAD, CACHE, BITMAP, EMBEDDED);
         };
     }
 }

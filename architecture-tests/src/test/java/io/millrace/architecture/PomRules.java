@@ -15,21 +15,21 @@ import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 import org.xml.sax.SAXException;
 
-/** Rules over what a module's {@code pom.xml} depends on. A dependency that no class uses yet is still an edge. */
+/** Rules for the dependencies in a module's {@code pom.xml}. A declared dependency counts even if no class uses it. */
 final class PomRules {
 
-    private static final Set<String> NOT_AT_RUN_TIME = Set.of("test", "provided");
+    private static final Set<String> BUILD_SCOPES = Set.of("test", "provided");
 
     private PomRules() {}
 
-    /** Dependencies of {@code pom} at run time that {@code module} may not have. */
+    /** Returns the run-time dependencies in {@code pom} that are not allowed for {@code module}. */
     static List<String> forbidden(Module module, Path pom) {
         boolean engine = module.folder().startsWith("engine/");
         List<String> forbidden = new ArrayList<>();
         for (Dependency dependency : dependencies(pom)) {
-            boolean ours = dependency.group.equals("io.millrace");
-            boolean allowed = ours ? module.artifactsItMayKnow().contains(dependency.artifact) : !engine;
-            if (!NOT_AT_RUN_TIME.contains(dependency.scope) && !allowed) {
+            boolean internal = dependency.group.equals("io.millrace");
+            boolean allowed = internal ? module.allowedArtifacts().contains(dependency.artifact) : !engine;
+            if (!BUILD_SCOPES.contains(dependency.scope) && !allowed) {
                 forbidden.add(dependency.group + ":" + dependency.artifact);
             }
         }

@@ -15,14 +15,14 @@ class PomRulesTest {
 
     @ParameterizedTest
     @EnumSource
-    void aModuleDependsOnlyOnWhatItMay(Module module) {
-        Path pom = Tree.root().resolve(module.folder()).resolve("pom.xml");
+    void moduleDependsOnlyOnAllowedArtifacts(Module module) {
+        Path pom = SourceTree.root().resolve(module.folder()).resolve("pom.xml");
 
         assertThat(PomRules.forbidden(module, pom)).isEmpty();
     }
 
     @Test
-    void breachesAreReported(@TempDir Path directory) throws IOException {
+    void violationsAreReported(@TempDir Path directory) throws IOException {
         Path pom = Files.writeString(directory.resolve("pom.xml"), """
                 <project><dependencies>
                   <dependency><groupId>io.millrace</groupId><artifactId>millrace-resp</artifactId></dependency>

@@ -19,14 +19,17 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What a package shows to its users, as text: one line for each member, sorted, packages left out of names. */
+/** The public API of a package as text: one sorted line per member, with simple type names. */
 final class PublicApi {
 
     private static final int LINE = 120;
 
     private PublicApi() {}
 
-    /** The public types of {@code packageName}, whose classes lie in {@code classes}; not those of packages below. */
+    /**
+     * Describes the public types of {@code packageName}, whose classes are in the folder {@code classes}. Subpackages
+     * are not included.
+     */
     static String of(Path classes, String packageName) throws IOException, ClassNotFoundException {
         List<Class<?>> types = new java.util.ArrayList<>();
         try (Stream<Path> files = Files.list(classes.resolve(packageName.replace('.', '/')))) {
@@ -73,11 +76,11 @@ final class PublicApi {
                         .map(component -> name(component) + " " + component.getName())
                         .collect(Collectors.joining(", ", "(", ")"))
                 : "";
-        Type above = type.getGenericSuperclass();
-        boolean plain = above == null || above == Object.class || type.isRecord() || type.isEnum();
+        Type superclass = type.getGenericSuperclass();
+        boolean plain = superclass == null || superclass == Object.class || type.isRecord() || type.isEnum();
         return (type.isSealed() ? "sealed " : "") + kind + " " + simple(type.getName()) + typeParameters(type)
                 + components
-                + (plain ? "" : " extends " + simple(above.getTypeName()))
+                + (plain ? "" : " extends " + simple(superclass.getTypeName()))
                 + Arrays.stream(type.getGenericInterfaces())
                         .map(PublicApi::name)
                         .collect(Collectors.joining(", ", type.getInterfaces().length == 0 ? "" : " : ", ""));
@@ -89,7 +92,7 @@ final class PublicApi {
 
     private static Stream<String> fields(Class<?> type) {
         return Arrays.stream(type.getDeclaredFields())
-                .filter(field -> shown(field.getModifiers()) && !field.isEnumConstant())
+                .filter(field -> isPublicOrProtected(field.getModifiers()) && !field.isEnumConstant())
                 .collect(Collectors.groupingBy(
                         (Field field) -> name(field.getGenericType()),
                         TreeMap::new,
@@ -103,16 +106,18 @@ final class PublicApi {
         return type.isRecord() || type.isEnum()
                 ? Stream.of()
                 : Arrays.stream(type.getDeclaredConstructors())
-                        .filter(constructor -> shown(constructor.getModifiers()))
+                        .filter(constructor -> isPublicOrProtected(constructor.getModifiers()))
                         .map((Constructor<?> constructor) -> "new" + typeParameters(constructor)
                                 + parameters(constructor.getGenericParameterTypes()))
                         .sorted();
     }
 
-    /** Overloads of one name, with the same type parameters and result, on one line. */
+    /** One line contains the overloads of a name that have the same type parameters and result. */
     private static Stream<String> methods(Class<?> type) {
         return Arrays.stream(type.getDeclaredMethods())
-                .filter(method -> shown(method.getModifiers()) && !method.isSynthetic() && !isOrdinary(type, method))
+                .filter(method -> isPublicOrProtected(method.getModifiers())
+                        && !method.isSynthetic()
+                        && !isImplicit(type, method))
                 .collect(Collectors.groupingBy(
                         method -> method.getName() + typeParameters(method) + " -> "
                                 + name(method.getGenericReturnType()),
@@ -130,8 +135,8 @@ final class PublicApi {
                 });
     }
 
-    /** What every value has, and what a record or enum has by being one. */
-    private static boolean isOrdinary(Class<?> type, Method method) {
+    /** Whether every type, or every record or enum, has this method. */
+    private static boolean isImplicit(Class<?> type, Method method) {
         boolean component = type.isRecord()
                 && method.getParameterCount() == 0
                 && Arrays.stream(type.getRecordComponents())
@@ -140,11 +145,11 @@ final class PublicApi {
         return component || ofEnum || List.of("toString", "equals", "hashCode").contains(method.getName());
     }
 
-    private static boolean shown(int modifiers) {
+    private static boolean isPublicOrProtected(int modifiers) {
         return Modifier.isPublic(modifiers) || Modifier.isProtected(modifiers);
     }
 
-    /** Such as {@code <K, V extends Number>}; nothing if there are none. */
+    /** Type parameters such as {@code <K, V extends Number>}; empty if there are none. */
     private static String typeParameters(GenericDeclaration declaration) {
         TypeVariable<?>[] variables = declaration.getTypeParameters();
         return variables.length == 0

@@ -17,21 +17,21 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Rules over the text of the tree: sources, documents and build files, but nothing that was built.
+ * Rules for source files, documents and build files. Build output is excluded.
  *
- * @param root the top of the tree
+ * @param root root of the source tree
  */
 record SourceRules(Path root) {
 
     static final String LICENCE_LINE = "// SPDX-License-Identifier: Apache-2.0";
 
-    private static final Set<String> NOT_OURS =
+    private static final Set<String> EXCLUDED_FOLDERS =
             Set.of("target", ".git", ".idea", ".vscode", ".settings", "node_modules");
 
-    /** The standard wrapper has to say where Maven comes from. */
+    /** The Maven wrapper must contain the download address of Maven. */
     private static final Set<String> WRAPPER = Set.of("mvnw", "mvnw.cmd", ".mvn/wrapper/maven-wrapper.properties");
 
-    /** Written in pieces, so that this file does not break its own rule. */
+    /** Split, so that this file does not break its own rule. */
     private static final Pattern MACHINE = Pattern.compile("(?<![\\w.])/(" + "root|home|Users|work" + ")/\\w"
             + "|\\brepo1?\\." + "maven\\.|\\bregistry\\.\\w" + "|\\bartifactory\\b|\\bnexus\\b");
 
@@ -45,14 +45,14 @@ record SourceRules(Path root) {
                 .toList();
     }
 
-    /** Lines that name a path of one machine, or the host of a package registry. */
+    /** Lines that contain a path of a specific machine, or the host of a package registry. */
     List<String> machineNames() {
         return files().filter(file -> !WRAPPER.contains(name(file)))
                 .flatMap(file -> matches(file, MACHINE))
                 .toList();
     }
 
-    /** {@code synchronized} blocks in the engine; methods are seen in the compiled classes. */
+    /** {@code synchronized} blocks in the engine. {@link ClassRules} finds {@code synchronized} methods. */
     List<String> monitorsInTheEngine() {
         return files().filter(file -> name(file).matches("engine/[^/]+/src/main/.*\\.java"))
                 .flatMap(file -> matches(file, MONITOR))
@@ -74,7 +74,7 @@ record SourceRules(Path root) {
         try {
             return Files.readAllLines(file).stream();
         } catch (MalformedInputException e) {
-            return Stream.empty(); // not a text
+            return Stream.empty(); // a binary file
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -86,14 +86,14 @@ record SourceRules(Path root) {
             Files.walkFileTree(root, new SimpleFileVisitor<>() {
                 @Override
                 public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
-                    return NOT_OURS.contains(String.valueOf(folder.getFileName()))
+                    return EXCLUDED_FOLDERS.contains(String.valueOf(folder.getFileName()))
                             ? FileVisitResult.SKIP_SUBTREE
                             : FileVisitResult.CONTINUE;
                 }
 
                 @Override
                 public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-                    // In a linked work tree .git is a file.
+                    // In a linked work tree, .git is a file.
                     if (attributes.isRegularFile() && !file.endsWith(".git")) {
                         files.add(file);
                     }

@@ -11,25 +11,25 @@ import org.junit.jupiter.api.io.TempDir;
 
 class SourceRulesTest {
 
-    private static final SourceRules TREE = new SourceRules(Tree.root());
+    private static final SourceRules TREE = new SourceRules(SourceTree.root());
 
     @Test
-    void everySourceFileNamesItsLicence() {
+    void everySourceFileHasTheLicenceLine() {
         assertThat(TREE.withoutLicence()).isEmpty();
     }
 
     @Test
-    void noFileNamesAMachineOrARegistry() {
+    void noFileContainsMachinePathsOrRegistries() {
         assertThat(TREE.machineNames()).isEmpty();
     }
 
     @Test
-    void theEngineHasNoMonitors() {
+    void engineUsesNoMonitors() {
         assertThat(TREE.monitorsInTheEngine()).isEmpty();
     }
 
     @Test
-    void breachesAreReported(@TempDir Path directory) throws IOException {
+    void violationsAreReported(@TempDir Path directory) throws IOException {
         write(directory.resolve("A.java"), "package a;\n");
         write(directory.resolve("B.scala"), "package b\n");
         write(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** The rules of the house: which module may know which, and what no file may contain. */
+/** Architecture rules: the allowed dependencies between modules, and the forbidden contents of files. */
 @NullMarked
 package io.millrace.architecture;
 

@@ -4,12 +4,12 @@ package io.millrace.architecture;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Where the source tree is. */
-final class Tree {
+/** Location of the source tree. */
+final class SourceTree {
 
-    private Tree() {}
+    private SourceTree() {}
 
-    /** The top of the tree that this module was built in. */
+    /** Root of the source tree that contains this module. */
     static Path root() {
         Path module = Path.of(System.getProperty("basedir", "")).toAbsolutePath();
         Path root = module.resolve("..").normalize();
