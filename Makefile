@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# Every target is one or two lines; what needs more lies in a script of its own.
+# Each target has one or two lines. Longer work is in scripts.
 
 export JAVA_HOME := $(shell sh .mvn/find-jdk.sh)
-# Without a JDK the script has said what to install, and nothing is worth starting.
+# Without a JDK, find-jdk.sh has printed what to install, and the target stops.
 MVN = $(if $(JAVA_HOME),@./mvnw -B -q,@exit 1;)
 
 .PHONY: help demo test soak bench format clean
@@ -11,13 +11,13 @@ MVN = $(if $(JAVA_HOME),@./mvnw -B -q,@exit 1;)
 help: ## show these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' Makefile
 
-demo: ## build, start a private Redis, load a million rows into it, verify them, and print the account
+demo: ## build, start a private Redis, load and verify a million rows, and print the report
 	@./millrace demo $(ARGS)
 
 test: ## build everything, run every test and check the formatting
 	$(if $(JAVA_HOME),@.ci/test,@exit 1)
 
-soak: ## run the client's tests of reliability for some twenty minutes, with far larger counts
+soak: ## run the client's reliability tests with much larger counts, about twenty minutes
 	$(if $(JAVA_HOME),@.ci/soak $(ARGS),@exit 1)
 
 bench: ## compare with redis-cli --pipe, Jedis and Lettuce on this machine (needs redis-server and redis-cli)
@@ -26,5 +26,5 @@ bench: ## compare with redis-cli --pipe, Jedis and Lettuce on this machine (need
 format: ## format all sources
 	$(MVN) spotless:apply
 
-clean: ## remove what was built
+clean: ## delete all build output
 	$(MVN) clean

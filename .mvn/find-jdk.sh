@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Finds a JDK. Sourced by the launcher, and run by the Makefile as `sh .mvn/find-jdk.sh`, which prints the folder.
-# Reads the file `release` of each candidate and starts no Java, because a start costs more than all of this.
+# Finds a JDK. The launcher sources this script. The Makefile runs `sh .mvn/find-jdk.sh`, which prints the folder of the JDK.
+# The script reads the file `release` of each candidate. It does not start Java, because that takes longer than the search.
 
 # jdk_fits FOLDER LOWEST: whether FOLDER is a JDK of at least the version LOWEST (three numbers with dots). Sets jdk_version.
 jdk_fits() {
@@ -16,11 +16,11 @@ jdk_fits() {
   [ -n "$jdk_version" ] && version_at_least "$jdk_version" "$2"
 }
 
-# version_at_least VERSION LOWEST: compares the first three numbers; those left out are 0.
+# version_at_least VERSION LOWEST: compares the first three numbers. Missing numbers are 0.
 version_at_least() {
   jdk_saved_ifs=$IFS
   IFS=.
-  # shellcheck disable=SC2086 # The numbers are meant to be split.
+  # shellcheck disable=SC2086 # The numbers must be split.
   set -- $1 -- $2
   IFS=$jdk_saved_ifs
   jdk_a=${1:-0} jdk_b=0 jdk_c=0
@@ -32,7 +32,7 @@ version_at_least() {
   [ $((jdk_a * 1000000 + jdk_b * 1000 + jdk_c)) -ge $((${1:-0} * 1000000 + ${2:-0} * 1000 + ${3:-0})) ]
 }
 
-# find_jdk LOWEST: sets jdk_home and jdk_version to the first JDK that fits: the user's choice before what is installed.
+# find_jdk LOWEST: sets jdk_home and jdk_version to the first JDK that fits: JAVA_HOME, then PATH, then installed JDKs.
 find_jdk() {
   jdk_home=
   if [ -n "${JAVA_HOME:-}" ] && jdk_fits "$JAVA_HOME" "$1"; then
@@ -64,7 +64,7 @@ find_jdk() {
 
 jdk_to_build=25.0.3
 jdk_to_run=21
-no_jdk="millrace: no JDK $jdk_to_build or later was found: install one (Debian: apt install openjdk-25-jdk, macOS: brew install openjdk, SDKMAN: sdk install java) or set JAVA_HOME."
+no_jdk="millrace: no JDK $jdk_to_build or later was found. Install one (Debian: apt install openjdk-25-jdk, macOS: brew install openjdk, SDKMAN: sdk install java) or set JAVA_HOME."
 
 case ${0##*/} in
   find-jdk.sh)
