@@ -22,6 +22,8 @@ import io.millrace.testkit.NoThreadLeft;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -120,7 +122,7 @@ class FusedLoadTest {
     void keyOfAnotherTypeRejectsOnlyItsOwnRows() {
         redis.call("RPUSH", "h:g3", "x");
         LoadReport apart = run(SHARED_HASH, APART, groups(1_000));
-        List<String> expected = List.copyOf(rejects);
+        Map<String, List<String>> expected = rejectsByKey();
         redis.call("FLUSHALL");
         redis.call("RPUSH", "h:g3", "x");
         rejects.clear();
@@ -128,7 +130,8 @@ class FusedLoadTest {
         LoadReport fused = run(SHARED_HASH, LoadOptions.defaults(), groups(1_000));
 
         assertThat(fused.rows()).isEqualTo(apart.rows());
-        assertThat(rejects).isEqualTo(expected).anyMatch(reject -> reject.contains("WRONGTYPE"));
+        assertThat(rejectsByKey()).isEqualTo(expected);
+        assertThat(rejects).anyMatch(reject -> reject.contains("WRONGTYPE"));
         assertThat(fused.fusion().commands()).isPositive();
     }
 
@@ -190,6 +193,11 @@ class FusedLoadTest {
         if (event instanceof LoadEvent.Rejected(Row row, String key, Rejection rejection)) {
             rejects.add(key + " " + row.number() + " " + rejection);
         }
+    }
+
+    /** Rows without a key are rejected by another thread than rows that Redis rejects, so only the order for each key is fixed. */
+    private Map<String, List<String>> rejectsByKey() {
+        return rejects.stream().collect(Collectors.groupingBy(reject -> reject.substring(0, reject.indexOf(' '))));
     }
 
     private static String keyspace() {
