@@ -17,7 +17,7 @@ demo: ## build, start a private Redis, load and verify a million rows, and print
 test: ## build everything, run every test and check the formatting
 	$(if $(JAVA_HOME),@.ci/test,@exit 1)
 
-soak: ## run the client's reliability tests with much larger counts, about twenty minutes
+soak: ## run the reliability tests with much larger counts, about half an hour
 	$(if $(JAVA_HOME),@.ci/soak $(ARGS),@exit 1)
 
 bench: ## compare with redis-cli --pipe, Jedis and Lettuce on this machine (needs redis-server and redis-cli)
