@@ -69,7 +69,7 @@ class InterruptTest {
             interruptWhileAlive(callers);
 
             assertThat(failures).isEmpty();
-            assertThat(interrupted.sum()).isPositive();
+            assertThat(interrupted.sum()).isGreaterThan(CALLS / 480);
             assertThat(client.call(Command.of("CLIENT ID"))).isEqualTo(connectionBefore);
             assertThat(client.stats().reconnections()).isZero();
             CommandCounts counts = client.counts();
