@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Encodes Redis commands and decodes replies: bytes to values and back. */
+/** Encodes Redis commands to bytes and decodes replies from bytes. */
 module io.millrace.resp {
     requires static transitive org.jspecify;
 

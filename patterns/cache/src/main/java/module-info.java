@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** A cache of slow results in Redis. */
+/** A cache in Redis for the results of slow calls. */
 module io.millrace.cache {
     requires transitive io.millrace.client;
     requires jdk.jfr;

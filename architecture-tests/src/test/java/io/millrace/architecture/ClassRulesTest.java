@@ -109,12 +109,15 @@ class ClassRulesTest {
         assertThat(result.hasViolation()).isTrue();
     }
 
-    /** {@code Builder} and {@code Kind} stand for a part of the class around them. */
+    /**
+     * Several nested classes may be named {@code Builder} or {@code Kind}, because the name of the outer class tells
+     * them apart.
+     */
     @ParameterizedTest
     @EnumSource(
             mode = EnumSource.Mode.EXCLUDE,
             names = {"LAB", "TESTKIT"})
-    void classNameHasOneMeaningInEachModule(Module module) {
+    void noModuleHasTwoClassesOfTheSameName(Module module) {
         assertThat(PRODUCTION)
                 .filteredOn(type -> module.has(type.getPackageName()))
                 .extracting(JavaClass::getSimpleName)
@@ -132,7 +135,7 @@ class ClassRulesTest {
 
     @ParameterizedTest
     @MethodSource("violations")
-    void violationIsReported(ArchRule rule, Class<?> violator) {
+    void violationOfARuleIsReported(ArchRule rule, Class<?> violator) {
         var result = rule.evaluate(new ClassFileImporter().importClasses(violator));
 
         assertThat(result.getFailureReport().getDetails()).anyMatch(line -> line.contains(violator.getName()));

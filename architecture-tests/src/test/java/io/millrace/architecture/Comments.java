@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Finds the comments of Java sources and the paragraphs of Markdown documents, and removes code and markup from them. */
+/** Finds the comments of Java sources and the text of Markdown documents. Removes code and markup from the text. */
 final class Comments {
 
-    /** A string or character literal, which may look like a comment inside; or a comment. */
+    /** Matches a comment, or a string or character literal. The content of a literal may look like a comment. */
     private static final Pattern TOKEN = Pattern.compile(
             "\"\"\"(?s:.*?)\"\"\"" // text block
                     + "|\"(?:\\\\.|[^\"\\\\\\n])*\""

@@ -32,7 +32,7 @@ class DocumentLinksTest {
 
     @ParameterizedTest
     @MethodSource("documents")
-    void relativeLinksLeadToFilesAndHeadings(Path document) {
+    void relativeLinksLeadToExistingFilesAndHeadings(Path document) {
         assertThat(DocumentLinks.brokenIn(ROOT.resolve(document))).isEmpty();
     }
 
@@ -43,7 +43,7 @@ class DocumentLinksTest {
     }
 
     @Test
-    void brokenLinksAreFoundAndOthersAreNot(@TempDir Path folder) throws IOException {
+    void onlyBrokenLinksAreReported(@TempDir Path folder) throws IOException {
         Files.writeString(folder.resolve("other.md"), """
                 # A `heading`, with marks
 

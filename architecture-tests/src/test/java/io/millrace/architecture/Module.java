@@ -7,8 +7,8 @@ import java.util.stream.Stream;
 /**
  * The modules and the only dependencies between them.
  *
- * <p>Each dependency is listed with its own dependencies: a module that uses the client also uses {@code resp}, because the types
- * of the client mention replies. A new dependency is a decision about the architecture. It is made here.
+ * <p>Each dependency is listed with its own dependencies: a module that uses the client also uses {@code resp}, because
+ * the types of the client mention replies. A new dependency is a decision about the architecture. Add it here.
  */
 enum Module {
     RESP("engine/resp", "io.millrace.resp"),
@@ -33,7 +33,7 @@ enum Module {
         this.rootPackage = rootPackage;
     }
 
-    /** The package that all packages of this module lie in or below. */
+    /** The root package of this module. Every other package of this module is below the root package. */
     String rootPackage() {
         return rootPackage;
     }
@@ -57,7 +57,9 @@ enum Module {
         return rootPackage + "..";
     }
 
-    /** The packages that this module may use: its own packages and those of its dependencies, in the notation of ArchUnit. */
+    /**
+     * The packages of this module and of its dependencies, in the notation of ArchUnit. The module may use only these.
+     */
     String[] allowedPackages() {
         return Stream.concat(Stream.of(this), dependencies())
                 .map(Module::packages)
@@ -69,7 +71,10 @@ enum Module {
         return Set.copyOf(dependencies().map(Module::artifactId).toList());
     }
 
-    /** Whether other people depend on this module: it has a module descriptor and a golden file of its public API. */
+    /**
+     * Whether this module is published for users. If so, it has a module descriptor and a golden file of its public
+     * API.
+     */
     boolean isPublished() {
         return switch (this) {
             case RESP, CLIENT, TASKS, LOAD, CACHE, QUEUE, BITMAP, PACKED, EMBEDDED -> true;

@@ -7,7 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The forms that {@code docs/style.md} lists, and their number in a text.
+ * Counts in a text the forms that {@code docs/style.md} lists.
  *
  * @param forms all forms of the list
  */
@@ -71,7 +71,7 @@ record PlainEnglish(List<Form> forms) {
     /**
      * Counts the forms in {@code text}, a text without line breaks.
      *
-     * @param source file and line, the beginning of each hit
+     * @param source file and line, with which the description of each hit begins
      */
     Count count(String source, String text) {
         List<String> hits = new ArrayList<>();

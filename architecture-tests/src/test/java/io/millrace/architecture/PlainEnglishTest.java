@@ -69,7 +69,7 @@ class PlainEnglishTest {
     }
 
     @Test
-    void theListHasAllItsForms() {
+    void allFormsOfTheStyleDocumentAreRead() {
         long headings = read(ROOT.resolve("docs/style.md"))
                 .lines()
                 .filter(line -> line.startsWith("### "))
@@ -79,7 +79,7 @@ class PlainEnglishTest {
     }
 
     @Test
-    void commentsAreFoundAndLiteralsAreNot() {
+    void commentsAreFoundAndStringLiteralsAreIgnored() {
         String source = """
                 // SPDX-License-Identifier: Apache-2.0
                 /** Waits for whoever {@link Nobody} is. @param x those who wait */
@@ -98,7 +98,7 @@ class PlainEnglishTest {
     }
 
     @Test
-    void aCountAboveTheLimitIsFound() {
+    void tooManyListedFormsExceedTheLimit() {
         Count count = STYLE.count("A.java:1", "The reply is that of the command. ".repeat(3));
 
         assertThat(count.words()).isEqualTo(21);

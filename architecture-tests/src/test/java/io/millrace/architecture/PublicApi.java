@@ -135,7 +135,7 @@ final class PublicApi {
                 });
     }
 
-    /** Whether every type, or every record or enum, has this method. */
+    /** Whether the API does not list this method, because every type, or every record or enum, has such a method. */
     private static boolean isImplicit(Class<?> type, Method method) {
         boolean component = type.isRecord()
                 && method.getParameterCount() == 0

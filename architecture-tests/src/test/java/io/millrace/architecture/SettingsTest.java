@@ -35,7 +35,7 @@ class SettingsTest {
 
     @ParameterizedTest
     @MethodSource("constants")
-    <T extends Comparable<T>> void defaultIsInItsRange(Constant constant) {
+    <T extends Comparable<T>> void defaultIsInTheRangeOfItsSetting(Constant constant) {
         @SuppressWarnings("unchecked")
         Setting<T> setting = (Setting<T>) constant.setting;
 
@@ -48,13 +48,13 @@ class SettingsTest {
 
     @ParameterizedTest
     @MethodSource("constants")
-    void helpIsOneSentence(Constant constant) {
+    void helpTextIsOneSentence(Constant constant) {
         assertThat(constant.setting.help()).matches(SENTENCE);
     }
 
     @ParameterizedTest
     @MethodSource("constants")
-    void nameOfTheConstantIsTheNameOfTheSetting(Constant constant) {
+    void constantHasTheNameOfItsSetting(Constant constant) {
         assertThat(constant.name.replace("_", "")).isEqualToIgnoringCase(constant.setting.name());
     }
 

@@ -32,9 +32,9 @@ final class SizeRules {
     /**
      * The sizes of one folder.
      *
-     * @param median lines of the median file
-     * @param files lines of each file
-     * @param methods lines of each method that is longer than {@link #MAX_METHOD_LINES}
+     * @param median number of lines of the median file
+     * @param files number of lines of each file
+     * @param methods number of lines of each method that is longer than {@link #MAX_METHOD_LINES}
      */
     record Sizes(int median, Map<String, Integer> files, Map<String, Integer> methods) {
 

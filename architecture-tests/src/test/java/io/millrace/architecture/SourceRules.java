@@ -31,7 +31,7 @@ record SourceRules(Path root) {
     /** The Maven wrapper must contain the download address of Maven. */
     private static final Set<String> WRAPPER = Set.of("mvnw", "mvnw.cmd", ".mvn/wrapper/maven-wrapper.properties");
 
-    /** Split, so that this file does not break its own rule. */
+    /** Matches machine paths and registry hosts. The literals are split, so that this file does not break the rule. */
     private static final Pattern MACHINE = Pattern.compile("(?<![\\w.])/(" + "root|home|Users|work" + ")/\\w"
             + "|\\brepo1?\\." + "maven\\.|\\bregistry\\.\\w" + "|\\bartifactory\\b|\\bnexus\\b");
 

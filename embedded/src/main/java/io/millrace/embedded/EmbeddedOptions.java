@@ -57,7 +57,8 @@ public record EmbeddedOptions(
             }
         }
         if (password.filter(String::isEmpty).isPresent()) {
-            throw new IllegalArgumentException("password must not be empty; leave it out for a server without one");
+            throw new IllegalArgumentException(
+                    "password must not be empty; set no password for a server without authentication");
         }
         if (maxMemoryBytes.isPresent() && maxMemoryBytes.getAsLong() < 1) {
             throw new IllegalArgumentException(
@@ -68,7 +69,7 @@ public record EmbeddedOptions(
         }
     }
 
-    /** Any binary, no password, no memory limit, plain TCP. */
+    /** The default options: any binary, no password, no memory limit, TCP without TLS. */
     public static EmbeddedOptions defaults() {
         return DEFAULTS;
     }
@@ -104,7 +105,9 @@ public record EmbeddedOptions(
         return new EmbeddedOptions(binary, config, password, maxMemoryBytes, tls, unixSocket, timeout);
     }
 
-    /** Without the password and without the values of additional lines, which may be secret, too. */
+    /**
+     * Describes the options without the password and without the values of additional lines, which may be secret, too.
+     */
     @Override
     public String toString() {
         return "EmbeddedOptions[binary=" + binary + ", config="

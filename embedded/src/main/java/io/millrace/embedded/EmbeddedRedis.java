@@ -125,7 +125,7 @@ public final class EmbeddedRedis implements AutoCloseable {
         server.destroyForcibly();
         if (!serverGuard.awaitEnd(END_TIMEOUT)) {
             throw new EmbeddedRedisException("the server did not end " + END_TIMEOUT.toSeconds()
-                    + " s after SIGKILL: pid=" + pid() + ", port=" + port() + ". It is stuck in the kernel.");
+                    + " s after SIGKILL: pid=" + pid() + ", port=" + port() + ". The process is stuck in the kernel.");
         }
     }
 
@@ -163,14 +163,14 @@ public final class EmbeddedRedis implements AutoCloseable {
                     .start();
             String output = kill.inputReader().readLine();
             if (kill.waitFor() != 0) {
-                throw new EmbeddedRedisException("the server cannot be signalled: signal=" + name + ", pid=" + pid()
-                        + ", cause=" + output + ". Check whether the server is running.");
+                throw new EmbeddedRedisException("the signal cannot be sent to the server: signal=" + name + ", pid="
+                        + pid() + ", cause=" + output + ". Check whether the server is running.");
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new EmbeddedRedisException("interrupted while signalling the server: signal=" + name, e);
+            throw new EmbeddedRedisException("interrupted while sending a signal to the server: signal=" + name, e);
         }
     }
 

@@ -3,7 +3,7 @@ package io.millrace.embedded;
 
 import java.io.Serial;
 
-/** Thrown when the private server cannot be started or reached. The message is one line and says what to do. */
+/** Thrown when the private server cannot be started or reached. The message is one line and suggests a solution. */
 public final class EmbeddedRedisException extends RuntimeException {
 
     @Serial

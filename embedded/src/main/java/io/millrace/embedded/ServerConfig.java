@@ -15,7 +15,7 @@ import java.util.OptionalInt;
 /**
  * The {@code redis.conf} of a private server.
  *
- * <p>Only the owner may read the file. Arguments would be visible to every user of the machine.
+ * <p>Only the owner may read the file. On a command line, the password would be visible to every user of the machine.
  */
 record ServerConfig(int port, OptionalInt tlsPort, Path directory, EmbeddedOptions options) {
 

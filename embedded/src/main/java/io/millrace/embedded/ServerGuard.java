@@ -32,7 +32,7 @@ final class ServerGuard {
 
     private static final int LOG_LINES = 200;
     private static final String PID_LINE = "millrace-server-pid ";
-    /** Starts the shell in a new session where {@code setsid} is not installed, as on macOS. */
+    /** Perl code that starts the shell in a new session if {@code setsid} is not installed, as on macOS. */
     private static final String PERL_SETSID = "use POSIX; POSIX::setsid(); exec @ARGV or die $!";
 
     private final Process shell;
@@ -79,8 +79,8 @@ final class ServerGuard {
     }
 
     /**
-     * Command prefix that starts a new session, which signals of the terminal do not reach. Empty where this is not
-     * possible.
+     * Command prefix that starts a program in a new session, where the program receives no signals of the terminal.
+     * Empty if neither {@code setsid} nor {@code perl} is installed.
      */
     static List<String> newSession() {
         return ServerBinary.FromPath.find("setsid")

@@ -15,7 +15,10 @@ import java.util.stream.Collectors;
 /** Starts a server, and retries with another port if another process has taken the port. */
 final class ServerStarter {
 
-    /** The error of glibc and macOS, and of musl, which the server inside the jar is linked with. */
+    /**
+     * Error text for a port in use: with "already" from glibc and macOS, without "already" from musl. The server inside
+     * the jar uses musl.
+     */
     private static final Pattern PORT_TAKEN = Pattern.compile("Address (already )?in use");
 
     private static final int PORT_ATTEMPTS = 5;
@@ -100,7 +103,7 @@ final class ServerStarter {
 
     private EmbeddedRedisException noBinary() {
         return new EmbeddedRedisException(
-                "there is no server to start: binary=" + options.binary() + ", platform="
+                "no server binary was found: binary=" + options.binary() + ", platform="
                         + ServerBinary.FromJar.platform()
                         + ". Install redis-server or valkey-server (Debian: apt install redis-server, macOS: brew install redis).");
     }
@@ -123,7 +126,7 @@ final class ServerStarter {
                 Locale.ROOT,
                 "redis-server did not start after %.1f s: binary=%s, port=%d, directory=%s, exit=%s, log=%s. "
                         + "Fix the error in the log. If programs may not run in the directory,"
-                        + " set java.io.tmpdir to another one.",
+                        + " set java.io.tmpdir to another directory.",
                 seconds,
                 options.binary(),
                 port,

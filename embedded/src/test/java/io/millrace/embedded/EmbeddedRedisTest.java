@@ -55,7 +55,7 @@ class EmbeddedRedisTest {
     }
 
     @Test
-    void closeRemovesProcessDirectoryAndThread() {
+    void closeRemovesTheProcessItsDirectoryAndItsThread() {
         EmbeddedRedis redis = EmbeddedRedis.start();
 
         redis.close();
@@ -70,7 +70,7 @@ class EmbeddedRedisTest {
     }
 
     @Test
-    void serverFromTheJarIsARealRedis() throws IOException {
+    void redisServerFromTheJarAnswers() throws IOException {
         EmbeddedOptions options = EmbeddedOptions.defaults().withBinary(ServerBinary.fromJar());
         try (EmbeddedRedis redis = EmbeddedRedis.start(options);
                 InlineClient inlineClient = InlineClient.connect(redis)) {
@@ -124,7 +124,7 @@ class EmbeddedRedisTest {
     }
 
     @Test
-    void unixSocketAnswers() throws IOException {
+    void serverAnswersOnItsUnixSocket() throws IOException {
         try (EmbeddedRedis redis =
                         EmbeddedRedis.start(EmbeddedOptions.defaults().withUnixSocket());
                 SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
@@ -220,7 +220,7 @@ class EmbeddedRedisTest {
     }
 
     @Test
-    void anotherServerOnThePortIsNotMistakenForTheNewServer() throws IOException {
+    void startFailsIfAnotherServerAnswersOnThePort() throws IOException {
         try (EmbeddedRedis other = EmbeddedRedis.start()) {
             EmbeddedOptions options = EmbeddedOptions.defaults().withConfig("port " + other.port());
 
@@ -231,7 +231,7 @@ class EmbeddedRedisTest {
     }
 
     @Test
-    void startFailureShowsBadConfigurationWithoutThePassword() {
+    void startFailureShowsTheRejectedConfigurationWithoutThePassword() {
         EmbeddedOptions options = EmbeddedOptions.defaults()
                 .withPassword("s3cret")
                 .withConfig("requirepass s3cret too many", "no-such 1");
@@ -263,7 +263,7 @@ class EmbeddedRedisTest {
 
         assertThatThrownBy(() -> EmbeddedRedis.start(options))
                 .isInstanceOf(EmbeddedRedisException.class)
-                .hasMessageContaining("there is no server to start")
+                .hasMessageContaining("no server binary was found")
                 .hasMessageContaining("Install redis-server or valkey-server");
     }
 

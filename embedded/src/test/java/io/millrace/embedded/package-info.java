@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Tests that start private servers and check that none remains. */
+/** Tests that start private servers and check that no server remains. */
 @NullMarked
 package io.millrace.embedded;
 

@@ -9,12 +9,12 @@ import java.util.concurrent.locks.ReentrantLock;
  * Runs actions that wake blocked threads when a load is stopped, such as a thread that waits in a read or for a reply.
  * Any thread.
  *
- * <p>Each action runs once, on a separate virtual thread, because the action may block. An action may still start
- * just after its watch was closed, so it must be harmless then.
+ * <p>Each action runs once, on a separate virtual thread, because the action may block. An action may still start just
+ * after its registration was closed. The action must be harmless then.
  */
 final class CancelActions {
 
-    /** A registered action. Closing removes it. */
+    /** A registered action. {@link #close} removes the action. */
     interface Registration extends AutoCloseable {
         @Override
         void close();
@@ -23,10 +23,10 @@ final class CancelActions {
     private final ReentrantLock lock = new ReentrantLock();
     /** Guarded by the lock. */
     private final List<Runnable> actions = new ArrayList<>();
-    /** Guarded by the lock. */
+    /** Whether {@link #run} has been called. Guarded by the lock. */
     private boolean rung;
 
-    /** Runs {@code action} when the alarm rings, or at once if it has already rung. */
+    /** Runs {@code action} when {@link #run} is called, or at once if {@link #run} has already been called. */
     Registration register(Runnable action) {
         lock.lock();
         try {

@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The signal that stops a load, with its reason. The first reason is kept, so that a consequence of the first failure
- * does not hide it. Any thread.
+ * The signal that stops a load, with its reason. Only the first reason is kept, because a later failure may be a
+ * consequence of the first failure. Any thread.
  */
 final class CancelSignal {
 

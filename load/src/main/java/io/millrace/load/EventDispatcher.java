@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 /** Passes events to the listener, one at a time, and progress ten times a second. */
 final class EventDispatcher {
 
-    /** Short enough for a smooth display, and cheap. */
+    /** Interval between two progress events. Short enough for a smooth display, and long enough to cost little. */
     private static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final Consumer<LoadEvent> listener;
@@ -30,8 +30,8 @@ final class EventDispatcher {
     }
 
     /**
-     * Passes the events of {@code progress} to the listener on a separate thread, until the result is closed. Closing
-     * passes one last event.
+     * Passes the events of {@code progress} to the listener on a separate thread, until the caller closes the returned
+     * object. Its {@code close} passes one last event.
      */
     ProgressThread startProgress(Supplier<LoadEvent> progress) {
         return new ProgressThread(progress);

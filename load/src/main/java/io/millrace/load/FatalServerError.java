@@ -6,12 +6,12 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Error replies that concern the server, not the row: every later row would get the same error. Named by their error
- * code.
+ * Error replies that concern the server, not the row: every later row would get the same error. Each constant has the
+ * name of its error code.
  */
 enum FatalServerError {
     READONLY("Load into the primary."),
-    LOADING("Load again when the server has read its data."),
+    LOADING("Load again when the server has loaded its data."),
     MISCONF("Fix the error that keeps the server from saving, and load again."),
     CLUSTERDOWN("Load again when the cluster is up."),
     MASTERDOWN("Load into the primary."),

@@ -23,7 +23,7 @@ final class FusedError {
         return error.fused()
                 && mapping.fusion().contains(Fusion.SET)
                 && FatalServerError.of(error).isEmpty()
-                // Applies to every row.
+                // An OOM error applies to every row of the command.
                 && !error.code().equals("OOM");
     }
 }

@@ -10,9 +10,9 @@ import java.util.BitSet;
  * Writes the rows of one connection with {@code HIMPORT}.
  *
  * <p>DESIGN. The connection sends the command that prepares a field set directly before the first row with this field
- * set, and does not wait for the reply. If the server refuses the field set, it refuses the rows behind it too. A
- * refused row was not written, so it is retried with the command of the mapping ({@link IndividualRetry}). After the first
- * error the connection stops importing. So only rows that were in flight then are sent twice.
+ * set, and does not wait for the reply. If the server refuses the field set, the server also refuses the rows with this
+ * field set. A refused row was not written, so it is retried with the command of the mapping ({@link IndividualRetry}).
+ * After the first error the connection stops importing. So only rows that were in flight at that time are sent twice.
  *
  * <p>Confined to the loading thread.
  */
@@ -46,7 +46,7 @@ final class HashImporter {
 
     /**
      * Begins the command that imports {@code row}. Call {@link #beginFieldSet} first, with the mapping prepared for
-     * {@code row}. Returns false if the row needs the command of the mapping.
+     * {@code row}. Returns false if {@code row} must be written with the command of the mapping.
      */
     boolean begin(Row row, BulkWriter writer) {
         if (stopped || fieldSet == HashImport.NONE) {

@@ -42,23 +42,23 @@ record HashLimits(String family, OptionalLong entries, OptionalLong valueBytes) 
     }
 
     /**
-     * Checks the size of {@code bucket} against the limit of this server.
+     * Checks the size of the buckets against the limit of this server.
      *
      * @return a warning for the user; empty if the bucket is within the limit
      * @throws PlanException if the bucket is above the limit and {@link BucketOptions#aboveLimit} is false
      */
     Optional<String> check(BucketOptions bucketOptions) {
         if (entries.isEmpty()) {
-            return Optional.of("the server does not tell how many fields it keeps in compact form (CONFIG GET "
-                    + entriesOf(LISTPACK) + " is refused, or answered with no number): bucket=" + bucketOptions.size()
-                    + ". If that is more, packed pairs take most of the memory of strings.");
+            return Optional.of("the server does not report its limit for hashes in compact form (CONFIG GET "
+                    + entriesOf(LISTPACK) + " is refused, or returns no number): bucket=" + bucketOptions.size()
+                    + ". If the bucket is above the limit, packed pairs take most of the memory of strings.");
         }
         if (bucketOptions.size() <= entries.getAsLong()) {
             return Optional.empty();
         }
         String problem =
-                "bucket is above what the server keeps in compact form, so that packed pairs take most of the memory of"
-                        + " strings: bucket=" + bucketOptions.size() + ", " + entriesOf(family) + "="
+                "bucket is above the server's limit for hashes in compact form, so packed pairs take most of the memory"
+                        + " of strings: bucket=" + bucketOptions.size() + ", " + entriesOf(family) + "="
                         + entries.getAsLong();
         if (bucketOptions.aboveLimit()) {
             return Optional.of(problem + ".");
@@ -70,7 +70,7 @@ record HashLimits(String family, OptionalLong entries, OptionalLong valueBytes) 
                 problem + ". " + advice + " the setting on the server, or allow this size (bucket-above-limit).");
     }
 
-    /** The smallest size that {@code bucket} may have. */
+    /** The smallest size that a bucket with {@code bucketOptions} may have. */
     private static int least(BucketOptions bucketOptions) {
         return bucketOptions.pairs().isPresent() ? 16 : 2;
     }
@@ -81,7 +81,8 @@ record HashLimits(String family, OptionalLong entries, OptionalLong valueBytes) 
                 ? Optional.empty()
                 : Optional.of(String.format(
                         Locale.ROOT,
-                        "%,d %s a field or a value of more than %s=%d bytes, which takes the whole hash out of the compact form.",
+                        "%,d %s a field or a value of more than %s=%d bytes."
+                                + " The server does not keep such a hash in compact form.",
                         rows,
                         rows == 1 ? "row has" : "rows have",
                         valueOf(family),

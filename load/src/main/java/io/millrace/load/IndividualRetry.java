@@ -12,11 +12,10 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The rows of one connection that are retried in separate commands. A row is retried if the server refused its
- * import, or if another row of a fused command may have caused the error. The outcome of the retry is the outcome of
- * the row.
+ * The rows of one connection that are retried in separate commands. A row is retried if the server refused its import,
+ * or if another row of a fused command may have caused the error. The outcome of the retry is the outcome of the row.
  *
- * <p>DESIGN. The last row of a key must win, although a retried row is written later than it was sent first:
+ * <p>DESIGN. The last row of a key must win, although a retry writes a row later than the first attempt would have:
  *
  * <pre>
  *   sent       import k=1 | import k=2 | ordinary k=1
@@ -48,7 +47,7 @@ final class IndividualRetry {
     }
 
     /**
-     * Adds {@code row} to {@link #takeRows} if the row must be retried, and returns whether it must. May prepare the
+     * Returns whether {@code row} must be retried. If so, {@link #takeRows} will return the row. May prepare the
      * mapping.
      */
     boolean needsRetry(Row row, CommandSpec<?> command, Outcome outcome) {
@@ -87,8 +86,8 @@ final class IndividualRetry {
     }
 
     /**
-     * The outcome to record for {@code row} after {@code outcome}, its last one. If a row was acknowledged and its
-     * retry was not, the row may or may not be in Redis, so it is unconfirmed.
+     * The outcome to record for {@code row}. {@code outcome} is the outcome of its last attempt. If a row was
+     * acknowledged and its retry was not, the row may or may not be in Redis, so it is unconfirmed.
      */
     Outcome finalOutcome(Row row, Outcome outcome) {
         boolean isUnconfirmed = acknowledged.remove(row) && !(outcome instanceof Outcome.Ok);

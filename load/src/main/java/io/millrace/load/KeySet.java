@@ -52,7 +52,7 @@ final class KeySet {
         return places.size();
     }
 
-    /** Whether a place was left out because of the limit. */
+    /** Whether {@link #add} has left out a place because of the limit. */
     boolean overflowed() {
         return overflowed;
     }

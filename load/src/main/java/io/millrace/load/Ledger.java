@@ -3,7 +3,10 @@ package io.millrace.load;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The counts of rows by outcome. Only the loading thread writes, because it gets all outcomes. Any thread may read. */
+/**
+ * The counts of rows by outcome. Only the loading thread writes, because this thread receives all outcomes. Any thread
+ * may read.
+ */
 final class Ledger {
 
     private final AtomicLong read = new AtomicLong();
@@ -20,7 +23,7 @@ final class Ledger {
         add(written);
     }
 
-    /** Counts a rejected row, and returns the number of rejected rows including this one. */
+    /** Counts a rejected row, and returns the number of rejected rows including this row. */
     long rejected() {
         add(rejected);
         return rejected.getPlain();

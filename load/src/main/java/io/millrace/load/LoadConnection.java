@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One connection of a load, and the rows in flight on the connection. Each row is kept until its command has an
- * outcome, because the row may be needed again before that. Confined to the loading thread.
+ * outcome, because a retry or a rejection may need the row. Confined to the loading thread.
  *
  * <p>The writer limits the memory of commands. A row can be far larger than its command, if some columns are not
  * written, so the connection limits the memory of rows too. Above the limit, the connection waits until every command
@@ -53,7 +53,7 @@ final class LoadConnection implements AutoCloseable {
         this.writing = writing;
         this.freeRows = freeRows;
         this.onOutcome = onOutcome;
-        // More than the window, because a row is stored before its command gets a permit.
+        // The array is larger than the window, because a row is stored before its command gets a permit.
         int size = Integer.highestOneBit(options.inFlight()) << 1;
         this.rowsInFlight = new Row[size];
         this.mask = size - 1;
@@ -62,7 +62,7 @@ final class LoadConnection implements AutoCloseable {
         this.writer = client.bulkWriter(options, this::ended);
     }
 
-    /** Begins the command of the next row. The caller adds its arguments to the result. */
+    /** Begins the command of the next row. The caller adds the arguments of the command to the returned writer. */
     BulkWriter begin(CommandSpec<?> command) {
         return writer.begin(command);
     }
@@ -73,7 +73,7 @@ final class LoadConnection implements AutoCloseable {
         if (rows.beginFieldSet(row, writer)) {
             writer.end(NO_ROW);
             retryRows();
-            // Outcomes may have prepared the mapping for other rows.
+            // Outcomes that arrived in between may have prepared the mapping for other rows.
             rows.mapping().prepare(row);
         }
         rows.begin(row, writer);
@@ -114,7 +114,7 @@ final class LoadConnection implements AutoCloseable {
 
     private void ended(long tag, CommandSpec<?> command, Outcome outcome) {
         if (tag == NO_ROW) {
-            // The rows that depend on this command have their own outcomes.
+            // No row is settled here: the rows that depend on this command have separate outcomes.
             return;
         }
         int slot = (int) tag & mask;

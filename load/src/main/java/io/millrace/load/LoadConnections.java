@@ -30,7 +30,8 @@ final class LoadConnections implements AutoCloseable {
     /**
      * Opens the connections.
      *
-     * @param writing creates the writing strategy of one connection; gives null for connections that do not write rows
+     * @param writing creates the writing strategy of one connection; returns null for connections that do not write
+     *     rows
      */
     LoadConnections(
             RedisClient client,
@@ -54,12 +55,12 @@ final class LoadConnections implements AutoCloseable {
         return row == null ? new Row() : row;
     }
 
-    /** The connection of a key, which is the first {@code length} bytes of {@code key}. */
+    /** The connection for a key. The key is in the first {@code length} bytes of {@code key}. */
     LoadConnection forKey(byte[] key, int length) {
         return lanes.size() == 1 ? lanes.getFirst() : lanes.get(Math.floorMod(hash(key, length), lanes.size()));
     }
 
-    /** FNV-1a with a final mix, so that keys that differ only in their last digit spread too. */
+    /** The FNV-1a hash code with a final mix, so that keys that differ only in their last digit use all connections. */
     static int hash(byte[] bytes, int length) {
         int hash = 0x811c9dc5;
         for (int i = 0; i < length; i++) {
@@ -72,7 +73,9 @@ final class LoadConnections implements AutoCloseable {
         lanes.forEach(LoadConnection::finish);
     }
 
-    /** Closes all connections at once. The loading thread then gets the outcomes of the lost commands. Any thread. */
+    /**
+     * Closes all connections at once. The loading thread then receives the outcomes of the lost commands. Any thread.
+     */
     void abort() {
         lanes.forEach(loadConnection -> loadConnection.writer().abort());
     }
@@ -134,7 +137,7 @@ final class LoadConnections implements AutoCloseable {
             try {
                 loadConnection.close();
             } catch (RuntimeException e) {
-                // A listener threw it. The other connections must still release their threads and sockets.
+                // A listener threw this exception. The other connections must still release their threads and sockets.
                 if (failure == null) {
                     failure = e;
                 } else {

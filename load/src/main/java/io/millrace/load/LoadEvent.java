@@ -7,8 +7,8 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
 /**
- * An event of a load, for progress displays and logs. The listener gets events one at a time and in order, on threads
- * of the load. A slow listener slows the load down.
+ * An event of a load, for progress displays and logs. The listener receives events one at a time and in order, on
+ * threads of the load. A slow listener slows the load down.
  */
 public sealed interface LoadEvent {
 
@@ -62,6 +62,6 @@ public sealed interface LoadEvent {
      */
     record Warned(String message) implements LoadEvent {}
 
-    /** The load has ended. The last event. */
+    /** The load has ended. This event is the last event of the load. */
     record Finished(LoadReport report) implements LoadEvent {}
 }

@@ -17,14 +17,15 @@ import java.util.OptionalLong;
  * @param inFlight {@link BulkOptions#IN_FLIGHT}
  * @param inFlightBytes {@link BulkOptions#IN_FLIGHT_BYTES}
  * @param timeout {@link #TIMEOUT}
- * @param limit {@link #LIMIT}; empty for all rows
+ * @param limit {@link #LIMIT}; empty to read all rows
  * @param onError whether the load stops at the first rejected row
- * @param maxErrors {@link #MAX_ERRORS}; the load stops at the next rejected row; empty for no maximum
+ * @param maxErrors {@link #MAX_ERRORS}; the load stops at the first rejected row above this maximum; empty for no
+ *     maximum
  * @param rejects file for the rejected rows
  * @param verify share of the rows that is read back after the load
  * @param dryRun whether the load only reads and maps the rows, and does not contact Redis
- * @param fusion whether the commands of adjacent rows may be sent as one command, where this changes only the cost for
- *     the server
+ * @param fusion whether the commands of adjacent rows may be sent as one command, if this changes nothing except the
+ *     cost for the server
  */
 public record LoadOptions(
         int connections,
@@ -40,8 +41,8 @@ public record LoadOptions(
         boolean fusion) {
 
     /**
-     * Range: 1 to 64. Default: 1. Measured on loopback: the server is the bottleneck, and a second connection brings
-     * nothing.
+     * Range: 1 to 64. Default: 1. Measured on loopback: the server is the bottleneck, and a second connection does not
+     * increase the throughput.
      */
     public static final Setting<Integer> CONNECTIONS =
             new Setting<>("connections", 1, 64, 1, Unit.COUNT, "Number of connections to the server.");
@@ -90,8 +91,8 @@ public record LoadOptions(
         }
 
         /**
-         * Whether the row that {@code mapping} has prepared is compared. The answer depends on its key and hash field
-         * only.
+         * Whether the row that {@code mapping} has prepared is compared. The result depends only on the key and the
+         * hash field of the row.
          */
         boolean includes(RowMapping mapping) {
             return share >= 1

@@ -9,13 +9,13 @@ import java.util.stream.DoubleStream;
 import java.util.stream.LongStream;
 
 /**
- * The closed account of a load. The constructor refuses counts that do not add up.
+ * The report of a load that has ended. The constructor refuses inconsistent counts.
  *
  * @param fusion number of commands that were sent as part of a fused command
  * @param seconds time from opening the source to the last reply to a row, without verification
  * @param cpuSeconds CPU time of this process in that time
  * @param bytesSent bytes sent to Redis
- * @param peakInFlight sum over the connections of the most commands in flight
+ * @param peakInFlight sum of the maximum number of commands in flight on each connection
  * @param server empty for a dry run
  */
 public record LoadReport(
@@ -34,10 +34,10 @@ public record LoadReport(
 
     public LoadReport {
         if (rows.inFlight() != 0) {
-            throw new IllegalArgumentException("rows do not add up: " + rows);
+            throw new IllegalArgumentException("row counts are inconsistent: " + rows);
         }
         if (commands.pending() != 0) {
-            throw new IllegalArgumentException("commands do not add up: " + commands);
+            throw new IllegalArgumentException("command counts are inconsistent: " + commands);
         }
         LongStream counts = LongStream.of(
                 rows.read(),
@@ -89,7 +89,7 @@ public record LoadReport(
         NETWORK
     }
 
-    /** The number of rows that were read back, and of the rows among them that differ from the source. */
+    /** The number of rows that were read back, and the number of these rows that differ from the source. */
     public record Verified(long checked, long mismatched) {}
 
     /**
@@ -107,8 +107,8 @@ public record LoadReport(
         }
         return Optional.of(String.format(
                 Locale.ROOT,
-                "%,d rows may or may not have been written: %,d commands had no reply in time, %,d were lost with their"
-                        + " connection. Load them again; writing the same row twice changes nothing.",
+                "%,d rows may or may not have been written: %,d commands had no reply in time, %,d commands were lost"
+                        + " with their connection. Load these rows again; writing the same row twice changes nothing.",
                 rows.unconfirmed(),
                 commands.timedOut(),
                 commands.lost()));
@@ -120,9 +120,8 @@ public record LoadReport(
     }
 
     /**
-     * The account in one line, the last line that a load prints:
-     * {@code rows: 1000000, written: 999998, rejected: 2, skipped: 0, unconfirmed: 0, 4.31 s, 232,018 rows/s}. The
-     * locale has no influence.
+     * The row counts in one line. This is the last line that a load prints: {@code rows: 1000000, written: 999998,
+     * rejected: 2, skipped: 0, unconfirmed: 0, 4.31 s, 232,018 rows/s}. The format does not depend on the locale.
      */
     public String summary() {
         return String.format(

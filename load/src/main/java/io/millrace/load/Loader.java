@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Runs load plans, one at a time. {@link #stop} and {@link #abandon} may be called on any thread.
  *
  * <p>A run has these steps: open the source and check the plan against its columns, open the rejects file, connect to
- * Redis, load the rows. So an invalid plan fails before anything is written.
+ * Redis, load the rows. So an invalid plan fails before any row is written.
  */
 public final class Loader {
 
@@ -32,7 +32,7 @@ public final class Loader {
      * Runs {@code plan} on the calling thread and returns its report. Blocks until the load has ended. Once the first
      * row is sent, failures are in the report, not in an exception. An interrupt of the thread stops the load.
      *
-     * @param events listener; gets one event at a time, on this thread and on the progress thread of the load
+     * @param events listener; receives one event at a time, on this thread and on the progress thread of the load
      * @throws PlanException if the plan does not fit its source or this server; nothing was written
      * @throws io.millrace.load.source.SourceException if the source cannot be opened; nothing was written
      * @throws io.millrace.client.exception.RedisException if Redis cannot be reached; nothing was written
@@ -54,9 +54,9 @@ public final class Loader {
     }
 
     /**
-     * Stops a running load: it reads no further row, waits for the commands in flight, and reports. Returns at once.
-     * Any thread. Wakes a reader that waits for its source if {@link RowReader#cancel} can do so, but not a source that
-     * is still being opened.
+     * Stops a running load. The load reads no further row, waits for the commands in flight, and returns its report.
+     * This method returns at once. Any thread. If a reader waits for its source, {@link RowReader#cancel} is called to
+     * wake the reader. A source that is still being opened is not interrupted.
      */
     public void stop() {
         CancelSignal sign = running.get();

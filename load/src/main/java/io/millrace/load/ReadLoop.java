@@ -16,8 +16,8 @@ record ReadLoop(RowReader reader, OptionalLong limit, CancelSignal stop, Sampled
     /** Handles each row. */
     interface RowHandler {
         /**
-         * Handles {@code row}, and returns the row to read into next: the same, or another row if this one is still in
-         * use.
+         * Handles {@code row}, and returns the row to read into next: {@code row}, or another row if {@code row} is
+         * still in use.
          */
         Row handle(Row row);
     }

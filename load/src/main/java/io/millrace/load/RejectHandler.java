@@ -50,7 +50,7 @@ final class RejectHandler {
         reject(row, row.isRejected() ? "" : keyOf(row), rejection);
     }
 
-    /** Rejects a row whose command got an error reply. */
+    /** Rejects a row whose command received an error reply. */
     void rejectByServer(Row row, String errorMessage) {
         String key = keyOf(row);
         if (options.verify().includes(mapping)) {
@@ -82,7 +82,8 @@ final class RejectHandler {
             stop.stop("a row was rejected, and the load stops at the first rejected row: " + described(row, rejection));
         } else if (rejected > options.maxErrors().orElse(Long.MAX_VALUE)) {
             stop.stop(rejected + " rows were rejected, more than the "
-                    + options.maxErrors().getAsLong() + " that are allowed; the last: " + described(row, rejection));
+                    + options.maxErrors().getAsLong() + " allowed rejections; the last rejected row: "
+                    + described(row, rejection));
         }
     }
 

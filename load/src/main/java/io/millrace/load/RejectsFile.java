@@ -32,7 +32,7 @@ import java.util.List;
 public final class RejectsFile implements AutoCloseable {
 
     private final Path path;
-    /** Not a channel, because an interrupt during a write closes a channel, and rows are lost. */
+    /** Not a channel, because an interrupt during a write would close the channel, and rows would be lost. */
     private final OutputStream file;
 
     private final RejectLines lines;
@@ -59,15 +59,15 @@ public final class RejectsFile implements AutoCloseable {
     public static RejectsFile open(Path path, String source, List<Column> columns) {
         try {
             if (Files.isRegularFile(path) && Files.size(path) > 0) {
-                throw new PlanException("rejects file already holds something: path=" + path + ", bytes="
-                        + Files.size(path) + ". Move it away, or name another file.");
+                throw new PlanException("rejects file is not empty: path=" + path + ", bytes="
+                        + Files.size(path) + ". Move the file away, or name another file.");
             }
             // Append mode, so that a race with another program cannot truncate the file.
             OutputStream file = new FileOutputStream(path.toFile(), true);
             return new RejectsFile(path, file, new RejectLines(source, columns));
         } catch (IOException e) {
             throw new PlanException("rejects file cannot be created: path=" + path + " (" + reason(e)
-                    + "). Name a file in a directory that can be written to.");
+                    + "). Name a file in a writable directory.");
         }
     }
 
@@ -95,7 +95,7 @@ public final class RejectsFile implements AutoCloseable {
     /**
      * Passes all buffered rows to the operating system.
      *
-     * @throws UncheckedIOException as {@link #add}
+     * @throws UncheckedIOException as in {@link #add}
      */
     public void flush() {
         checkUsable();
@@ -138,7 +138,7 @@ public final class RejectsFile implements AutoCloseable {
         failed = true;
         return new UncheckedIOException(
                 "rejects file cannot be written: path=" + path + ", rows=" + rows + " (" + reason(cause)
-                        + "). Make room or name another file, and load again.",
+                        + "). Free disk space or name another file, and load again.",
                 cause);
     }
 

@@ -48,7 +48,7 @@ final class RowTransfer {
     private long longRows;
 
     /**
-     * The result of a flow.
+     * The result of a transfer.
      *
      * @param longRows number of rows with a field or value too long for the compact form of a hash
      */
@@ -63,7 +63,7 @@ final class RowTransfer {
             long longRows) {}
 
     /**
-     * The flow of {@code context}.
+     * Creates the transfer of {@code context}.
      *
      * @param shortBytes maximum length of a field or value in the compact form of a hash; empty if the length does not
      *     matter
@@ -183,7 +183,7 @@ final class RowTransfer {
             context.cancelSignal().interrupt();
         } else {
             context.cancelSignal()
-                    .stop("the server took no more commands for "
+                    .stop("the server accepted no more commands for "
                             + bulk.timeout().toMillis() + " ms");
         }
     }

@@ -22,7 +22,8 @@ record RowWriter(RowMapping mapping, @Nullable HashImporter importing, Individua
     }
 
     /**
-     * Begins the command that {@code row} needs before its own, and adds its arguments. Returns false if there is none.
+     * Begins the command that must precede the command of {@code row}, and adds its arguments. Returns false if {@code
+     * row} needs no such command.
      */
     boolean beginFieldSet(Row row, BulkWriter writer) {
         return importing != null && importing.beginFieldSet(row, writer);

@@ -15,8 +15,8 @@ import java.util.function.LongSupplier;
  *
  * <p>Mapping and sending are computation and take about the same time for each row, so their time is 64 times the time
  * of the sample. The rest of the block is counted for the source. Waits for the source are rare and long, and this way
- * each is counted once, no matter in which row it occurs. No part is larger than its block, so the parts never add up
- * to more than the elapsed time.
+ * each wait is counted once, in any row of the block. No part is larger than its block, so the sum of all parts is
+ * never larger than the elapsed time.
  *
  * <p>Confined to the loading thread.
  */

@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Facts that a server reports about itself with INFO and COMMAND INFO. If the user lacks the permission to ask, the
- * facts are "unknown", and the load continues.
+ * Facts that a server reports about itself with INFO and COMMAND INFO. If the user lacks the permission for these
+ * commands, the facts are "unknown", and the load continues.
  */
 final class ServerFacts {
 
@@ -42,7 +42,8 @@ final class ServerFacts {
     }
 
     /**
-     * Whether the server has {@code command}. False also if the server refuses the question. Blocks until the reply.
+     * Whether the server has {@code command}. Also false if the server refuses {@code COMMAND INFO}. Blocks until the
+     * reply.
      */
     static boolean hasCommand(RedisClient client, String command) {
         try {
@@ -56,7 +57,7 @@ final class ServerFacts {
 
     /**
      * CPU seconds that the main thread of the server has used so far; empty if the server does not report them within a
-     * second. A lost connection is ignored here, because the writers report it.
+     * second. A lost connection is ignored here, because the writers report the loss.
      */
     static OptionalDouble cpuSeconds(RedisClient client) {
         try {

@@ -25,12 +25,14 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class Verifier {
 
-    /** With more suspects, the verification ends early. Suspects occupy about 60 MB at most. */
+    /**
+     * Maximum number of suspects. With more suspects, the verification ends early. Suspects occupy about 60 MB at most.
+     */
     static final int MAX_SUSPECTS = 200_000;
 
     private static final long MOST_SUSPECT_BYTES = 32L << 20;
 
-    /** Lower than for writing, because each reply holds a whole row. */
+    /** Maximum number of commands in flight. Lower than for writing, because each reply holds a whole row. */
     private static final int MOST_IN_FLIGHT = 2_048;
 
     private static final String WRONG_TYPE = "WRONGTYPE";
@@ -43,7 +45,7 @@ final class Verifier {
     private final KeySet suspects = new KeySet(MAX_SUSPECTS, MOST_SUSPECT_BYTES);
     private final AtomicLong checked = new AtomicLong();
     private final AtomicLong mismatched = new AtomicLong();
-    /** The mapping for replies. {@link #mapping} holds the state of the row that is being sent. */
+    /** A separate mapping for replies, because {@link #mapping} holds the state of the row that is being sent. */
     private final RowMapping answerMapping;
 
     private final RowMapping mapping;
@@ -103,8 +105,8 @@ final class Verifier {
         }
         if (suspects.overflowed()) {
             // A later row of the same place may still match, so the suspects are not a count of mismatches.
-            stop.stop("verification gave up: of " + checked.get() + " rows read back, more than " + MAX_SUSPECTS
-                    + " differ from Redis, and no more can be remembered until the last row of each key is read");
+            stop.stop("verification ended early: of " + checked.get() + " rows read back, more than " + MAX_SUSPECTS
+                    + " differ from Redis, and the memory for such rows is full");
         }
         return stop.isRaised() ? Optional.empty() : Optional.of(new Verified(checked.get(), mismatched.get()));
     }
@@ -140,7 +142,7 @@ final class Verifier {
                 if (Thread.currentThread().isInterrupted()) {
                     stop.interrupt();
                 } else {
-                    breakOff("the server took no more commands for " + timeoutMillis() + " ms");
+                    breakOff("the server accepted no more commands for " + timeoutMillis() + " ms");
                 }
             }
             case Outcome.Lost lost -> breakOff(lost.cause());
@@ -162,7 +164,7 @@ final class Verifier {
     }
 
     private void breakOff(String why) {
-        stop.stop("verification broke off: " + why);
+        stop.stop("verification ended early: " + why);
     }
 
     private long timeoutMillis() {

@@ -158,7 +158,7 @@ class BucketLoadTest {
             LoadReport report = run(TARGET.withBucket(BucketOptions.of(1_000)), TestRows.count(10));
 
             assertThat(report.rows().written()).isEqualTo(10);
-            assertThat(warnings()).singleElement().asString().contains("does not tell");
+            assertThat(warnings()).singleElement().asString().contains("does not report its limit");
         } finally {
             redis.call("ACL", "SETUSER", "default", "+@all");
         }

@@ -33,7 +33,7 @@ final class FakeHashServer implements Handler {
     private final boolean imports;
     private final Function<ReceivedCommand, Optional<Answer>> faults;
 
-    // All guarded by this.
+    // The monitor of this object guards all of the following fields.
     private final Map<String, Map<String, String>> hashes = new TreeMap<>();
     private final Set<String> strings = new HashSet<>();
     private final Set<String> expiring = new HashSet<>();
@@ -43,7 +43,8 @@ final class FakeHashServer implements Handler {
      * Creates a server.
      *
      * @param imports whether the server has {@code HIMPORT}
-     * @param faults replies instead of executing a command; empty to execute the command
+     * @param faults returns the reply of a command that the server does not execute; empty if the server executes the
+     *     command
      */
     FakeHashServer(boolean imports, Function<ReceivedCommand, Optional<Answer>> faults) {
         this.imports = imports;

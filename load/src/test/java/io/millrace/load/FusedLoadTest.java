@@ -92,7 +92,7 @@ class FusedLoadTest {
 
     @ParameterizedTest
     @MethodSource("targets")
-    void fusionChangesNeitherKeysNorRejectsNorCounts(Target target) {
+    void fusionChangesNoKeyAndNoRejectionAndNoRowCount(Target target) {
         LoadReport apart = run(target, APART, groups(5_000));
         String expected = keyspace();
         List<String> expectedRejects = List.copyOf(rejects);
@@ -109,7 +109,7 @@ class FusedLoadTest {
     }
 
     @Test
-    void stringsAndFieldsOfOneHashAreFused() {
+    void stringsAreFusedAndSoAreFieldsOfOneHash() {
         LoadReport strings = run(STRING, LoadOptions.defaults(), TestRows.count(5_000));
         LoadReport fields = run(SHARED_HASH, LoadOptions.defaults(), groups(5_000));
 

@@ -95,7 +95,7 @@ class HashImportTest {
     }
 
     @Test
-    void serverWithoutHimportGetsScripts() {
+    void serverWithoutHimportReceivesScripts() {
         for (String answer :
                 List.of("*1\r\n_\r\n", "*1\r\n*-1\r\n", "*0\r\n", FakeHashServer.NOPERM, FakeHashServer.UNKNOWN)) {
             FakeHashServer server = new FakeHashServer(true, instead(named("COMMAND"), answer));
@@ -109,7 +109,7 @@ class HashImportTest {
     }
 
     @Test
-    void realServerWithoutHimportHoldsTheSameHashes() {
+    void realServerWithoutHimportStoresTheSameHashesAsTheFakeServer() {
         FakeHashServer server = FakeHashServer.importing();
         List<List<@Nullable Object>> rows = rowsOfEveryShape();
         run(server, TARGET, LoadOptions.defaults(), TestRows.of(FIVE, rows));
@@ -236,7 +236,7 @@ class HashImportTest {
     }
 
     @Test
-    void keyOfAnotherTypeIsReplacedAsWithoutImport() {
+    void keyOfAnotherTypeIsReplacedIfTheServerRefusesItsImport() {
         FakeHashServer server = FakeHashServer.importing();
         server.putString("c:3");
 
@@ -301,7 +301,7 @@ class HashImportTest {
     }
 
     @Test
-    void rowThatTheScriptRefusesTooIsRejectedWithTheScriptError() {
+    void rowRefusedByImportAndScriptIsRejectedWithTheScriptError() {
         String oom = "-OOM command not allowed when used memory > 'maxmemory'.\r\n";
         FakeHashServer server =
                 new FakeHashServer(true, instead(command -> command.line().contains("Customer 3"), oom));
@@ -317,7 +317,7 @@ class HashImportTest {
     }
 
     @Test
-    void countsAddUpAfterALostConnection() {
+    void rowCountsAreConsistentAfterALostConnection() {
         AtomicInteger sets = new AtomicInteger();
         FakeHashServer server = new FakeHashServer(true, command -> {
             boolean end = named("HIMPORT SET").test(command) && sets.incrementAndGet() == 500;
@@ -343,7 +343,7 @@ class HashImportTest {
             Random random = new Random(seed);
             List<List<@Nullable Object>> rows = randomRows(random, 50 + random.nextInt(2_000));
             int oneIn = 1 + random.nextInt(500);
-            // A fault refuses a command without executing it. Later commands may succeed.
+            // A fault refuses a command, and the server does not execute the command. Later commands may succeed.
             Random chance = new Random(seed + 1);
             FakeHashServer server = new FakeHashServer(
                     true,

@@ -44,7 +44,7 @@ class HashLimitsTest {
         for (HashLimits limits : new HashLimits[] {refused, unknown, empty, noNumber}) {
             assertThat(limits.entries()).isEmpty();
             assertThat(limits.check(BucketOptions.of(1_000)).orElseThrow())
-                    .contains("does not tell")
+                    .contains("does not report its limit")
                     .contains("bucket=1000");
         }
     }
@@ -65,7 +65,7 @@ class HashLimitsTest {
     }
 
     @Test
-    void limitBelowTheSmallestBucketAdvisesNoSize() {
+    void messageForALimitBelowTheSmallestBucketSuggestsNoSize() {
         HashLimits one = new HashLimits("listpack", OptionalLong.of(1), OptionalLong.of(64));
         HashLimits fifteen = new HashLimits("listpack", OptionalLong.of(15), OptionalLong.of(64));
 

@@ -15,7 +15,7 @@ class KeySetTest {
     private final RowMapping mapping = HashTarget.of("{id}").bind(List.of(new Column("id"), new Column("name")));
 
     @Test
-    void placesAreContainedUpToTheMaximumNumber() {
+    void keySetContainsPlacesUpToTheMaximumNumber() {
         KeySet places = new KeySet(2, 1_000);
 
         add(places, "a", "b", "a");

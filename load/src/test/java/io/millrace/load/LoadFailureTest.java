@@ -42,7 +42,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Loads with failures. The row counts must still add up, and the report must give the reason. */
+/** Loads with failures. Each row must still be counted exactly once, and the report must give the reason. */
 @ExtendWith(NoThreadLeft.class)
 class LoadFailureTest {
 
@@ -109,7 +109,7 @@ class LoadFailureTest {
     }
 
     @Test
-    void countsAddUpWhenRowsTimeOutOnAStalledServer() {
+    void rowCountsAreConsistentWhenRowsTimeOutOnAStalledServer() {
         try (TestRedis stalled = TestRedis.start()) {
             LoadOptions options = with(o -> o.timeout(Duration.ofMillis(300)).inFlight(1_000));
 
@@ -140,7 +140,7 @@ class LoadFailureTest {
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void unwritableRejectsFileStopsTheLoadAndTheCountsAddUp() {
+    void unwritableRejectsFileStopsTheLoadAndRowCountsAreConsistent() {
         RowSource bad = TestRows.of((row, opening, id) -> {
             TestRows.fill(row, id, "x".repeat(1_000));
             row.reject(Rejection.Reason.TOO_FEW_FIELDS, "made so");
@@ -200,7 +200,7 @@ class LoadFailureTest {
     }
 
     @Test
-    void firstReplyOfAReplicaStopsTheLoad() {
+    void firstReadonlyErrorOfAReplicaStopsTheLoad() {
         try (TestRedis replica = TestRedis.start(EmbeddedOptions.defaults()
                 .withConfig("replicaof 127.0.0.1 " + redis.server().port()))) {
             LoadReport report = new Loader(replica.options())
@@ -235,7 +235,9 @@ class LoadFailureTest {
 
         assertThat(report.rows().written()).isEqualTo(Verifier.MAX_SUSPECTS * 2L);
         assertThat(report.verified()).as("later rows could have matched").isEmpty();
-        assertThat(why(report)).startsWith("verification gave up: of ").contains("more than " + Verifier.MAX_SUSPECTS);
+        assertThat(why(report))
+                .startsWith("verification ended early: of ")
+                .contains("more than " + Verifier.MAX_SUSPECTS);
     }
 
     @Test
@@ -247,7 +249,9 @@ class LoadFailureTest {
 
                 assertThat(report.rows().written()).as("%s", target).isEqualTo(10);
                 assertThat(report.verified()).as("%s", target).isEmpty();
-                assertThat(why(report)).startsWith("verification broke off: ").containsPattern("permission|can't run");
+                assertThat(why(report))
+                        .startsWith("verification ended early: ")
+                        .containsPattern("permission|can't run");
             }
         } finally {
             redis.call("ACL", "SETUSER", "default", "+@all");

@@ -95,7 +95,7 @@ class LoadReportTest {
     }
 
     @Test
-    void loadWithoutRowsHasNoRate() {
+    void loadWithoutRowsReportsZeroRowsPerSecond() {
         LoadReport report = report(new RowCounts(0, 0, 0, 0, 0), 0, Optional.empty(), Optional.empty());
 
         assertThat(report.summary())
@@ -104,10 +104,10 @@ class LoadReportTest {
     }
 
     @Test
-    void rowCountsThatDoNotAddUpAreRefused() {
+    void inconsistentRowCountsAreRefused() {
         assertThatThrownBy(() -> report(new RowCounts(10, 8, 1, 0, 0), 1, Optional.empty(), Optional.empty()))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("rows do not add up");
+                .hasMessageContaining("row counts are inconsistent");
         assertThatThrownBy(() -> report(new RowCounts(10, 11, -1, 0, 0), 1, Optional.empty(), Optional.empty()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("a count is negative");

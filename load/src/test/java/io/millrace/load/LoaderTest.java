@@ -169,7 +169,7 @@ class LoaderTest {
     }
 
     @Test
-    void outOfMemoryErrorsRejectRowsAndLoseNone() {
+    void outOfMemoryErrorsRejectRowsAndLoseNoRow() {
         try (TestRedis small = TestRedis.start(
                 EmbeddedOptions.defaults().withMaxMemoryBytes(3_000_000).withConfig("maxmemory-policy noeviction"))) {
             LoadReport report = new Loader(small.options())
@@ -189,7 +189,7 @@ class LoaderTest {
     }
 
     @Test
-    void countsAddUpWhenTheServerIsKilledDuringTheLoad() {
+    void rowCountsAreConsistentWhenTheServerIsKilledDuringTheLoad() {
         for (int kills = 0; kills < SERVER_KILLS; kills++) {
             loadUntilTheServerIsKilled();
         }
@@ -197,7 +197,8 @@ class LoaderTest {
 
     private static void loadUntilTheServerIsKilled() {
         try (TestRedis doomed = TestRedis.start()) {
-            // A paused server sends no reply. So after a while without a reply, the commands in flight get none.
+            // A paused server sends no reply. So if no reply has arrived for a while, the commands in flight will
+            // receive no reply.
             Consumer<LoadEvent> killer =
                     LoadFailureTest.paused(doomed, () -> doomed.server().kill());
             LoadReport report = new Loader(doomed.options())
@@ -215,7 +216,7 @@ class LoaderTest {
     }
 
     @Test
-    void stoppedLoadWaitsForRepliesAndReports() {
+    void stoppedLoadWaitsForRepliesAndReturnsItsReport() {
         Loader loader = new Loader(redis.options());
 
         LoadReport report =
@@ -270,7 +271,7 @@ class LoaderTest {
     }
 
     @Test
-    void sampleComparesAShareOfTheKeys() {
+    void verificationOfASampleComparesAShareOfTheKeys() {
         LoadReport report = run(HASH, with(o -> o.verify(new Verification(0.1))), customers(20_000));
 
         assertThat(report.verified().orElseThrow().checked()).isBetween(1_500L, 2_500L);

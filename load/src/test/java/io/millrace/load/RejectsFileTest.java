@@ -71,7 +71,7 @@ class RejectsFileTest {
     }
 
     @Test
-    void recordWithAWrongNumberOfFieldsIsAnArray() throws IOException {
+    void recordWithAWrongNumberOfFieldsIsWrittenAsAnArray() throws IOException {
         Path path = directory.resolve("rejects.jsonl");
 
         try (RejectsFile rejects = open(path, "id", "name")) {
@@ -114,7 +114,7 @@ class RejectsFileTest {
     }
 
     @Test
-    void anyTextIsParsedBackUnchanged() throws IOException {
+    void randomTextIsUnchangedAfterWritingAndParsing() throws IOException {
         Path path = directory.resolve("rejects.jsonl");
         long seed = new Random().nextLong();
         System.out.println("RejectsFileTest: seed=" + seed);
@@ -149,8 +149,8 @@ class RejectsFileTest {
 
         assertThatThrownBy(() -> open(path, "id"))
                 .isInstanceOf(PlanException.class)
-                .hasMessage("rejects file already holds something: path=" + path
-                        + ", bytes=9. Move it away, or name another file.");
+                .hasMessage("rejects file is not empty: path=" + path
+                        + ", bytes=9. Move the file away, or name another file.");
         assertThat(path).hasContent("precious\n");
     }
 
@@ -226,14 +226,14 @@ class RejectsFileTest {
         assertThatThrownBy(rejects::flush)
                 .isInstanceOf(UncheckedIOException.class)
                 .hasMessageStartingWith("rejects file cannot be written: path=/dev/full, rows=1 (IOException: No space")
-                .hasMessageEndingWith("Make room or name another file, and load again.");
+                .hasMessageEndingWith("Free disk space or name another file, and load again.");
         assertThatThrownBy(rejects::flush).isInstanceOf(UncheckedIOException.class);
         rejects.close();
     }
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void fullDiskIsReportedByCloseToo() {
+    void closeThrowsIfTheDiskIsFull() {
         RejectsFile rejects = open(Path.of("/dev/full"), "id");
         add(rejects, Rows.row(1), WRONG_TYPE);
 

@@ -15,7 +15,7 @@ class SampledTimeTest {
     private final SampledTime time = new SampledTime(() -> now, () -> window);
 
     @Test
-    void longFirstWaitIsCountedOnce() {
+    void longWaitForTheFirstRowIsCountedOnce() {
         rows(1, SECOND, 100, 100, 0);
         rows(9_999, 200, 100, 100, 0);
         time.finish();

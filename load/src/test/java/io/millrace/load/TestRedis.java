@@ -60,7 +60,7 @@ public final class TestRedis implements AutoCloseable {
         return ClientOptions.of(RedisUri.of(server.host(), server.port()));
     }
 
-    /** Sends a command and returns its reply, also if it is an error. */
+    /** Sends a command and returns its reply, also if the reply is an error. */
     public Reply call(CommandSpec<?> command, Consumer<ArgumentSink> arguments) {
         arguments.accept(connection.begin(command));
         connection.end(0);

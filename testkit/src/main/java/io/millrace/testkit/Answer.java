@@ -9,32 +9,32 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * The answer of a {@link FakeRedis} to one command. Answers are immutable and leave in the order of their commands.
+ * The answer of a {@link FakeRedis} to one command. Answers are immutable and are sent in the order of their commands.
  */
 public sealed interface Answer {
 
-    /** The raw reply {@code reply}, in UTF-8, in one write. */
+    /** Sends the raw reply {@code reply}, in UTF-8, in one write. */
     static Answer reply(String reply) {
         return reply(reply.getBytes(UTF_8));
     }
 
-    /** The raw reply {@code reply} in one write. */
+    /** Sends the raw reply {@code reply} in one write. */
     static Answer reply(byte[] reply) {
         return new Bytes(reply, Math.max(1, reply.length));
     }
 
     /**
-     * The raw reply {@code reply} in writes of {@code pieceBytes} bytes, without delay between them.
+     * Sends the raw reply {@code reply} in writes of {@code pieceBytes} bytes, without a delay between the writes.
      *
-     * <p>TCP keeps no message borders: a slow reader may still find several pieces at once.
+     * <p>TCP keeps no message borders: a slow reader may still receive several pieces in one read.
      */
     static Answer inPieces(String reply, int pieceBytes) {
         return new Bytes(reply.getBytes(UTF_8), pieceBytes);
     }
 
     /**
-     * The RESP3 push with the elements {@code parts}, such as {@code push("message", "channel", "text")}, for {@link
-     * FakeRedis#send}.
+     * Sends the RESP3 push with the elements {@code parts}, such as {@code push("message", "channel", "text")}, for
+     * {@link FakeRedis#send}.
      */
     static Answer push(String... parts) {
         StringBuilder push =
@@ -46,34 +46,39 @@ public sealed interface Answer {
         return reply(push.toString());
     }
 
-    /** No reply to this command; later ones are answered. A real server does this only after {@code CLIENT REPLY}. */
+    /**
+     * No reply to this command. Later commands are answered. A real server does this only after {@code CLIENT REPLY}.
+     */
     static Answer noReply() {
         return reply("");
     }
 
-    /** Ends the connection as {@code ending} says, instead of this reply and every later one. */
+    /** Sends no reply to this command or a later command, but ends the connection as {@code connectionEnd} says. */
     static Answer end(ConnectionEnd connectionEnd) {
         return new End(connectionEnd);
     }
 
-    /** The first {@code bytes} bytes of {@code reply}, then {@code ending}. */
+    /**
+     * Sends the first {@code bytes} bytes of {@code reply}, and then ends the connection as {@code connectionEnd} says.
+     */
     static Answer cut(String reply, int bytes, ConnectionEnd connectionEnd) {
         return reply(Arrays.copyOf(reply.getBytes(UTF_8), bytes)).then(end(connectionEnd));
     }
 
-    /** This answer, then {@code next}. */
+    /** This answer, followed by the answer {@code next} to the same command. */
     default Answer then(Answer next) {
         return new Sequence(List.of(this, next));
     }
 
-    /** This answer, once {@code released} is counted down. Replies to later commands queue behind it. */
+    /** This answer, sent when {@code released} is counted down. Replies to later commands wait behind this answer. */
     default Answer heldUntil(CountDownLatch released) {
         return new Held(released, this);
     }
 
     /**
-     * This answer, {@code delay} after its turn: a slow command, which also delays the commands behind it. For a slow
-     * network, where every byte is late but nothing waits, use {@link FaultProxy}.
+     * This answer, sent {@code delay} after its turn, as for a slow command. The answers to later commands are delayed,
+     * too. To simulate a slow network, where every byte is late but no answer waits for another one, use {@link
+     * FaultProxy}.
      */
     default Answer delayedBy(Duration delay) {
         return new Delayed(delay, this);

@@ -8,7 +8,8 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /**
- * The commands and bytes that the connections of a {@link FakeRedis} received. Every field is guarded by the monitor.
+ * Records the commands and bytes that the connections of a {@link FakeRedis} receive. Every field is guarded by the
+ * monitor.
  */
 final class CommandRecorder {
 

@@ -7,11 +7,12 @@ import java.util.OptionalInt;
 /**
  * A break of every connection, or of one connection, at an exact byte of one of its two streams.
  *
- * <p>Commands that are complete before the break are answered. The handler never sees a command that the break splits.
- * Counting starts with the first byte of the connection, or where {@link #from} says.
+ * <p>Commands that are complete before the break are answered. The handler does not receive a command that the break
+ * splits. Counting starts with the first byte of the connection, or with the command {@link #from}.
  *
- * @param afterBytes number of counted bytes that still pass, 0 or more
- * @param from name of the command at whose first occurrence counting starts (or at the reply to that command)
+ * @param afterBytes number of counted bytes before the break, 0 or more
+ * @param from name of a command; requests are counted from the first command of this name, replies from the reply to
+ *     this command; empty to count from the first byte
  * @param connection index of the only connection to break, in the order of acceptance from 0; empty for all connections
  */
 public record Cut(Stream stream, long afterBytes, ConnectionEnd ending, Optional<String> from, OptionalInt connection) {
@@ -44,8 +45,8 @@ public record Cut(Stream stream, long afterBytes, ConnectionEnd ending, Optional
     }
 
     /**
-     * The same break, of connection {@code index} only. Later connections stay up, so that a test can see a client
-     * reconnect.
+     * The same break, of connection {@code index} only. Later connections stay open, so that a test can observe that a
+     * client reconnects.
      */
     public Cut onConnection(int index) {
         return new Cut(stream, afterBytes, ending, from, OptionalInt.of(index));

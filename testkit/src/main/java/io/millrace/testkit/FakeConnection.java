@@ -32,19 +32,24 @@ final class FakeConnection {
     private final Optional<Cut> cut;
     private final CommandRecorder commandRecorder;
     private final BlockingQueue<QueuedAnswer> outgoing = new LinkedBlockingQueue<>();
-    /** Counted down once the peer has ended its stream. From then on no answer is waited for. */
+    /**
+     * Counted down when the peer has ended its stream. After that, the writer does not wait for held or delayed
+     * answers.
+     */
     private final CountDownLatch peerEnded = new CountDownLatch(1);
 
     private final Thread reader;
     private final Thread writer;
 
-    /** Reader thread only: offset in the request stream where counting starts, or -1. */
+    /**
+     * Offset in the request stream at which counting starts; -1 if it has not started. Used by the reader thread only.
+     */
     private long cutBase = -1;
-    /** Reader thread only: input is no longer parsed or recorded. */
+    /** Whether input is no longer parsed or recorded. Used by the reader thread only. */
     private boolean inputEnded;
-    /** Written by the writer thread: no more answers are sent. */
+    /** Whether no more answers are sent. Written by the writer thread. */
     private volatile boolean outputEnded;
-    /** Writer thread only. */
+    /** Number of reply bytes that were counted for the cut. Used by the writer thread only. */
     private long countedReplyBytes;
 
     FakeConnection(int index, Socket socket, Handler handler, Optional<Cut> cut, CommandRecorder commandRecorder) {
@@ -93,7 +98,7 @@ final class FakeConnection {
             }
             answerTheRest();
         } catch (IOException e) {
-            // The peer reset the connection, or this side closed it: for a fake server both are an ordinary end.
+            // The peer reset the connection, or this side closed it: for a fake server both are a normal close.
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
@@ -104,8 +109,8 @@ final class FakeConnection {
     }
 
     /**
-     * Answers the commands that came before the end of the stream, as a server does; but not with answers that a test
-     * holds or delays.
+     * Sends the answers to the commands before the end of the stream, as a server does. Answers that a test holds or
+     * delays are not sent.
      */
     private void answerTheRest() throws InterruptedException {
         peerEnded.countDown();
@@ -114,7 +119,8 @@ final class FakeConnection {
     }
 
     /**
-     * Records the bytes before their commands are answered, so that a test that has a reply finds its request recorded.
+     * Records the bytes before their commands are answered, so that a test that has received a reply finds the request
+     * recorded.
      */
     private void receive(RequestParser parser, byte[] chunk, int count) {
         long before = parser.consumed() + parser.pending();
@@ -149,12 +155,13 @@ final class FakeConnection {
         }
     }
 
-    /** Calls the handler. The replies to the last {@code counted} commands count for the cut. */
+    /** Calls the handler. Only the replies to the last {@code counted} commands are counted for the cut. */
     private void handle(List<ReceivedCommand> commands, int counted) {
         int uncounted = commands.size() - counted;
         for (int i = 0; i < commands.size() && !inputEnded; i++) {
-            // Queue the place first: an answer that a test sends once it sees the command queues behind this one.
-            // Record the command next: a test that has the reply sees the command.
+            // Queue the place first: an answer that a test sends after it has found the command recorded must wait
+            // behind this answer. Record the command next: a test that has received the reply must find the command
+            // recorded.
             QueuedAnswer place = new QueuedAnswer(new CompletableFuture<>(), i >= uncounted);
             outgoing.add(place);
             commandRecorder.command(commands.get(i));
@@ -177,7 +184,7 @@ final class FakeConnection {
         outgoing.add(QueuedAnswer.of(REFUSED, false));
     }
 
-    /** Number of bytes of the request stream that may be seen. */
+    /** Number of bytes of the request stream before the cut. Later bytes are neither recorded nor answered. */
     private long requestLimit() {
         if (cut.isEmpty() || cut.get().stream() != Cut.Stream.REQUESTS) {
             return Long.MAX_VALUE;
@@ -196,7 +203,7 @@ final class FakeConnection {
                 write(out, next.answer.get(), next.counted);
             }
         } catch (IOException e) {
-            // The peer is gone, as in the reader.
+            // The peer reset the connection, or this side closed it, as in read().
             outputEnded = true;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -13,10 +13,12 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /**
- * A server on a free loopback port that answers as the test says, and records the commands it receives.
+ * A server on a free loopback port that sends the answers which the test defines, and records the commands that it
+ * receives.
  *
- * <p>Of Redis it implements only the framing of requests. {@link #close} ends every connection, waits for all threads,
- * and fails if a script was not followed or a request was malformed.
+ * <p>The server implements only the request framing of Redis. {@link #close} closes every connection, waits for all
+ * threads, and fails if a connection sent other commands than its {@link Script} expects, or if a request was
+ * malformed.
  */
 public final class FakeRedis implements AutoCloseable {
 
@@ -34,7 +36,7 @@ public final class FakeRedis implements AutoCloseable {
         try {
             this.listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         } catch (IOException e) {
-            throw new UncheckedIOException("no loopback port for a fake server", e);
+            throw new UncheckedIOException("no free loopback port for a fake server", e);
         }
     }
 
@@ -43,12 +45,18 @@ public final class FakeRedis implements AutoCloseable {
         return start(handler, Optional.empty());
     }
 
-    /** Starts such a server, and breaks every connection that {@code cut} selects. */
+    /**
+     * Starts a server that answers every command with {@code handler}, and breaks every connection that {@code cut}
+     * selects.
+     */
     public static FakeRedis start(Handler handler, Cut cut) {
         return start(handler, Optional.of(cut));
     }
 
-    /** Starts a server whose n-th connection follows the n-th script. A connection without a script is a failure. */
+    /**
+     * Starts a server that answers the n-th connection with the n-th {@link Script} of prepared replies. A connection
+     * without prepared replies fails the test.
+     */
     @SafeVarargs
     public static FakeRedis startWithScripts(Consumer<Script>... scripts) {
         return start(Script.perConnection(scripts));
@@ -89,7 +97,9 @@ public final class FakeRedis implements AutoCloseable {
         return commandRecorder.accepted();
     }
 
-    /** Number of accepted connections that neither side has ended. The end of a peer is counted with a short delay. */
+    /**
+     * Number of accepted connections that neither side has closed. A close by the peer is counted after a short delay.
+     */
     public int openConnections() {
         return commandRecorder.open();
     }
@@ -99,24 +109,27 @@ public final class FakeRedis implements AutoCloseable {
         commandRecorder.awaitConnections(count, timeout);
     }
 
-    /** Waits until {@code count} connections have ended, from either side. */
+    /** Waits until {@code count} connections were closed, by either side. */
     public void awaitDisconnections(int count, Duration timeout) {
         commandRecorder.awaitDisconnections(count, timeout);
     }
 
-    /** The raw bytes that connection {@code connection} has sent so far. */
+    /** The raw bytes that the server has received on connection {@code connection} so far. */
     public byte[] received(int connection) {
         return commandRecorder.received(connection);
     }
 
-    /** Waits until connection {@code connection} has sent {@code count} bytes, and returns all bytes it has sent. */
+    /**
+     * Waits until the server has received {@code count} bytes on connection {@code connection}. Returns all bytes
+     * received on it so far.
+     */
     public byte[] awaitBytes(int connection, int count, Duration timeout) {
         return commandRecorder.awaitBytes(connection, count, timeout);
     }
 
     /**
-     * Stops reading all connections. All bytes but one chunk of 16 KiB stay in the socket, and the peer's buffers fill
-     * up.
+     * Stops reading all connections. Of each connection, at most one chunk of 16 KiB is still read. Later bytes stay in
+     * the socket buffers, which fill up.
      */
     public void stopReading() {
         commandRecorder.reading(false);
@@ -127,7 +140,10 @@ public final class FakeRedis implements AutoCloseable {
         commandRecorder.reading(true);
     }
 
-    /** Sends {@code answer} on a connection without a command. It queues behind the answers that are still due. */
+    /**
+     * Sends {@code answer} on a connection without a command. The answer is sent after the answers that are already
+     * queued.
+     */
     public void send(int connection, Answer answer) {
         connections.get(connection).send(answer);
     }

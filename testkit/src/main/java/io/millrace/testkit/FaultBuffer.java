@@ -10,22 +10,24 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A bounded buffer between the reader and the writer of one direction, which applies the faults. A reader that puts
- * waits for the writer if the buffer is full.
+ * A bounded buffer between the reader and the writer of one direction. The buffer applies the faults. A reader that
+ * puts bytes waits for the writer while the buffer is full.
  *
- * <p>Faults apply when a parcel is taken, not when it is put, so that a new setting also applies to bytes in the
- * buffer. The end of the stream is a separate parcel and keeps its place behind the bytes. Every field is guarded by
- * the lock.
+ * <p>Faults apply when a chunk is taken, not when it is put, so that a new setting also applies to bytes in the buffer.
+ * The end of the stream is a separate chunk after the bytes. Every field is guarded by the lock.
  */
 final class FaultBuffer {
 
     static final int CHUNK_BYTES = 16 * 1024;
 
-    /** 64 KiB together with the reader's chunk, so that the sender soon notices a stalled receiver. */
+    /**
+     * Capacity without a delay. Together with the reader's chunk this is 64 KiB, so that the sender soon notices a
+     * stalled receiver.
+     */
     private static final int CAPACITY_BYTES = 48 * 1024;
     /**
-     * Capacity while there is a delay: the bytes in flight on a link of ten gigabits per second in 13 ms, and of one in
-     * 130 ms.
+     * Capacity while there is a delay. A link of 10 Gbit/s transfers this number of bytes in 13 ms, a link of 1 Gbit/s
+     * in 130 ms.
      */
     private static final int DELAYED_CAPACITY_BYTES = 16 * 1024 * 1024;
 
@@ -42,7 +44,7 @@ final class FaultBuffer {
     private long freeNanos = System.nanoTime();
 
     private boolean senderEnded;
-    /** How the output ended; empty while it has not. */
+    /** How the output ended; empty while the output is open. */
     private Optional<ConnectionEnd> ended = Optional.empty();
 
     FaultBuffer(Faults faults) {
@@ -72,7 +74,7 @@ final class FaultBuffer {
         }
     }
 
-    /** Stores a copy of the first {@code count} bytes. Drops them if the output has ended. */
+    /** Stores a copy of the first {@code count} bytes. Drops the bytes if the output has ended. */
     void put(byte[] chunk, int count) throws InterruptedException {
         long readNanos = System.nanoTime();
         lock.lockInterruptibly();
@@ -90,7 +92,8 @@ final class FaultBuffer {
     }
 
     /**
-     * Puts a reset behind the bytes in the buffer. Returns false if the receiver was told the end of the stream before.
+     * Puts a reset behind the bytes in the buffer. Returns false if the receiver has already received the end of the
+     * stream.
      */
     boolean putReset() {
         lock.lock();
@@ -103,7 +106,7 @@ final class FaultBuffer {
         }
     }
 
-    /** Puts the end of the sender behind the bytes in the buffer. */
+    /** Puts the end of the sender's stream behind the bytes in the buffer. */
     void senderEnded(ConnectionEnd connectionEnd) {
         lock.lock();
         try {
@@ -114,7 +117,7 @@ final class FaultBuffer {
         }
     }
 
-    /** Waits for the next parcel to write. */
+    /** Waits for and returns the next chunk to write. */
     StreamChunk take() throws InterruptedException {
         lock.lockInterruptibly();
         try {
@@ -165,7 +168,7 @@ final class FaultBuffer {
         }
     }
 
-    /** Whether the output has ended without notice to the receiver. */
+    /** Whether the output has ended, but the receiver has received neither an end of stream nor a reset. */
     boolean isSilent() {
         lock.lock();
         try {

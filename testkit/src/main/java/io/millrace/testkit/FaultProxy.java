@@ -18,9 +18,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * A proxy that injects network faults. It listens on a loopback port and forwards each connection to a server. Faults
  * can be set for either direction at any time.
  *
- * <p>The proxy does not interpret the bytes: RESP, TLS or any other protocol over TCP. Each client connection has its
- * own connection to the server. The end of a stream and resets are forwarded behind the bytes before them. There are
- * three kinds of faults:
+ * <p>The proxy does not interpret the bytes, so it works with RESP, TLS and any other protocol over TCP. Each client
+ * connection has a separate connection to the server. The end of a stream or a reset is forwarded after the bytes that
+ * were sent before it. There are three kinds of faults:
  *
  * <ul>
  *   <li>{@link Faults} delay bytes. They apply to all connections, old and new, until they are set again;
@@ -34,7 +34,7 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 public final class FaultProxy implements AutoCloseable {
 
-    /** Maximum time for connecting to the server. It matters only if the server's backlog is full. */
+    /** Maximum time for connecting to the server. Connecting takes this long only if the server's backlog is full. */
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
 
     private final ProxyStats proxyStats = new ProxyStats();
@@ -47,8 +47,8 @@ public final class FaultProxy implements AutoCloseable {
     private volatile InetSocketAddress server;
     private volatile boolean resetting;
     /**
-     * Never called with the lock held: the accepting thread takes the lock, and methods of the doorway wait for that
-     * thread.
+     * Methods of this listener are not called with the lock held, because they wait for the accepting thread, which
+     * also needs the lock.
      */
     private final ReopenableListener reopenableListener;
 
@@ -98,7 +98,10 @@ public final class FaultProxy implements AutoCloseable {
         }
     }
 
-    /** Holds all bytes of {@code direction} back until {@link #resume}. Its other faults stay. */
+    /**
+     * Holds all bytes of {@code direction} back until {@link #resume}. The other faults of the direction stay in
+     * effect.
+     */
     public void stall(Direction direction) {
         locked(() -> faults(direction, faultsOf(direction).withStalled(true)));
     }
@@ -113,12 +116,12 @@ public final class FaultProxy implements AutoCloseable {
      * forwarded:
      *
      * <ul>
-     *   <li>{@link ConnectionEnd#CLOSE}: the receiver reads the end of the stream. Later bytes of the sender are dropped. The
-     *       other direction stays open until the receiver ends it, as after a half-close.
-     *   <li>{@link ConnectionEnd#RESET}: both ends are reset, in both directions. The bytes were handed to the receiver's
-     *       system, but a reset may discard bytes that the receiver has not read yet.
-     *   <li>{@link ConnectionEnd#SILENCE}: later bytes are read and dropped. The receiver gets nothing more, not even the end
-     *       of the stream.
+     *   <li>{@link ConnectionEnd#CLOSE}: the receiver reads the end of the stream. Later bytes of the sender are
+     *       dropped. The other direction stays open until the receiver ends it, as after a half-close.
+     *   <li>{@link ConnectionEnd#RESET}: both ends are reset, in both directions. The bytes were handed to the
+     *       receiver's system, but a reset may discard bytes that the receiver has not read yet.
+     *   <li>{@link ConnectionEnd#SILENCE}: later bytes are read and dropped. The receiver receives nothing more, not
+     *       even the end of the stream.
      * </ul>
      *
      * <p>A later call replaces a cut that has not happened yet. A connection counts as open once one of its bytes was
@@ -130,8 +133,8 @@ public final class FaultProxy implements AutoCloseable {
     }
 
     /**
-     * Plans the same cut for the next connection, counted from its first byte. Each further call plans a cut for the
-     * connection after that.
+     * Plans a cut, as described at {@link #cut}, for the next connection, counted from its first byte. Each further
+     * call plans a cut for the connection after that.
      */
     public void cutNext(Direction direction, long afterBytes, ConnectionEnd connectionEnd) {
         PlannedCut cut = new PlannedCut(direction, afterBytes, connectionEnd);
@@ -168,13 +171,14 @@ public final class FaultProxy implements AutoCloseable {
     }
 
     /**
-     * Number of connections that were accepted and reset, because the test wants that or the server is not reachable.
+     * Number of connections that were accepted and reset, because the test requested {@link RefusalMode#RESET} or
+     * because the server is not reachable.
      */
     public int refusedConnections() {
         return proxyStats.refusedConnections();
     }
 
-    /** Number of accepted connections that the client has not ended and that were not reset. */
+    /** Number of accepted connections that the client has not closed and that were not reset. */
     public int openConnections() {
         return proxyStats.openConnections();
     }

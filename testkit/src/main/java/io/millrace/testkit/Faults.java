@@ -11,7 +11,7 @@ import java.time.Duration;
  * @param bytesPerSecond maximum number of bytes of a connection written per second, 1 or more; {@link Long#MAX_VALUE}
  *     is no limit
  * @param writeBytes maximum number of bytes in one write, 1 or more. TCP keeps no message borders: a slow reader may
- *     still find several writes at once
+ *     still receive the bytes of several writes in one read
  * @param stalled whether nothing is written for now, not even the end of the stream. Up to 64 KiB of a connection are
  *     still read, or 16 MiB if there is a delay too; then the sender's buffers fill up
  */
@@ -47,7 +47,7 @@ public record Faults(Duration delay, long bytesPerSecond, int writeBytes, boolea
         return new Faults(delay, bytesPerSecond, newWriteBytes, stalled);
     }
 
-    /** These faults, stalled or not. */
+    /** These faults, but with {@code stalled} set to {@code nowStalled}. */
     public Faults withStalled(boolean nowStalled) {
         return new Faults(delay, bytesPerSecond, writeBytes, nowStalled);
     }

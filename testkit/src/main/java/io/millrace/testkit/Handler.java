@@ -9,8 +9,8 @@ import java.util.stream.Stream;
 /**
  * Answers the commands that a {@link FakeRedis} receives.
  *
- * <p>Called once per command, in the order of the connection, on a thread of that connection. Several connections call
- * it at the same time.
+ * <p>Called once per command, in the order of the commands, on a thread of the connection. Several connections may call
+ * the handler at the same time.
  */
 @FunctionalInterface
 public interface Handler {
@@ -28,7 +28,8 @@ public interface Handler {
     Answer answer(ReceivedCommand command);
 
     /**
-     * The bytes sent on accepting a connection, before any command. Redis sends nothing unless it refuses the client.
+     * The answer that is sent when a connection is accepted, before any command. Redis sends nothing unless it refuses
+     * the client.
      */
     default Answer greeting(int connection) {
         return Answer.noReply();
@@ -42,7 +43,10 @@ public interface Handler {
         return afterHandshake(HELLO, rest);
     }
 
-    /** The same with another reply to {@code HELLO}, such as {@link #HELLO_UNKNOWN} and {@link #NO_RESP3}. */
+    /**
+     * Same as {@link #afterHandshake(Handler)}, but with another reply to {@code HELLO}, such as {@link #HELLO_UNKNOWN}
+     * and {@link #NO_RESP3}.
+     */
     static Handler afterHandshake(String helloReply, Handler rest) {
         return new GreetingHandler(
                 rest::greeting, command -> switch (command.name().toUpperCase(Locale.ROOT)) {
@@ -62,7 +66,8 @@ public interface Handler {
     }
 
     /**
-     * Sends {@code greeting} on accepting a connection, such as an error and an end, and answers as this handler does.
+     * Sends {@code greeting} when a connection is accepted, for example an error reply and a close. Then answers as
+     * this handler does.
      */
     default Handler withGreeting(Answer greeting) {
         return new GreetingHandler(connection -> greeting, this);

@@ -38,7 +38,7 @@ public final class ManualClock implements LongSupplier {
     /** Advances the clock by {@code by}, 0 or more. */
     public void advance(Duration by) {
         if (by.isNegative()) {
-            throw new IllegalArgumentException("time does not go back: by=" + by);
+            throw new IllegalArgumentException("the clock cannot go back: by=" + by);
         }
         nanos.addAndGet(by.toNanos());
     }

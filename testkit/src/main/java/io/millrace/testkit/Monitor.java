@@ -35,7 +35,7 @@ final class Monitor {
         }
     }
 
-    /** Waits without a timeout until {@code reached}. */
+    /** Waits without a timeout until {@code reached} is true. */
     void awaitInterruptibly(BooleanSupplier reached) throws InterruptedException {
         lock.lockInterruptibly();
         try {
@@ -47,7 +47,7 @@ final class Monitor {
         }
     }
 
-    /** Waits until {@code reached}. After {@code timeout} it fails the test with {@code state} in the message. */
+    /** Waits until {@code reached} is true. Fails the test after {@code timeout}, with {@code state} in the message. */
     void await(String condition, BooleanSupplier reached, Duration timeout, Supplier<String> state) {
         lock.lock();
         try {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 /**
  * Fails a test that leaves a connection open, and lists those connections.
  *
- * <p>The test may take {@link #TIMEOUT} for each of two conditions after its end:
+ * <p>After the end of the test, each of two conditions must become true within {@link #TIMEOUT}:
  *
  * <ul>
  *   <li>this process has no more open sockets of any kind than before the test (checked on Linux only). Sockets of a
@@ -29,7 +29,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  */
 public final class NoConnectionLeft implements BeforeEachCallback, AfterEachCallback {
 
-    /** Maximum time for connections to end after their test. */
+    /** Maximum time until connections are closed after their test. */
     public static final Duration TIMEOUT = Duration.ofSeconds(20);
 
     private static final String BEFORE = "before";
@@ -68,8 +68,8 @@ public final class NoConnectionLeft implements BeforeEachCallback, AfterEachCall
             wrong.add(describeAllBut(before));
         }
         if (!wrong.isEmpty()) {
-            throw new AssertionError(
-                    "connections outlived the test after " + timeout.toMillis() + " ms: " + String.join("; ", wrong));
+            throw new AssertionError("connections are still open " + timeout.toMillis() + " ms after the test: "
+                    + String.join("; ", wrong));
         }
     }
 

@@ -68,7 +68,7 @@ public final class NoThreadLeft implements BeforeEachCallback, AfterEachCallback
     }
 
     private String describe(List<Thread> left) {
-        return "threads outlived the test after " + timeout.toMillis() + " ms: "
+        return "threads are still running " + timeout.toMillis() + " ms after the test: "
                 + left.stream().map(NoThreadLeft::describe).collect(Collectors.joining("; "));
     }
 

@@ -21,8 +21,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The open sockets of this process by their inode number: of every address family, connected or not. Linux only; on
- * other systems the set is empty.
+ * Lists the open sockets of this process by their inode number: sockets of every address family, connected or not.
+ * Works on Linux only; on other systems the set is empty.
  */
 final class OpenSockets {
 
@@ -40,7 +40,8 @@ final class OpenSockets {
             "0B", "CLOSING");
 
     static {
-        // On the first use of its network classes the JDK opens a pair of sockets and keeps them. Trigger that here.
+        // On the first use of its network classes the JDK opens a pair of sockets and keeps them open. This first use
+        // is here, so that the pair does not count as opened by a test.
         try {
             SocketChannel.open().close();
             SocketChannel.open(StandardProtocolFamily.UNIX).close();
@@ -92,7 +93,7 @@ final class OpenSockets {
         try {
             return Files.readSymbolicLink(descriptor).toString();
         } catch (NoSuchFileException e) {
-            // Closed after the directory was read, such as the descriptor of the directory itself.
+            // The descriptor was closed after the directory was read, such as the descriptor of the directory itself.
             return "";
         }
     }

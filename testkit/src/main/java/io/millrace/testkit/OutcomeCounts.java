@@ -2,12 +2,12 @@
 package io.millrace.testkit;
 
 /**
- * The stats of a client as the test reads them: how many commands had which outcome. No value is checked here; {@link
- * StatsCheck} checks them.
+ * Numbers of commands by outcome, as a test reads them from the stats of a client. This record does not check the
+ * numbers; {@link StatsCheck} checks them.
  */
 public record OutcomeCounts(long submitted, long ok, long error, long timedOut, long refused, long lost, long pending) {
 
-    /** Every command has had exactly one outcome. */
+    /** Whether every command has exactly one outcome, and no number is negative. */
     boolean isClosed() {
         boolean plausible = Math.min(Math.min(Math.min(ok, error), Math.min(timedOut, refused)), lost) >= 0;
         return plausible && pending == 0 && submitted == ok + error + timedOut + refused + lost;

@@ -13,7 +13,7 @@ final class Polling {
     private Polling() {}
 
     /**
-     * Checks every millisecond, and at least once, until {@code reached} or until {@code timeout} has passed. Returns
+     * Checks every millisecond, and at least once, until {@code reached} is true or {@code timeout} has passed. Returns
      * whether the condition was reached.
      */
     static boolean until(BooleanSupplier reached, Duration timeout) {

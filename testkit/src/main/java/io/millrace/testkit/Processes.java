@@ -31,11 +31,11 @@ public final class Processes {
 
     /**
      * Returns a command line that runs {@code command} with the default action of SIGHUP, SIGINT, SIGQUIT and SIGTERM.
-     * The process id of the command is that of the started process.
+     * The command has the same process id as the started process.
      *
      * <p>A process inherits ignored signals: SIGINT in a background job of a shell script, SIGHUP under {@code nohup}.
-     * A JVM installs no handler for a signal that was ignored at its start. Tests that send signals to a JVM start it
-     * with this method, so that they pass however the build was started.
+     * A JVM installs no handler for a signal that was ignored at its start. Tests that send signals to a JVM start the
+     * JVM with this command line, so that they also pass in a build that ignores these signals.
      *
      * @return {@code command} itself if there is neither {@code env} of GNU coreutils 8.31 or later nor {@code perl}
      */
@@ -79,9 +79,7 @@ public final class Processes {
         return isZombie(process.pid()) || !process.isAlive();
     }
 
-    /**
-     * Waits until the process has ended. After {@code timeout} it fails with the state of the process in the message.
-     */
+    /** Waits until the process has ended. Fails after {@code timeout}, with the state of the process in the message. */
     public static void awaitEnd(ProcessHandle process, Duration timeout) {
         if (!Polling.until(() -> hasEnded(process), timeout)) {
             String parent = process.parent().map(Processes::describe).orElse("none");

@@ -9,8 +9,9 @@ import java.util.stream.Stream;
  * A client's connection to a {@link FaultProxy} and the proxy's connection to the server, with a pump for each
  * direction.
  *
- * <p>Both sockets are closed when both directions are over, when either direction is reset, or when the client is gone
- * and its end of stream cannot reach the server because that direction is silent. No socket outlives the client.
+ * <p>Both sockets are closed when both directions have ended, or when either direction is reset. They are also closed
+ * when the client has closed its connection and the server cannot receive the end of the stream, because the direction
+ * to the server is silent. So no socket stays open without its client.
  */
 final class ProxyConnection {
 
@@ -58,7 +59,7 @@ final class ProxyConnection {
         threads().forEach(Thread::interrupt);
     }
 
-    /** Closes both ends if both directions are over. */
+    /** Closes both ends if both directions have ended. */
     void closeIfOver() {
         FaultBuffer requests = toServer.transit();
         if (requests.isOver() && (toClient.transit().isOver() || requests.isSilent())) {

@@ -14,8 +14,8 @@ import java.util.List;
  * from --read--> reader thread --> FaultBuffer --> writer thread --write--> to
  * </pre>
  *
- * <p>Once the direction has ended, the reader still reads and drops bytes. In this way the reader notices the end of
- * the sender, and a sender that was only told the end of the stream gets no reset.
+ * <p>Once the direction has ended, the reader still reads and drops bytes. In this way the reader notices when the
+ * sender closes its connection, and a sender that has only received an end of stream receives no reset.
  */
 final class Pump {
 
@@ -100,8 +100,9 @@ final class Pump {
     }
 
     /**
-     * Forwards the loss of the receiver to the sender as TCP would, behind the last bytes of the receiver. The other
-     * direction's reader may have seen a plain end of stream: the kernel reports a reset once, here to the writer.
+     * Called when a write to the receiver fails. Forwards a reset to the sender, as TCP would, after the last bytes of
+     * the receiver. The reader of the other direction may have read a normal end of stream, because the kernel reports
+     * a reset only once, here to the writer.
      */
     private void receiverGone() {
         if (faultBuffer.stop(ConnectionEnd.RESET)
@@ -115,7 +116,7 @@ final class Pump {
         try {
             to.shutdownOutput();
         } catch (IOException e) {
-            // The receiver is gone. The other direction notices that.
+            // The receiver has closed its connection. The reader of the other direction notices this.
         }
     }
 }

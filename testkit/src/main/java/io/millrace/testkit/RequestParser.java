@@ -25,7 +25,7 @@ final class RequestParser {
     private long consumed;
     private long commandStart;
 
-    /** Number of bytes of the stream that belong to the commands returned so far. */
+    /** Number of bytes of the stream that belong to the commands which were returned so far. */
     long consumed() {
         return consumed;
     }

@@ -13,7 +13,8 @@ import java.util.function.Consumer;
 /**
  * The commands that one connection is expected to send, in order, and their answers.
  *
- * <p>The test writes the script before the connection exists. Then only the connection's thread uses it.
+ * <p>This is no Lua script. The test prepares it before the connection exists. After that, only the connection's thread
+ * uses it.
  */
 public final class Script {
 
@@ -22,7 +23,8 @@ public final class Script {
     private Script() {}
 
     /**
-     * A handler with which the n-th connection follows the n-th script. A connection without a script is a failure.
+     * Returns a handler that answers the n-th connection with the n-th script of prepared replies. A connection without
+     * prepared replies fails the test.
      */
     @SafeVarargs
     public static Handler perConnection(Consumer<Script>... scripts) {
@@ -34,16 +36,17 @@ public final class Script {
         }
         return command -> {
             if (command.connection() >= written.size()) {
-                throw new AssertionError("there is no script for a connection: " + command);
+                throw new AssertionError("no replies were prepared for a connection: " + command);
             }
             return written.get(command.connection()).play(command);
         };
     }
 
     /**
-     * Expects the next command to start with these arguments, the name in any case. Further arguments are allowed.
+     * Expects the next command to start with these arguments, the name in upper or lower case. Further arguments are
+     * allowed.
      *
-     * <p>{@link Expectation#reply} or {@link Expectation#answer} sets its answer.
+     * <p>{@link Expectation#reply} or {@link Expectation#answer} sets the answer to the command.
      */
     public Expectation expect(String... arguments) {
         return new Expectation(List.of(arguments));
@@ -53,11 +56,11 @@ public final class Script {
     Answer play(ReceivedCommand command) {
         Step step = steps.poll();
         if (step == null) {
-            throw new AssertionError("received a command after the end of the script: " + command);
+            throw new AssertionError("received a command after the last expected command: " + command);
         }
         if (!step.fits(command)) {
             throw new AssertionError(
-                    "received another command than expected: expected=" + step.arguments + ", received=" + command);
+                    "received an unexpected command: expected=" + step.arguments + ", received=" + command);
         }
         return step.answer;
     }

@@ -6,7 +6,7 @@ import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.net.SocketException;
 
-/** Operations on sockets. Each of them accepts a socket that is already closed. */
+/** Operations on sockets. Each operation accepts a socket that is already closed. */
 final class Sockets {
 
     private Sockets() {}
@@ -19,7 +19,7 @@ final class Sockets {
         }
     }
 
-    /** Closes with a reset (RST) and drops bytes that were not sent yet. */
+    /** Closes the connection with a reset (RST) and drops bytes that were not sent yet. */
     static void reset(Socket socket) {
         try {
             socket.setSoLinger(true, 0);
@@ -29,7 +29,7 @@ final class Sockets {
         close(socket);
     }
 
-    /** Sends every write at once (TCP_NODELAY). */
+    /** Sets TCP_NODELAY, so that every write is sent at once. */
     static void withoutDelay(Socket socket) {
         try {
             socket.setTcpNoDelay(true);

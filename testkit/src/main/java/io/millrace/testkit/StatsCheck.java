@@ -8,12 +8,12 @@ import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Fails a test whose watched stats do not add up when the test ends. The message lists all figures.
+ * Fails a test whose watched stats are inconsistent when the test ends. The message lists all figures.
  *
- * <p>The stats add up if {@code submitted = ok + error + timedOut + refused + lost}, nothing is pending and no figure
- * is negative. Commands that are still pending when the test ends have {@link #TIMEOUT} to get their outcome. The
- * figures are read on the thread of the test, after its {@code @AfterEach} methods, and several times. They must stay
- * readable after the client is closed. A test that watches nothing passes.
+ * <p>The stats are consistent if {@code submitted = ok + error + timedOut + refused + lost}, no command is pending and
+ * no figure is negative. Commands that are still pending when the test ends must receive their outcome within {@link
+ * #TIMEOUT}. The figures are read on the thread of the test, after its {@code @AfterEach} methods, and several times.
+ * They must stay readable after the client is closed. A test that watches nothing passes.
  *
  * <pre>{@code
  * @RegisterExtension
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  */
 public final class StatsCheck implements AfterEachCallback {
 
-    /** Maximum time, in all, that pending commands may take to get their outcome. */
+    /** Maximum time, in all, until pending commands must have received their outcome. */
     public static final Duration TIMEOUT = Duration.ofSeconds(20);
 
     private final Duration timeout;
@@ -48,8 +48,8 @@ public final class StatsCheck implements AfterEachCallback {
     public void afterEach(ExtensionContext context) {
         List<String> wrong = watchedValues.awaitAllRight(timeout);
         if (!wrong.isEmpty()) {
-            throw new AssertionError(
-                    "the stats do not add up after " + timeout.toMillis() + " ms: " + String.join("; ", wrong));
+            throw new AssertionError("the stats are inconsistent " + timeout.toMillis() + " ms after the test: "
+                    + String.join("; ", wrong));
         }
     }
 }

@@ -5,12 +5,14 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 
-/** Bytes of one direction of a {@link FaultProxy}, or their end, with the time they were read. */
+/**
+ * Bytes of one direction of a {@link FaultProxy}, or the end of the stream, with the time at which the proxy read them.
+ */
 sealed interface StreamChunk {
 
     long readNanos();
 
-    /** All of {@code bytes}, which do not change any more. */
+    /** The remaining bytes of {@code bytes}. Their content does not change any more. */
     record Bytes(ByteBuffer bytes, long readNanos) implements StreamChunk {
 
         int length() {

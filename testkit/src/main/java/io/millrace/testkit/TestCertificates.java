@@ -86,7 +86,7 @@ public final class TestCertificates {
     private void keytool(String... arguments) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
-        // Keytool ends before a better compiler would pay off.
+        // Keytool ends before the code of the second compiler (C2) would save time.
         command.addAll(List.of("-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"));
         command.addAll(List.of(arguments));
         command.addAll(List.of(

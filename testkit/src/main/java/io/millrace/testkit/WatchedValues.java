@@ -8,7 +8,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** Named values that a test wants checked after its end. */
+/** Named values that an extension checks after the end of a test. */
 final class WatchedValues<T> {
 
     private final Predicate<T> right;
@@ -23,8 +23,8 @@ final class WatchedValues<T> {
     }
 
     /**
-     * Polls until all values are right or {@code timeout} has passed. Returns descriptions of the wrong values, and
-     * forgets all values.
+     * Polls until all values are correct or {@code timeout} has passed. Returns descriptions of the wrong values, and
+     * removes all values.
      */
     List<String> awaitAllRight(Duration timeout) {
         List<Entry<T>> all = new ArrayList<>(entries);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What the tests of a client need from a scripted server. */
+/** Tests that a fake server behaves as the tests of a client need. */
 @Timeout(100)
 @ExtendWith(NoConnectionLeft.class)
 class ConversationTest {
@@ -28,7 +28,7 @@ class ConversationTest {
     private static final Handler PONG = command -> Answer.reply("+PONG\r\n");
 
     @Test
-    void serverMayRejectHelloOrResp3() throws IOException {
+    void serverCanRejectHelloOrResp3() throws IOException {
         for (String helloReply : new String[] {Handler.HELLO_UNKNOWN, Handler.NO_RESP3}) {
             try (FakeRedis fake = FakeRedis.start(Handler.afterHandshake(helloReply, PONG));
                     Socket socket = connect(fake)) {
@@ -40,7 +40,7 @@ class ConversationTest {
     }
 
     @Test
-    void transactionCanBeScripted() throws IOException {
+    void repliesOfATransactionCanBePrepared() throws IOException {
         Handler script = Script.perConnection(connection -> connection
                 .expect("MULTI")
                 .reply("+OK\r\n")
@@ -58,7 +58,7 @@ class ConversationTest {
     }
 
     @Test
-    void pushesMayBeSentBetweenRepliesAtAnyTime() throws IOException {
+    void serverCanSendPushesBetweenReplies() throws IOException {
         CountDownLatch released = new CountDownLatch(1);
         try (FakeRedis fake =
                         FakeRedis.start(command -> Answer.reply("+PONG\r\n").heldUntil(released));
@@ -74,7 +74,7 @@ class ConversationTest {
     }
 
     @Test
-    void slowCommandDelaysTheCommandsBehindIt() throws IOException {
+    void slowCommandDelaysTheLaterCommandsOfItsConnection() throws IOException {
         try (FakeRedis fake =
                         FakeRedis.start(command -> Answer.reply("+PONG\r\n").delayedBy(Duration.ofMillis(30)));
                 Socket socket = connect(fake)) {
@@ -87,7 +87,7 @@ class ConversationTest {
     }
 
     @Test
-    void oneConnectionMayBeCutWhileTheNextStaysUp() throws IOException {
+    void oneConnectionCanBeCutWhileTheNextStaysOpen() throws IOException {
         Cut cut = Cut.requests(PING.length(), ConnectionEnd.CLOSE).onConnection(0);
         try (FakeRedis fake = FakeRedis.start(PONG, cut)) {
             assertThat(repliesTo(fake, PING + PING)).isEqualTo("+PONG\r\n");
@@ -96,7 +96,7 @@ class ConversationTest {
     }
 
     @Test
-    void eachConnectionHasItsHandlerAndLaterConnectionsTheLastHandler() throws IOException {
+    void eachConnectionUsesItsHandlerAndLaterConnectionsUseTheLastHandler() throws IOException {
         Handler full = PONG.withGreeting(Answer.cut("-ERR max number of clients reached\r\n", 36, ConnectionEnd.CLOSE));
         Handler garbage = command -> Answer.reply("\0garbage").then(Answer.end(ConnectionEnd.CLOSE));
         try (FakeRedis fake = FakeRedis.start(Handler.afterHandshake(Handler.perConnection(full, garbage, PONG)))) {
@@ -130,7 +130,7 @@ class ConversationTest {
     }
 
     @Test
-    void connectionStaysOpenAfterTheServersEndOfStreamUntilTheClientEndsIt() throws IOException {
+    void connectionClosedByTheServerStaysOpenUntilTheClientClosesItToo() throws IOException {
         try (FakeRedis fake = FakeRedis.start(command -> Answer.end(ConnectionEnd.CLOSE))) {
             try (Socket socket = connect(fake)) {
                 send(socket, PING);
@@ -150,7 +150,7 @@ class ConversationTest {
     }
 
     @Test
-    void heldOrDelayedAnswersDoNotKeepTheConnectionOfAGoneClientOpen() throws IOException {
+    void heldAnswersDoNotKeepTheConnectionOpenAfterTheClientClosed() throws IOException {
         CountDownLatch never = new CountDownLatch(1);
         Handler held = command -> Answer.reply("+PONG\r\n").heldUntil(never);
         Handler delayed = command -> Answer.reply("+PONG\r\n").delayedBy(Duration.ofHours(1));
@@ -162,7 +162,7 @@ class ConversationTest {
         }
     }
 
-    /** All bytes sent in reply to {@code requests} and the end of their stream. */
+    /** Sends {@code requests}, ends the stream, and returns all bytes that the server sends. */
     private static String repliesTo(FakeRedis fake, String requests) throws IOException {
         try (Socket socket = connect(fake)) {
             send(socket, requests);

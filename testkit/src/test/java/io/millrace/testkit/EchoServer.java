@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import javax.net.ServerSocketFactory;
 
-/** Sends each byte back until the end of the stream, then ends its own stream. */
+/** Sends each byte back until the end of the stream, then ends the stream to the client. */
 final class EchoServer implements AutoCloseable {
 
     private final ServerSocket listener;

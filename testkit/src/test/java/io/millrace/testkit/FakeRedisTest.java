@@ -36,7 +36,7 @@ class FakeRedisTest {
     }
 
     @Test
-    void requestMayArriveByteByByte() throws IOException {
+    void requestThatArrivesByteByByteIsAnswered() throws IOException {
         try (FakeRedis fake = FakeRedis.start(command -> Answer.reply("+OK\r\n"));
                 Socket socket = connect(fake)) {
             for (byte single : SET.getBytes(UTF_8)) {
@@ -49,7 +49,7 @@ class FakeRedisTest {
     }
 
     @Test
-    void replyInPiecesIsComplete() throws IOException {
+    void replySentInPiecesIsComplete() throws IOException {
         try (FakeRedis fake = FakeRedis.start(command -> Answer.inPieces("$5\r\nhello\r\n", 1));
                 Socket socket = connect(fake)) {
             send(socket, PING);
@@ -69,7 +69,7 @@ class FakeRedisTest {
     }
 
     @Test
-    void resetEndingResetsTheConnection() throws IOException {
+    void answerCanResetTheConnection() throws IOException {
         try (FakeRedis fake = FakeRedis.start(command -> Answer.end(ConnectionEnd.RESET));
                 Socket socket = connect(fake)) {
             send(socket, PING);
@@ -80,7 +80,7 @@ class FakeRedisTest {
     }
 
     @Test
-    void silenceKeepsTheConnectionOpenAndReading() throws IOException {
+    void silentServerKeepsTheConnectionOpenAndReadsRequests() throws IOException {
         try (FakeRedis fake = FakeRedis.start(command -> Answer.end(ConnectionEnd.SILENCE));
                 Socket socket = connect(fake)) {
             socket.setSoTimeout(50);
@@ -92,7 +92,7 @@ class FakeRedisTest {
     }
 
     @Test
-    void heldAnswerIsSentOnceReleased() throws IOException {
+    void heldAnswerIsSentWhenTheTestReleasesTheAnswer() throws IOException {
         CountDownLatch released = new CountDownLatch(1);
         try (FakeRedis fake = FakeRedis.start(command -> command.name().equals("SET")
                         ? Answer.reply("+SET\r\n").heldUntil(released)
@@ -110,7 +110,7 @@ class FakeRedisTest {
     }
 
     @Test
-    void closingReleasesHeldAnswers() throws IOException {
+    void closeOfTheServerDoesNotWaitForHeldAnswers() throws IOException {
         CountDownLatch never = new CountDownLatch(1);
         FakeRedis fake = FakeRedis.start(command -> Answer.reply("+OK\r\n").heldUntil(never));
         try (Socket socket = connect(fake)) {
@@ -124,7 +124,7 @@ class FakeRedisTest {
     }
 
     @Test
-    void unsolicitedBytesAreSent() throws IOException {
+    void serverCanSendBytesWithoutARequest() throws IOException {
         try (FakeRedis fake = FakeRedis.start(command -> Answer.reply("+OK\r\n"));
                 Socket socket = connect(fake)) {
             fake.awaitConnections(1, TIMEOUT);
@@ -136,7 +136,7 @@ class FakeRedisTest {
     }
 
     @Test
-    void serverThatStopsReadingSeesNoCommandUntilItResumes() throws IOException {
+    void serverThatStopsReadingReceivesNoCommandUntilItResumes() throws IOException {
         try (FakeRedis fake = FakeRedis.start(command -> Answer.reply("+OK\r\n"));
                 Socket socket = connect(fake)) {
             fake.awaitConnections(1, TIMEOUT);

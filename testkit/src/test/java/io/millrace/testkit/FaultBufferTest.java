@@ -23,7 +23,7 @@ class FaultBufferTest {
     private static final int CHUNK = FaultBuffer.CHUNK_BYTES;
 
     @Test
-    void bytesLeaveInOrderAndTheEndBehindThem() throws Exception {
+    void bytesAreTakenInOrderAndTheEndOfTheStreamAfterTheBytes() throws Exception {
         FaultBuffer faultBuffer = new FaultBuffer(Faults.NONE);
 
         put(faultBuffer, "one");
@@ -37,7 +37,7 @@ class FaultBufferTest {
     }
 
     @Test
-    void writeLimitOfOneMakesEachByteAWrite() throws Exception {
+    void writeLimitOfOneMakesEachByteASeparateWrite() throws Exception {
         FaultBuffer faultBuffer = new FaultBuffer(Faults.NONE.withWriteBytes(1));
         put(faultBuffer, "abc");
         put(faultBuffer, "d");
@@ -51,7 +51,7 @@ class FaultBufferTest {
     }
 
     @Test
-    void nothingLeavesBeforeItsDelayAndEverythingLeavesAfterIt() throws Exception {
+    void allBytesAreTakenAfterTheirDelayAndNoneBefore() throws Exception {
         FaultBuffer faultBuffer = new FaultBuffer(Faults.NONE.withDelay(Duration.ofMillis(60)));
         long start = System.nanoTime();
         for (int i = 0; i < 100; i++) {
@@ -70,7 +70,7 @@ class FaultBufferTest {
     }
 
     @Test
-    void newDelayAppliesToBytesInTransit() throws Exception {
+    void newDelayAppliesToBytesInTheBuffer() throws Exception {
         FaultBuffer faultBuffer = new FaultBuffer(Faults.NONE.withDelay(Duration.ofHours(1)));
         put(faultBuffer, "x");
         CompletableFuture<StreamChunk> taken = inBackground(faultBuffer::take);
@@ -101,7 +101,7 @@ class FaultBufferTest {
     }
 
     @Test
-    void removedThrottleLeavesNoDelay() throws Exception {
+    void bytesAreNotDelayedAfterTheThrottleIsRemoved() throws Exception {
         FaultBuffer faultBuffer = new FaultBuffer(Faults.NONE.withBytesPerSecond(1));
         put(faultBuffer, "a".repeat(1_000));
         faultBuffer.take();
@@ -116,7 +116,7 @@ class FaultBufferTest {
     }
 
     @Test
-    void cutPassesExactlyItsBytes() throws Exception {
+    void exactlyTheBytesBeforeACutAreTaken() throws Exception {
         FaultBuffer faultBuffer = new FaultBuffer(Faults.NONE);
         put(faultBuffer, "before");
         faultBuffer.take();
@@ -132,7 +132,7 @@ class FaultBufferTest {
     }
 
     @Test
-    void memoryIsBoundedWithAndWithoutDelay() throws Exception {
+    void numberOfBufferedBytesIsLimitedWithAndWithoutDelay() throws Exception {
         for (Duration delay : List.of(Duration.ZERO, Duration.ofHours(1))) {
             FaultBuffer faultBuffer =
                     new FaultBuffer(Faults.NONE.withDelay(delay).withStalled(true));
@@ -156,7 +156,7 @@ class FaultBufferTest {
     }
 
     @Test
-    void afterTheEndPutBytesAreDroppedAndPutDoesNotBlock() throws Exception {
+    void bytesPutAfterTheEndAreDroppedWithoutBlocking() throws Exception {
         FaultBuffer faultBuffer = new FaultBuffer(Faults.NONE.withStalled(true));
         put(faultBuffer, "dropped");
 
@@ -176,7 +176,7 @@ class FaultBufferTest {
     }
 
     @Test
-    void afterTheEndBytesInTransitDoNotLeave() throws Exception {
+    void bufferedBytesAreNotTakenAfterTheEnd() throws Exception {
         FaultBuffer faultBuffer = new FaultBuffer(Faults.NONE.withStalled(true));
         put(faultBuffer, "dropped");
         faultBuffer.stop(ConnectionEnd.CLOSE);

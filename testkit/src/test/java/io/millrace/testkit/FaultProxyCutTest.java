@@ -21,7 +21,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** How a proxy ends connections. */
+/** Tests how a proxy ends connections. */
 @Timeout(100)
 @ExtendWith(NoConnectionLeft.class)
 class FaultProxyCutTest {
@@ -30,7 +30,7 @@ class FaultProxyCutTest {
     private static final String OK = "+OK\r\n";
 
     @Test
-    void endOfStreamAfterAnyRequestBytePassesExactlyTheBytesBeforeItAndTheirReplies() throws IOException {
+    void closeAfterAnyRequestByteForwardsTheEarlierBytesAndTheirReplies() throws IOException {
         String batch = SET.repeat(3);
         for (int bytes = 0; bytes <= batch.length(); bytes++) {
             try (FakeRedis server = FakeRedis.start(command -> Answer.reply(OK));
@@ -53,7 +53,7 @@ class FaultProxyCutTest {
     }
 
     @Test
-    void endOfStreamAfterAnyReplyBytePassesExactlyTheBytesBeforeIt() throws IOException {
+    void closeAfterAnyReplyByteForwardsExactlyTheEarlierBytes() throws IOException {
         String replies = OK.repeat(3);
         for (int bytes = 0; bytes <= replies.length(); bytes++) {
             try (FakeRedis server = FakeRedis.start(command -> Answer.reply(OK));
@@ -73,7 +73,7 @@ class FaultProxyCutTest {
 
     @ParameterizedTest
     @EnumSource
-    void resetAfterSomeBytesResetsBothEnds(Direction direction) throws IOException {
+    void resetAfterSomeBytesResetsClientAndServer(Direction direction) throws IOException {
         try (FakeRedis server = FakeRedis.start(command -> Answer.reply(OK));
                 FaultProxy proxy = inFront(server);
                 Socket client = connect(proxy)) {
@@ -85,7 +85,7 @@ class FaultProxyCutTest {
             assertThatThrownBy(() -> client.getInputStream().readAllBytes()).isInstanceOf(SocketException.class);
             server.awaitDisconnections(1, TIMEOUT);
             proxy.awaitOpen(0, TIMEOUT);
-            // The reset may have discarded the last byte that passed, but no byte came after it.
+            // The reset may discard the last byte that the proxy forwarded. The server receives no byte after the cut.
             assertThat(server.received(0))
                     .hasSizeLessThanOrEqualTo(SET.length() + (direction == TO_SERVER ? 2 : SET.length()));
         }
@@ -93,7 +93,7 @@ class FaultProxyCutTest {
 
     @ParameterizedTest
     @EnumSource
-    void cutAfterZeroBytesHappensAtOnce(Direction direction) throws IOException {
+    void cutAfterZeroBytesEndsTheConnectionAtOnce(Direction direction) throws IOException {
         try (FakeRedis server = FakeRedis.start(command -> Answer.reply(OK));
                 FaultProxy proxy = inFront(server);
                 Socket client = connect(proxy)) {
@@ -106,7 +106,7 @@ class FaultProxyCutTest {
     }
 
     @Test
-    void silenceOfTheServerKeepsTheConnectionAndPassesRequests() throws IOException {
+    void requestsAreForwardedAfterRepliesWereSilenced() throws IOException {
         try (FakeRedis server = FakeRedis.start(command -> Answer.reply(OK));
                 FaultProxy proxy = inFront(server);
                 Socket client = connect(proxy)) {
@@ -123,7 +123,7 @@ class FaultProxyCutTest {
     }
 
     @Test
-    void silenceOfTheClientKeepsTheConnectionAndDropsRequests() throws IOException {
+    void connectionStaysOpenAfterRequestsWereSilenced() throws IOException {
         try (FakeRedis server = FakeRedis.start(command -> Answer.reply(OK));
                 FaultProxy proxy = inFront(server);
                 Socket client = connect(proxy)) {
@@ -140,7 +140,7 @@ class FaultProxyCutTest {
     }
 
     @Test
-    void clientOfASilentConnectionDoesNotSeeTheServersEnd() throws IOException {
+    void clientIsNotInformedThatTheServerClosedASilentConnection() throws IOException {
         try (FakeRedis server = FakeRedis.start(command -> Answer.reply(OK));
                 FaultProxy proxy = inFront(server);
                 Socket client = connect(proxy)) {
@@ -155,7 +155,7 @@ class FaultProxyCutTest {
     }
 
     @Test
-    void endOfTheClientClosesASilentConnection() throws IOException {
+    void silentConnectionIsClosedWhenTheClientCloses() throws IOException {
         try (FakeRedis server = FakeRedis.start(command -> Answer.reply(OK));
                 FaultProxy proxy = inFront(server)) {
             try (Socket client = connect(proxy)) {
@@ -172,7 +172,7 @@ class FaultProxyCutTest {
     }
 
     @Test
-    void disconnectAllEndsTheServerSideToo() throws IOException {
+    void disconnectAllAlsoClosesTheConnectionsToTheServer() throws IOException {
         try (FakeRedis server = FakeRedis.start(command -> Answer.reply(OK));
                 FaultProxy proxy = inFront(server);
                 Socket client = connect(proxy)) {
@@ -186,7 +186,7 @@ class FaultProxyCutTest {
     }
 
     @Test
-    void clientThatSendsToAGoneServerGetsAReset() throws IOException {
+    void clientThatSendsToAClosedServerReceivesAReset() throws IOException {
         try (FakeRedis server = FakeRedis.start(command -> Answer.reply(OK));
                 FaultProxy proxy = inFront(server);
                 Socket client = connect(proxy)) {
@@ -240,7 +240,7 @@ class FaultProxyCutTest {
     }
 
     @Test
-    void negativeCutIsRejected() {
+    void cutAfterANegativeNumberOfBytesIsRejected() {
         try (FaultProxy proxy = FaultProxy.inFrontOf("127.0.0.1", 1)) {
             assertThatThrownBy(() -> proxy.cut(TO_CLIENT, -1, ConnectionEnd.CLOSE))
                     .isInstanceOf(IllegalArgumentException.class)

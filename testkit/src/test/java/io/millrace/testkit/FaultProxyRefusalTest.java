@@ -20,13 +20,13 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** How a proxy accepts and refuses connections, and what closing it leaves. */
+/** Tests how a proxy accepts and refuses connections, and that a closed proxy leaves no thread and no connection. */
 @Timeout(100)
 @ExtendWith(NoConnectionLeft.class)
 class FaultProxyRefusalTest {
 
     @Test
-    void newConnectionsMayBeReset() throws Exception {
+    void proxyCanResetNewConnections() throws Exception {
         try (EchoServer server = new EchoServer();
                 FaultProxy proxy = inFrontOf(server)) {
             proxy.refuseConnections(RefusalMode.RESET);
@@ -38,7 +38,7 @@ class FaultProxyRefusalTest {
     }
 
     @Test
-    void portMayBeClosed() throws Exception {
+    void proxyCanCloseItsPort() throws Exception {
         try (EchoServer server = new EchoServer();
                 FaultProxy proxy = inFrontOf(server)) {
             proxy.refuseConnections(RefusalMode.CLOSED_PORT);
@@ -50,7 +50,7 @@ class FaultProxyRefusalTest {
 
     @ParameterizedTest
     @EnumSource
-    void connectionsAreAcceptedAgainOnTheSamePortAndOpenConnectionsStay(RefusalMode refusalMode) throws Exception {
+    void proxyAcceptsAgainOnTheSamePortAndKeepsOpenConnections(RefusalMode refusalMode) throws Exception {
         try (EchoServer server = new EchoServer();
                 FaultProxy proxy = inFrontOf(server);
                 Socket before = connect(proxy)) {
@@ -71,7 +71,7 @@ class FaultProxyRefusalTest {
     }
 
     @Test
-    void refusalModeMayChange() throws Exception {
+    void refusalModeCanBeChanged() throws Exception {
         try (EchoServer server = new EchoServer();
                 FaultProxy proxy = inFrontOf(server)) {
             proxy.refuseConnections(RefusalMode.CLOSED_PORT);
@@ -103,7 +103,7 @@ class FaultProxyRefusalTest {
     }
 
     @Test
-    void closingEndsEveryThreadAndConnection() throws Exception {
+    void closeOfTheProxyEndsEveryThreadAndConnection() throws Exception {
         try (EchoServer server = new EchoServer()) {
             FaultProxy proxy = inFrontOf(server);
             List<Socket> clients = new ArrayList<>();
@@ -129,7 +129,7 @@ class FaultProxyRefusalTest {
     }
 
     @Test
-    void endedConnectionsLeaveNoThreads() throws Exception {
+    void closedConnectionsLeaveNoThreads() throws Exception {
         try (EchoServer server = new EchoServer();
                 FaultProxy proxy = inFrontOf(server)) {
             for (int i = 0; i < 100; i++) {

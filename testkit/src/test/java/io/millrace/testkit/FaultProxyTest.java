@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** How the proxy forwards, delays and throttles bytes. Its cuts and refusals have separate tests. */
+/** Tests how the proxy forwards, delays and throttles bytes. Other tests check its cuts and refusals. */
 @Timeout(100)
 @ExtendWith(NoConnectionLeft.class)
 class FaultProxyTest {
@@ -32,7 +32,7 @@ class FaultProxyTest {
     static final Duration TIMEOUT = Duration.ofSeconds(50);
 
     @Test
-    void bytesPassBothWaysUnchangedAndAreCounted() throws Exception {
+    void bytesAreForwardedUnchangedInBothDirectionsAndCounted() throws Exception {
         byte[] sent = bytes(3_000_000);
         try (EchoServer server = new EchoServer();
                 FaultProxy proxy = inFrontOf(server);
@@ -48,7 +48,7 @@ class FaultProxyTest {
     }
 
     @Test
-    void bytesPassUnchangedThroughEveryFaultAtOnce() throws Exception {
+    void bytesAreForwardedUnchangedWithAllFaultsAtOnce() throws Exception {
         byte[] sent = bytes(20_000);
         Faults faults = new Faults(Duration.ofMillis(5), 200_000, 3, false);
         try (EchoServer server = new EchoServer();
@@ -61,7 +61,7 @@ class FaultProxyTest {
     }
 
     @Test
-    void delayAppliesEachWayAndIsNeverTooShort() throws Exception {
+    void delayAppliesInEachDirectionAndIsNeverTooShort() throws Exception {
         try (EchoServer server = new EchoServer();
                 FaultProxy proxy = inFrontOf(server);
                 Socket client = connect(proxy)) {
@@ -90,7 +90,7 @@ class FaultProxyTest {
             Duration took = Duration.ofNanos(System.nanoTime() - start);
 
             assertThat(Arrays.equals(echoed, sent)).isTrue();
-            // One buffer of 64 KiB per delay would take 25 s.
+            // With a buffer of only 64 KiB, the transfer would take 25 s.
             assertThat(took).isBetween(Duration.ofMillis(200), Duration.ofSeconds(20));
         }
     }
@@ -129,7 +129,7 @@ class FaultProxyTest {
     }
 
     @Test
-    void stallBlocksTheSenderOnceTheBuffersAreFull() throws Exception {
+    void stalledDirectionBlocksTheSenderWhenTheBuffersAreFull() throws Exception {
         try (EchoServer server = new EchoServer();
                 FaultProxy proxy = inFrontOf(server);
                 Socket client = connect(proxy)) {
@@ -176,7 +176,7 @@ class FaultProxyTest {
     }
 
     @Test
-    void serversResetIsForwardedBehindItsBytes() throws Exception {
+    void resetOfTheServerIsForwardedAfterItsBytes() throws Exception {
         try (FakeRedis server = FakeRedis.start(command -> Answer.cut("+OK\r\n", 3, ConnectionEnd.RESET));
                 FaultProxy proxy = FaultProxy.inFrontOf(server.host(), server.port());
                 Socket client = connect(proxy)) {
@@ -191,7 +191,7 @@ class FaultProxyTest {
     }
 
     @Test
-    void endOfTheClientIsForwardedToTheServer() throws Exception {
+    void closeOrResetOfTheClientIsForwardedToTheServer() throws Exception {
         try (FakeRedis server = FakeRedis.start(command -> Answer.noReply());
                 FaultProxy proxy = FaultProxy.inFrontOf(server.host(), server.port())) {
             connect(proxy).close();
@@ -206,7 +206,7 @@ class FaultProxyTest {
     }
 
     @Test
-    void manyConnectionsKeepTheirBytesApartWhileFaultsChange() throws Exception {
+    void bytesOfManyConnectionsAreNotMixedWhileFaultsChange() throws Exception {
         long seed = System.nanoTime();
         System.out.println("changingFaults seed: " + seed);
         Random random = new Random(seed);

@@ -23,7 +23,7 @@ class ManualClockTest {
     }
 
     @Test
-    void defaultClockWrapsAroundSoonAndDifferencesStayRight() {
+    void timeDifferencesStayCorrectWhenTheDefaultClockWrapsAround() {
         ManualClock clock = new ManualClock();
         long before = clock.getAsLong();
 

@@ -47,15 +47,16 @@ class NoConnectionLeftTest {
 
         Socket left = (Socket) LEFT.getFirst();
         assertThat(failure)
-                .contains("connections outlived the test after 20 ms: socketsBefore=")
+                .contains("connections are still open 20 ms after the test: socketsBefore=")
                 .contains(
                         "left=[127.0.0.1:" + left.getLocalPort() + " -> 127.0.0.1:" + left.getPort() + " CLOSE_WAIT]");
     }
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void listeningSocketFailsItsTestToo() {
-        assertThat(ExtensionRun.of(Leaky.class, "leavesAListener").failure()).contains(" LISTEN]");
+    void listeningSocketFailsItsTest() {
+        assertThat(ExtensionRun.of(Leaky.class, "leavesAListeningSocket").failure())
+                .contains(" LISTEN]");
     }
 
     @Test
@@ -74,15 +75,15 @@ class NoConnectionLeftTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"leavesNothing", "closesSoon", "watchesAServerWhoseClientsLeaveSoon"})
-    void connectionThatEndsWithItsTestOrSoonAfterPasses(String test) {
+    @ValueSource(strings = {"leavesNoConnection", "closesItsConnectionsSoon", "watchesAServerWhoseClientsLeaveSoon"})
+    void testPassesIfItsConnectionsAreClosedSoonAfterItsEnd(String test) {
         Leaky.timeout = NoConnectionLeft.TIMEOUT;
 
         ExtensionRun.of(Leaky.class, test).assertSucceeded();
     }
 
     @Test
-    void connectionFromBeforeTheTestPassesAndMayBeReplaced() throws IOException {
+    void testMayReplaceAConnectionThatWasOpenBefore() throws IOException {
         try (ServerSocket listener = listen();
                 Socket before = new Socket(listener.getInetAddress(), listener.getLocalPort())) {
             Leaky.replaced = before;
@@ -92,10 +93,10 @@ class NoConnectionLeftTest {
     }
 
     @Test
-    void serverThatStillHasAClientFailsTheTest() {
+    void openConnectionOfAWatchedServerFailsTheTest() {
         assertThat(ExtensionRun.of(Leaky.class, "watchesAServerWhoseClientsStay")
                         .failure())
-                .contains("connections outlived the test after 20 ms: name=server, 2 open connections")
+                .contains("connections are still open 20 ms after the test: name=server, 2 open connections")
                 .doesNotContain("left=");
     }
 
@@ -116,7 +117,7 @@ class NoConnectionLeftTest {
         final NoConnectionLeft noConnectionLeft = new NoConnectionLeft(timeout);
 
         @Test
-        void leavesNothing() throws IOException {
+        void leavesNoConnection() throws IOException {
             try (ServerSocket listener = listen()) {
                 new Socket(listener.getInetAddress(), listener.getLocalPort()).close();
             }
@@ -131,7 +132,7 @@ class NoConnectionLeftTest {
         }
 
         @Test
-        void leavesAListener() throws IOException {
+        void leavesAListeningSocket() throws IOException {
             LEFT.add(listen());
         }
 
@@ -154,7 +155,7 @@ class NoConnectionLeftTest {
         }
 
         @Test
-        void closesSoon() throws IOException {
+        void closesItsConnectionsSoon() throws IOException {
             FakeRedis fake = FakeRedis.start(command -> Answer.noReply());
             Thread.ofPlatform().start(fake::close);
         }

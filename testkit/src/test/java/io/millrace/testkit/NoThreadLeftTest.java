@@ -18,38 +18,38 @@ class NoThreadLeftTest {
     }
 
     @Test
-    void threadThatOutlivesItsTestFailsTheTestAndIsReported() {
-        ExtensionRun run = ExtensionRun.of(Leaky.class, "leaves");
+    void threadThatStillRunsAfterItsTestFailsTheTestAndIsReported() {
+        ExtensionRun run = ExtensionRun.of(Leaky.class, "leavesAThread");
         Leaky.RELEASE.countDown();
 
         assertThat(run.failure())
-                .contains("threads outlived the test after 200 ms: ")
+                .contains("threads are still running 200 ms after the test: ")
                 .contains("name=millrace-left, state=WAITING");
     }
 
     @Test
-    void threadThatEndsSoonAfterItsTestPasses() {
+    void testPassesIfItsThreadEndsSoonAfterTheTest() {
         Leaky.timeout = NoThreadLeft.TIMEOUT;
 
-        ExtensionRun.of(Leaky.class, "endsSoon").assertSucceeded();
+        ExtensionRun.of(Leaky.class, "startsAThreadThatEndsSoon").assertSucceeded();
     }
 
     @Test
-    void threadWithAnotherNamePrefixPasses() {
-        ExtensionRun run = ExtensionRun.of(Leaky.class, "startsAnother");
+    void threadWithAnotherNamePrefixIsIgnored() {
+        ExtensionRun run = ExtensionRun.of(Leaky.class, "startsAThreadWithAnotherNamePrefix");
         Leaky.RELEASE_OTHER.countDown();
 
         run.assertSucceeded();
     }
 
     @Test
-    void threadFromBeforeTheTestPasses() throws InterruptedException {
+    void threadThatRanBeforeTheTestIsIgnored() throws InterruptedException {
         CountDownLatch release = new CountDownLatch(1);
         Thread before = start("millrace-before", release);
 
         Leaky.timeout = NoThreadLeft.TIMEOUT;
 
-        ExtensionRun run = ExtensionRun.of(Leaky.class, "endsSoon");
+        ExtensionRun run = ExtensionRun.of(Leaky.class, "startsAThreadThatEndsSoon");
         release.countDown();
         before.join();
 
@@ -80,17 +80,17 @@ class NoThreadLeftTest {
         static final CountDownLatch RELEASE_OTHER = new CountDownLatch(1);
 
         @Test
-        void leaves() {
+        void leavesAThread() {
             start("millrace-left", RELEASE);
         }
 
         @Test
-        void endsSoon() {
+        void startsAThreadThatEndsSoon() {
             Thread.ofPlatform().name("millrace-ending").start(() -> LockSupport.parkNanos(50_000_000));
         }
 
         @Test
-        void startsAnother() {
+        void startsAThreadWithAnotherNamePrefix() {
             start("another", RELEASE_OTHER);
         }
     }

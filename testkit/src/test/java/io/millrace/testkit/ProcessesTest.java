@@ -17,7 +17,7 @@ class ProcessesTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     @Test
-    void runningProcessHasNotEndedAndIsDescribed() throws IOException {
+    void runningProcessHasNotEndedAndItsStateIsReported() throws IOException {
         Process running = new ProcessBuilder("cat").start();
         try {
             assertThat(Processes.hasEnded(running.toHandle())).isFalse();
@@ -30,7 +30,7 @@ class ProcessesTest {
     }
 
     @Test
-    void exitedProcessHasEnded() throws Exception {
+    void processThatExitedHasEnded() throws Exception {
         Process gone = new ProcessBuilder("true").start();
         gone.waitFor();
 
@@ -56,7 +56,7 @@ class ProcessesTest {
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void zombieHasEnded() throws IOException {
+    void zombieProcessCountsAsEnded() throws IOException {
         // The shell's child becomes a child of {@code cat}, which never reads its exit status.
         Process parent = new ProcessBuilder("/bin/sh", "-c", "sleep 60 & echo $!; exec cat").start();
         try {

@@ -21,7 +21,7 @@ class ScriptTest {
     private static final String HELLO = "*2\r\n$5\r\nHELLO\r\n$1\r\n3\r\n";
 
     @Test
-    void eachConnectionFollowsItsScript() throws IOException {
+    void eachConnectionReceivesItsPreparedReplies() throws IOException {
         try (FakeRedis fake = FakeRedis.startWithScripts(
                         script -> script.expect("HELLO", "3")
                                 .reply("-NOPROTO no\r\n")
@@ -57,7 +57,7 @@ class ScriptTest {
     }
 
     @Test
-    void commandAfterTheEndOfTheScriptFailsTheTest() throws IOException {
+    void commandAfterTheLastExpectedCommandFailsTheTest() throws IOException {
         FakeRedis fake =
                 FakeRedis.startWithScripts(script -> script.expect("HELLO").reply("+OK\r\n"));
         try (Socket socket = connect(fake)) {
@@ -67,11 +67,11 @@ class ScriptTest {
         }
         assertThatThrownBy(fake::close)
                 .isInstanceOf(AssertionError.class)
-                .hasMessageContaining("after the end of the script");
+                .hasMessageContaining("after the last expected command");
     }
 
     @Test
-    void connectionWithoutAScriptFailsTheTest() throws IOException {
+    void connectionWithoutPreparedRepliesFailsTheTest() throws IOException {
         FakeRedis fake = FakeRedis.startWithScripts();
         try (Socket socket = connect(fake)) {
             send(socket, PING);
@@ -79,6 +79,8 @@ class ScriptTest {
         }
         fake.awaitDisconnections(1, Duration.ofSeconds(50));
 
-        assertThatThrownBy(fake::close).isInstanceOf(AssertionError.class).hasMessageContaining("no script");
+        assertThatThrownBy(fake::close)
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("no replies were prepared");
     }
 }

@@ -14,32 +14,37 @@ import org.junit.jupiter.params.provider.ValueSource;
 class StatsCheckTest {
 
     @ParameterizedTest
-    @ValueSource(strings = {"watchesNothing", "isClosed", "isClosedSoon"})
-    void statsThatAddUpPass(String test) {
+    @ValueSource(strings = {"watchesNoStats", "watchesConsistentStats", "watchesStatsThatBecomeConsistentSoon"})
+    void testWithConsistentStatsPasses(String test) {
         ExtensionRun.of(Accounts.class, test).assertSucceeded();
     }
 
     @Test
-    void statsThatDoNotAddUpFailTheTestAndAllFiguresAreReported() {
-        assertThat(ExtensionRun.of(Accounts.class, "losesACommand").failure())
-                .contains("the stats do not add up after 20 ms: name=client, "
+    void inconsistentStatsFailTheTestAndAllFiguresAreReported() {
+        assertThat(ExtensionRun.of(Accounts.class, "watchesStatsThatMissACommand")
+                        .failure())
+                .contains("the stats are inconsistent 20 ms after the test: name=client, "
                         + "submitted=22, ok=1, error=2, timedOut=3, refused=4, lost=5, pending=0, missing=7");
     }
 
     @Test
     void pendingCommandFailsTheTest() {
-        assertThat(ExtensionRun.of(Accounts.class, "keepsOnePending").failure())
+        assertThat(ExtensionRun.of(Accounts.class, "watchesStatsWithAPendingCommand")
+                        .failure())
                 .contains("name=client, submitted=1, ok=0, error=0, timedOut=0, refused=0, lost=0, pending=1");
     }
 
     @Test
-    void negativeFigureFailsTheTestEvenIfTheSumIsRight() {
-        assertThat(ExtensionRun.of(Accounts.class, "countsBackwards").failure()).contains("ok=2", "lost=-1");
+    void negativeFigureFailsTheTestEvenIfTheSumIsCorrect() {
+        assertThat(ExtensionRun.of(Accounts.class, "watchesStatsWithANegativeFigure")
+                        .failure())
+                .contains("ok=2", "lost=-1");
     }
 
     @Test
     void onlyWrongStatsAreReported() {
-        assertThat(ExtensionRun.of(Accounts.class, "isHalfWrong").failure())
+        assertThat(ExtensionRun.of(Accounts.class, "watchesCorrectAndWrongStats")
+                        .failure())
                 .contains("name=second, ")
                 .contains("name=third, figures=java.lang.IllegalStateException: gone")
                 .doesNotContain("name=first");
@@ -49,10 +54,10 @@ class StatsCheckTest {
     void statsAreWatchedForOneTestOnly() {
         Accounts.SHARED.watch("left over", () -> figures(1, 0, 1));
 
-        String first = ExtensionRun.of(Accounts.class, "watchesNothing").failure();
+        String first = ExtensionRun.of(Accounts.class, "watchesNoStats").failure();
 
         assertThat(first).contains("name=left over");
-        ExtensionRun.of(Accounts.class, "watchesNothing").assertSucceeded();
+        ExtensionRun.of(Accounts.class, "watchesNoStats").assertSucceeded();
     }
 
     private static OutcomeCounts figures(long submitted, long ok, long pending) {
@@ -72,37 +77,37 @@ class StatsCheckTest {
         final StatsCheck withDefaultTimeout = new StatsCheck();
 
         @Test
-        void watchesNothing() {}
+        void watchesNoStats() {}
 
         @Test
-        void isClosed() {
+        void watchesConsistentStats() {
             accounts.watch("client", () -> new OutcomeCounts(15, 1, 2, 3, 4, 5, 0));
         }
 
         @Test
-        void isClosedSoon() {
+        void watchesStatsThatBecomeConsistentSoon() {
             AtomicInteger looks = new AtomicInteger(5);
             withDefaultTimeout.watch(
                     "client", () -> figures(5, 5 - looks.get(), looks.getAndUpdate(now -> Math.max(0, now - 1))));
         }
 
         @Test
-        void losesACommand() {
+        void watchesStatsThatMissACommand() {
             accounts.watch("client", () -> new OutcomeCounts(22, 1, 2, 3, 4, 5, 0));
         }
 
         @Test
-        void keepsOnePending() {
+        void watchesStatsWithAPendingCommand() {
             accounts.watch("client", () -> figures(1, 0, 1));
         }
 
         @Test
-        void countsBackwards() {
+        void watchesStatsWithANegativeFigure() {
             accounts.watch("client", () -> new OutcomeCounts(1, 2, 0, 0, 0, -1, 0));
         }
 
         @Test
-        void isHalfWrong() {
+        void watchesCorrectAndWrongStats() {
             Supplier<OutcomeCounts> broken = () -> {
                 throw new IllegalStateException("gone");
             };

@@ -10,31 +10,15 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
 
 /** CSV and TSV: a file, or standard input if the source is {@code -}. */
-final class CsvSourceFactory implements SourceFactory {
+final class CsvSourceFactory {
 
     private static final String STANDARD_INPUT = "-";
 
-    @Override
-    public String noun() {
-        return "a file";
-    }
+    private CsvSourceFactory() {}
 
-    /** Accepts every source, so that a source that no other factory accepts is a file. */
-    @Override
-    public boolean accepts(String source) {
-        return true;
-    }
-
-    @Override
-    public Set<String> optionNames() {
-        return Set.of("--format", "--delimiter", "--quote", "--null-in", "--encoding", "--columns");
-    }
-
-    @Override
-    public SourceChoice create(
+    static SourceChoice create(
             String name, SourceArguments typed, StandardStreams standardStreams, SecretMasker secretMasker) {
         refuseCompressed(name, typed);
         CsvOptions options = csvOptions(typed, format(name, typed));

@@ -7,33 +7,22 @@ import io.millrace.load.source.RowSource;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** A table or a query of a database that is named by a JDBC URL. */
-final class JdbcSourceFactory implements SourceFactory {
+final class JdbcSourceFactory {
 
     private static final Pattern FILE = Pattern.compile(
             "jdbc:(sqlite|h2):(?:file:|nio:|zip:)?(?!:|mem:|tcp:|ssl:)([^?;]+).*", Pattern.CASE_INSENSITIVE);
 
-    @Override
-    public String noun() {
-        return "a jdbc: source";
-    }
+    private JdbcSourceFactory() {}
 
-    @Override
-    public boolean accepts(String source) {
+    static boolean accepts(String source) {
         return source.regionMatches(true, 0, "jdbc:", 0, 5);
     }
 
-    @Override
-    public Set<String> optionNames() {
-        return Set.of("--table", "--query", "--db-user", "--db-password-file", "--fetch-size");
-    }
-
-    @Override
-    public SourceChoice create(
+    static SourceChoice create(
             String url, SourceArguments typed, StandardStreams standardStreams, SecretMasker secretMasker) {
         LibraryLogs.silence();
         secretMasker.addFrom(url);

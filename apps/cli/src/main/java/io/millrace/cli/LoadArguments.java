@@ -32,8 +32,8 @@ final class LoadArguments {
     @Parameters(
             index = "0",
             paramLabel = "SOURCE",
-            description = "A .csv or .tsv file, '-' for standard input with --format, or a jdbc: URL with --table or "
-                    + "--query.")
+            completionCandidates = SourceChoice.SourceHelp.class,
+            description = "One of: ${COMPLETION-CANDIDATES}.")
     String source = "";
 
     @ArgGroup(validate = false, order = 1, heading = "%nMapping of rows:%n")

@@ -55,7 +55,7 @@ record LoadRequest(
             throw new UsageException(
                     "--explain prints commands and makes no report: leave out --json, --report and " + "--rejects.");
         }
-        var target = TargetChoice.of(typed.target);
+        var target = typed.target.target();
         SourceChoice source = SourceChoice.of(typed.source, typed.from, standardStreams, secretMasker);
         OutputFiles.check(source.file(), options.rejects(), output.report());
         ServerChoice server = ServerChoice.of(typed.connection, standardStreams, secretMasker);

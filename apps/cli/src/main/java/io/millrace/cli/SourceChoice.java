@@ -3,6 +3,7 @@ package io.millrace.cli;
 
 import io.millrace.load.source.RowSource;
 import java.nio.file.Path;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -14,38 +15,55 @@ import java.util.stream.Collectors;
  */
 record SourceChoice(RowSource source, Optional<Path> file) {
 
-    /**
-     * The registry of source kinds; the first that accepts a source is used. A new kind is one more entry, before
-     * files.
-     */
-    private static final List<SourceFactory> FACTORIES = List.of(new JdbcSourceFactory(), new CsvSourceFactory());
+    /** The registry of source types. The first type that accepts a SOURCE argument is used, and the last accepts all. */
+    static final List<SourceType> TYPES = List.of(
+            SourceType.of(
+                            "a jdbc: source",
+                            "a jdbc: URL with --table or --query",
+                            JdbcSourceFactory::accepts,
+                            JdbcSourceFactory::create)
+                    .taking("--table", "--query", "--db-user", "--db-password-file", "--fetch-size"),
+            SourceType.of(
+                            "a file",
+                            "a .csv or .tsv file, '-' for standard input with --format",
+                            source -> true,
+                            CsvSourceFactory::create)
+                    .taking("--format", "--delimiter", "--quote", "--null-in", "--encoding", "--columns"));
+
+    /** The types for the help text. */
+    static final class SourceHelp implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return TYPES.reversed().stream().map(SourceType::help).iterator();
+        }
+    }
 
     /**
-     * The source that {@code name} and {@code typed} describe. Nothing is opened yet.
+     * Returns the source that {@code name} and {@code typed} describe. Nothing is opened yet.
      *
      * @throws UsageException if options are missing or contradict each other
      */
     static SourceChoice of(
             String name, SourceArguments typed, StandardStreams standardStreams, SecretMasker secretMasker) {
-        SourceFactory factory = FACTORIES.stream()
-                .filter(candidate -> candidate.accepts(name))
+        SourceType type = TYPES.stream()
+                .filter(candidate -> candidate.accepted().test(name))
                 .findFirst()
                 .orElseThrow();
-        refuseOptionsOfOthers(factory, typed);
-        return factory.create(name, typed, standardStreams, secretMasker);
+        refuseOptionsOfOthers(type, typed);
+        return type.factory().create(name, typed, standardStreams, secretMasker);
     }
 
-    private static void refuseOptionsOfOthers(SourceFactory factory, SourceArguments typed) {
+    private static void refuseOptionsOfOthers(SourceType type, SourceArguments typed) {
         List<String> foreign = TypedOptions.in(typed).stream()
-                .filter(option -> !factory.optionNames().contains(option))
+                .filter(option -> !type.options().contains(option))
                 .toList();
         if (!foreign.isEmpty()) {
-            String owners = FACTORIES.stream()
-                    .filter(candidate -> foreign.stream().anyMatch(candidate.optionNames()::contains))
-                    .map(SourceFactory::noun)
+            String owners = TYPES.stream()
+                    .filter(candidate -> foreign.stream().anyMatch(candidate.options()::contains))
+                    .map(SourceType::noun)
                     .collect(Collectors.joining(" or "));
             throw new UsageException(
-                    String.join(", ", foreign) + " belongs to " + owners + ", and this is " + factory.noun() + ".");
+                    String.join(", ", foreign) + " belongs to " + owners + ", and this is " + type.noun() + ".");
         }
     }
 }

@@ -1,21 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.cli;
 
+import io.millrace.load.target.BucketOptions;
+import io.millrace.load.target.BucketTarget;
+import io.millrace.load.target.ColumnSelection;
+import io.millrace.load.target.HashFieldTarget;
+import io.millrace.load.target.HashTarget;
+import io.millrace.load.target.JsonTarget;
+import io.millrace.load.target.StringTarget;
+import io.millrace.load.target.Target;
+import io.millrace.load.target.TargetOptions;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** The options of {@code millrace load} for the target, as typed. */
+/**
+ * The options of {@code millrace load} for the target, as typed, and the types of {@code --as}. A target checks itself;
+ * the checks here are those whose message is clearer if it names options.
+ */
 final class TargetArguments {
+
+    private static final String PACKS_STRINGS = "--bucket packs strings: it belongs to --as string.";
+    private static final String PAIRS_NEED_BUCKET = "--pairs says how many pairs --bucket packs. Add --bucket N.";
+    private static final String LIMIT_NEEDS_BUCKET = "--bucket-above-limit belongs to --bucket N.";
+    private static final String STRING_HAS_NO_COLUMNS =
+            "--fields and --exclude choose columns of a hash or a JSON document; --as string writes --value.";
+
+    /** The registry of target types. A new type is one more entry. */
+    static final List<TargetType> TYPES = List.of(
+            TargetType.of("string", TargetArguments::string)
+                    .taking("--value", "--replace-row", "--bucket", "--pairs", "--bucket-above-limit")
+                    .refusing("--field", "--field belongs to --as hash, not to --as string.")
+                    .refusing("--fields", STRING_HAS_NO_COLUMNS)
+                    .refusing("--exclude", STRING_HAS_NO_COLUMNS),
+            TargetType.of("hash", TargetArguments::hash)
+                    .taking("--value", "--field", "--fields", "--exclude", "--replace-row")
+                    .refusing("--bucket", PACKS_STRINGS)
+                    .refusing("--pairs", PAIRS_NEED_BUCKET)
+                    .refusing("--bucket-above-limit", LIMIT_NEEDS_BUCKET),
+            TargetType.of("json", typed -> new JsonTarget(typed.options(), typed.columns()))
+                    .withMeaning("a JSON document in a string")
+                    .taking("--fields", "--exclude", "--replace-row")
+                    .refusing(
+                            "--value",
+                            "--value belongs to --as string; a JSON document is made of columns (--fields, --exclude).")
+                    .refusing("--field", "--field belongs to --as hash, not to --as json.")
+                    .refusing("--bucket", PACKS_STRINGS)
+                    .refusing("--pairs", PAIRS_NEED_BUCKET)
+                    .refusing("--bucket-above-limit", LIMIT_NEEDS_BUCKET));
 
     static final class TypeText implements ITypeConverter<TargetType> {
         @Override
         public TargetType convert(String text) {
-            return TargetChoice.TYPES.stream()
+            return TYPES.stream()
                     .filter(type -> type.name().equals(text))
                     .findFirst()
                     .orElseThrow(() -> new TypeConversionException(
@@ -23,7 +65,7 @@ final class TargetArguments {
         }
 
         private static List<String> names() {
-            return TargetChoice.TYPES.stream().map(TargetType::name).toList();
+            return TYPES.stream().map(TargetType::name).toList();
         }
     }
 
@@ -31,7 +73,7 @@ final class TargetArguments {
     static final class TypeHelp implements Iterable<String> {
         @Override
         public Iterator<String> iterator() {
-            return TargetChoice.TYPES.stream().map(TargetType::help).iterator();
+            return TYPES.stream().map(TargetType::help).iterator();
         }
     }
 
@@ -113,4 +155,79 @@ final class TargetArguments {
             names = "--bucket-above-limit",
             description = "Accept an N above the limit of the server for the compact form.")
     boolean bucketAboveLimit;
+
+    /**
+     * Returns the target that these options describe. Columns are checked later, when the source is open.
+     *
+     * @throws UsageException if options are missing or contradict each other
+     */
+    Target target() {
+        if (key.isEmpty()) {
+            throw new UsageException("--key is missing: the key of a row, such as --key 'user:{id}'.");
+        }
+        TargetType chosen = type.orElseThrow(() -> new UsageException("--as is missing: " + names() + "."));
+        Target target = chosen.target(this);
+        target.check();
+        return target;
+    }
+
+    private Target string() {
+        refuseIf(bucket.isEmpty() && pairs.isPresent(), PAIRS_NEED_BUCKET);
+        refuseIf(bucket.isEmpty() && bucketAboveLimit, LIMIT_NEEDS_BUCKET);
+        String template = value.orElseThrow(() ->
+                new UsageException("--as string needs --value: a column, or a template such as '{first} {last}'."));
+        if (bucket.isEmpty()) {
+            return new StringTarget(options(), template);
+        }
+        refuseIf(
+                ttl.isPresent(),
+                "--ttl does not go with --bucket: a field of a hash has no expiry of its own before Redis 7.4, and that "
+                        + "of the hash would be one for all its pairs.");
+        refuseIf(
+                replaceRow,
+                "--replace-row with --bucket would delete the hash before each of its pairs. "
+                        + "Leave it out: a pair is replaced in any case.");
+        OptionalLong count = pairs.map(OptionalLong::of).orElse(OptionalLong.empty());
+        return new BucketTarget(options(), template, new BucketOptions(bucket.get(), count, bucketAboveLimit));
+    }
+
+    /** A row is a whole hash, or with {@code --field} one field of a hash. */
+    private Target hash() {
+        ColumnSelection columns = columns();
+        if (field.isEmpty()) {
+            refuseIf(
+                    value.isPresent(),
+                    "--value with --as hash needs --field, the name of the field that takes it; "
+                            + "without --field the columns are the fields.");
+            return new HashTarget(options(), columns, replaceRow);
+        }
+        refuseIf(
+                replaceRow,
+                "--replace-row with --field would delete the hash before each of its fields. "
+                        + "Leave it out, or delete the key before the load.");
+        refuseIf(
+                value.isPresent() && !columns.equals(ColumnSelection.ALL),
+                "--value and --fields or --exclude both say what a field's value is. Choose one.");
+        return new HashFieldTarget(options(), field.get(), value, columns);
+    }
+
+    private TargetOptions options() {
+        return new TargetOptions(key.orElseThrow(), ttl, nullText);
+    }
+
+    private ColumnSelection columns() {
+        return new ColumnSelection(fields, exclude);
+    }
+
+    /** The names of all types as part of a sentence, such as {@code string, hash or json}. */
+    private static String names() {
+        List<String> names = TYPES.stream().map(TargetType::name).toList();
+        return String.join(", ", names.subList(0, names.size() - 1)) + " or " + names.getLast();
+    }
+
+    private static void refuseIf(boolean contradiction, String sentence) {
+        if (contradiction) {
+            throw new UsageException(sentence);
+        }
+    }
 }

@@ -91,7 +91,7 @@ class BucketCommandTest {
         assertThat(run.lastLine()).startsWith("rows: 5, written: 2, rejected: 3,");
         assertThat(run.err())
                 .contains("mixed.csv:3: key-not-numbered: ")
-                .contains("it does not end in a decimal number")
+                .contains("the key does not end in a decimal number")
                 .contains("(key user:ann)")
                 .contains("mixed.csv:5: key-empty: ");
         assertThat(Files.readAllLines(rejects)).hasSize(3);
@@ -118,7 +118,7 @@ class BucketCommandTest {
         CliRun raised = load(file, "--bucket", "1000");
 
         assertThat(withOption.code()).isZero();
-        assertThat(withOption.err()).contains("warning: bucket is above what the server keeps in compact form");
+        assertThat(withOption.err()).contains("warning: bucket is above the server's limit for hashes in compact form");
         assertThat(raised.code()).isZero();
         assertThat(raised.err()).doesNotContain("warning");
     }
@@ -129,9 +129,8 @@ class BucketCommandTest {
 
         assertThat(run.code()).isZero();
         assertThat(run.err())
-                .isEqualTo(
-                        "warning: 1 row has a field or a value of more than hash-max-listpack-value=64 bytes, which takes"
-                                + " the whole hash out of the compact form." + System.lineSeparator());
+                .isEqualTo("warning: 1 row has a field or a value of more than hash-max-listpack-value=64 bytes."
+                        + " The server does not keep such a hash in compact form." + System.lineSeparator());
     }
 
     @Test

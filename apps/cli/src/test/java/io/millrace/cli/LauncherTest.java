@@ -31,7 +31,10 @@ class LauncherTest {
     private static final Path REPOSITORY = Path.of("../..");
 
     @TempDir
-    Path home;
+    Path folder;
+
+    /** Has a space in its name, because the launcher must quote paths. */
+    private Path home;
 
     private final Map<String, String> environment = new HashMap<>();
     private Path jar;
@@ -39,6 +42,7 @@ class LauncherTest {
 
     @BeforeEach
     void createTree() throws IOException {
+        home = folder.resolve("the home");
         jar = home.resolve("apps/cli/target/millrace-cli.jar");
         cache = home.resolve("apps/cli/target/launcher-25.0.3.aot");
         script("millrace", Files.readString(REPOSITORY.resolve("millrace")));
@@ -47,13 +51,14 @@ class LauncherTest {
         Files.createDirectories(home.resolve("jdk/bin"));
         Files.writeString(home.resolve("jdk/release"), "JAVA_VERSION=\"25.0.3\"\n");
         script("jdk/bin/javac", "#!/bin/sh\n");
-        // Creates the requested cache, as Java does.
+        // Creates the requested cache, as Java does. Otherwise prints its arguments, separated by |.
         script("jdk/bin/java", """
                 #!/bin/sh
                 for word; do
                   case $word in -XX:AOTCacheOutput=*) echo cache >"${word#*=}"; exit ;; esac
                 done
-                echo "java $*"
+                IFS='|'
+                echo "java|$*"
                 """);
         script("mvnw", """
                 #!/bin/sh
@@ -71,8 +76,8 @@ class LauncherTest {
 
         assertThat(first.exit()).as(first.output()).isZero();
         assertThat(first.output())
-                .contains("millrace: building", "-XX:AOTCache=" + cache, "io.millrace.cli.Millrace --version");
-        assertThat(second.output()).hasLineCount(1).contains("-XX:AOTCache=" + cache, "-cp " + jar);
+                .contains("millrace: building", "-XX:AOTCache=" + cache, "io.millrace.cli.Millrace|--version");
+        assertThat(second.output()).hasLineCount(1).contains("-XX:AOTCache=" + cache, "-cp|" + jar);
         assertThat(home.resolve("builds")).hasContent("build");
     }
 
@@ -89,7 +94,7 @@ class LauncherTest {
         for (Launch launch : launches) {
             LaunchResult launchResult = launch.await();
             assertThat(launchResult.exit()).as(launchResult.output()).isZero();
-            assertThat(launchResult.output()).contains("io.millrace.cli.Millrace --version");
+            assertThat(launchResult.output()).contains("io.millrace.cli.Millrace|--version");
         }
         assertThat(home.resolve("builds")).hasContent("build");
         assertThat(lockFolder()).doesNotExist();
@@ -107,7 +112,7 @@ class LauncherTest {
 
         assertThat(launchResult.exit()).as(launchResult.output()).isZero();
         assertThat(launchResult.output())
-                .contains("io.millrace.cli.Millrace --version")
+                .contains("io.millrace.cli.Millrace|--version")
                 .doesNotContain("waiting for");
     }
 
@@ -133,7 +138,7 @@ class LauncherTest {
                 .startsWith("millrace: waiting for another build or test run in " + home.toRealPath());
         build.outputWriter().append("end\n").flush();
 
-        assertThat(launch.process().inputReader().readLine()).contains("io.millrace.cli.Millrace --version");
+        assertThat(launch.process().inputReader().readLine()).contains("io.millrace.cli.Millrace|--version");
         assertThat(launch.process().waitFor(200, TimeUnit.SECONDS)).isTrue();
         assertThat(build.waitFor(200, TimeUnit.SECONDS)).isTrue();
         assertThat(home.resolve("builds")).doesNotExist();
@@ -161,7 +166,7 @@ class LauncherTest {
         LaunchResult launchResult = launch("--version").await();
 
         assertThat(launchResult.output())
-                .contains("io.millrace.cli.Millrace --version")
+                .contains("io.millrace.cli.Millrace|--version")
                 .doesNotContain("building");
     }
 
@@ -177,7 +182,7 @@ class LauncherTest {
 
         assertThat(launchResult.exit()).as(launchResult.output()).isZero();
         assertThat(launchResult.output())
-                .contains("io.millrace.cli.Millrace --version")
+                .contains("io.millrace.cli.Millrace|--version")
                 .doesNotContain("-XX:AOTCache=");
     }
 

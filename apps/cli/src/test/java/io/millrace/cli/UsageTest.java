@@ -35,8 +35,8 @@ class UsageTest {
             load                                           | missing required parameter: 'SOURCE'
             load CSV --as hash                             | --key is missing
             load CSV --key {id}                            | --as is missing
-            load CSV --key {id} --as list                  | 'list' is an unknown type. Legal: string, hash, json.
-            load CSV --key {id} --as HASH                  | 'HASH' is an unknown type. Legal: string, hash, json.
+            load CSV --key {id} --as list                  | 'list' is an unknown type. Legal: string, hash
+            load CSV --key {id} --as HASH                  | 'HASH' is an unknown type. Legal: string, hash
             load CSV --key {nr} --as hash                  | column=nr
             load CSV --key {id} --as hash --fields nr      | column=nr
             load CSV --key {id} --as hash --ttl 5min       | 500ms, 30s, 15m, 1h or 7d
@@ -47,7 +47,7 @@ class UsageTest {
             load CSV --key {id} --as hash --value name                     | needs --field
             load CSV --key k --as hash --field {id} --replace-row          | would delete the hash
             load CSV --key k --as hash --field {id} --value name --exclude id | Choose one
-            load CSV --key {id} --as hash --fields id,name --exclude id    | both wanted and excluded
+            load CSV --key {id} --as hash --fields id,name --exclude id    | both selected and excluded
             load CSV --key {id} --as hash --bucket 100     | --bucket packs strings
             load CSV --key {id} --as json --bucket 100     | --bucket packs strings
             load CSV --key {id} --as string --value name --bucket 1        | pairsPerHash=1 is out of range: 2 to 1,000,000.

@@ -4,12 +4,12 @@ package io.millrace.client;
 import java.util.Arrays;
 
 /**
- * The bucket and field of a packed pair. A mutable buffer that {@link BucketLayout#locate} fills again for each pair. Used
- * by one thread at a time.
+ * The bucket and field of a key-value pair, in a mutable buffer. {@link BucketLayout#locate} overwrites the buffer for
+ * each pair. Used by one thread at a time.
  */
 public final class BucketLocation {
 
-    /** Digits of the longest long, with a sign. */
+    /** Maximum length of a long in decimal digits, with its sign. */
     private static final int MAX_NUMBER_LENGTH = 20;
 
     private byte[] bytes = new byte[64];

@@ -8,11 +8,11 @@ import io.millrace.client.command.CommandSpec;
 public interface BulkListener {
 
     /**
-     * Called once for each command, when it has its outcome. The order is the order of writing, except that a refused
-     * command is reported at once.
+     * Called once for each command, after the command has its outcome. The calls are in the order in which the commands
+     * were written. Only a refused command is reported at once.
      *
-     * <p>Runs on the thread that uses the writer, inside one of the writer's methods. Must not use the writer. An
-     * exception of the listener is rethrown by that method.
+     * <p>Runs on the thread that uses the writer, inside one of the writer's methods. Must not use the writer. If the
+     * listener throws an exception, that method of the writer rethrows the exception.
      *
      * @param tag the value passed to {@link BulkWriter#end}
      * @param command the command's spec

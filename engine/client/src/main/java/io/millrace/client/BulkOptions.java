@@ -8,18 +8,21 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Options of a {@link BulkWriter}. The constants have the ranges, the defaults and their reasons.
+ * Options of a {@link BulkWriter}. The constants document the range and the default of each setting, and the reason for
+ * the default.
  *
- * @param inFlight {@link #IN_FLIGHT}
- * @param inFlightBytes {@link #IN_FLIGHT_BYTES}; a larger single command is sent alone
- * @param timeout {@link #TIMEOUT}, from end() to the reply; for fused commands it begins when their batch is closed
+ * @param inFlight maximum number of commands in flight, {@link #IN_FLIGHT}
+ * @param inFlightBytes maximum number of bytes in flight, {@link #IN_FLIGHT_BYTES}; a single command above this limit
+ *     is sent when no other command is in flight
+ * @param timeout time limit from {@link BulkWriter#end} to the reply, {@link #TIMEOUT}; the time limit of fused
+ *     commands begins when their batch is closed
  * @param fusion kinds of commands that may be fused
  */
 public record BulkOptions(int inFlight, long inFlightBytes, Duration timeout, Set<Fusion> fusion) {
 
     /**
-     * Range: 1 to 1,048,576. Default: 16,384, at 500,000 commands per second 33 ms of work for the server, which bridges
-     * a pause of the client's garbage collector.
+     * Range: 1 to 1,048,576. Default: 16,384. A server that executes 500,000 commands per second needs 33 ms for this
+     * number of commands, so the server stays busy while the client pauses for a garbage collection.
      */
     public static final Setting<Integer> IN_FLIGHT = new Setting<>(
             "inFlight", 1, 1 << 20, 16_384, Unit.COUNT, "Maximum number of commands in flight per connection.");
@@ -27,7 +30,7 @@ public record BulkOptions(int inFlight, long inFlightBytes, Duration timeout, Se
     /** Range: 64 KB to just under 1 TB. Default: 8 MB, as in {@link ClientOptions#IN_FLIGHT_BYTES}. */
     public static final Setting<Long> IN_FLIGHT_BYTES = ClientOptions.IN_FLIGHT_BYTES;
 
-    /** Range: 1 ms to 24 h. Default: 1 min, which outlasts a slow {@code BGSAVE} fork. */
+    /** Range: 1 ms to 24 h. Default: 1 min, longer than the pause of a server during a slow {@code BGSAVE} fork. */
     public static final Setting<Duration> TIMEOUT = new Setting<>(
             "timeout",
             Duration.ofMillis(1),
@@ -36,7 +39,7 @@ public record BulkOptions(int inFlight, long inFlightBytes, Duration timeout, Se
             Unit.TIME,
             "Maximum wait for the reply to a command.");
 
-    /** The defaults of all settings, and {@link Fusion#ALL_EXACT}. */
+    /** Options with the default of each setting and with {@link Fusion#ALL_EXACT}. */
     public static final BulkOptions DEFAULT =
             new BulkOptions(IN_FLIGHT.defaultValue(), IN_FLIGHT_BYTES.defaultValue(), TIMEOUT.defaultValue());
 

@@ -5,7 +5,7 @@ import io.millrace.client.command.ArgumentSink;
 import io.millrace.client.command.CommandSpec;
 
 /**
- * Writes a large number of commands over its own connection, without an object per command.
+ * Writes a large number of commands over a separate connection. Creates no object per command.
  *
  * <pre>{@code
  * try (BulkWriter writer = client.bulkWriter(BulkOptions.DEFAULT, listener)) {
@@ -16,9 +16,9 @@ import io.millrace.client.command.CommandSpec;
  * }
  * }</pre>
  *
- * <p>{@link #end} blocks while the limit of commands or bytes in flight is reached. So memory is bounded, and the
- * source runs at the speed of the server. Commands are sent once 16 KiB or 4,096 commands have been collected, and in
- * any case after a few milliseconds.
+ * <p>{@link #end} blocks while the limit of commands or bytes in flight is reached. This bounds the memory, and slows
+ * the caller down to the speed of the server. Commands are sent once 16 KiB or 4,096 commands have been collected, and
+ * in any case after a few milliseconds.
  *
  * <p>Used by one thread at a time. {@link #counts}, {@link #fusion}, {@link #traffic}, {@link #isOpen} and
  * {@link #abort} may be called from any thread. If the thread is interrupted while it waits in {@link #end}, the
@@ -27,8 +27,9 @@ import io.millrace.client.command.CommandSpec;
 public interface BulkWriter extends ArgumentSink, AutoCloseable {
 
     /**
-     * Begins a command; its arguments follow. A command that is begun but not ended is discarded.
-     * Adjacent commands are {@linkplain BulkOptions#fusion fused} only if they use the same spec instance.
+     * Begins a command. The caller then adds the arguments and calls {@link #end}. A command without a call of
+     * {@code end} is discarded. Adjacent commands are {@linkplain BulkOptions#fusion fused} only if they use the same
+     * spec instance.
      */
     BulkWriter begin(CommandSpec<?> command);
 
@@ -48,7 +49,7 @@ public interface BulkWriter extends ArgumentSink, AutoCloseable {
 
     /**
      * Ends the command and submits it. Blocks while the window is full, at most for the timeout; then the command is
-     * {@link Outcome.Refused}. If the connection has ended, the command is {@link Outcome.Lost} at once.
+     * {@link Outcome.Refused}. If the connection is closed, the command is {@link Outcome.Lost} at once.
      *
      * @param tag passed to the listener with the outcome
      */
@@ -57,7 +58,7 @@ public interface BulkWriter extends ArgumentSink, AutoCloseable {
     /** Sends all submitted commands. Does not wait for their replies. */
     void flush();
 
-    /** Sends all submitted commands and blocks until each has its outcome and the listener has received it. */
+    /** Sends all submitted commands and blocks until the listener has received the outcome of each command. */
     void finish();
 
     /** Returns whether the connection works. */
@@ -73,22 +74,25 @@ public interface BulkWriter extends ArgumentSink, AutoCloseable {
     Traffic traffic();
 
     /**
-     * Ends the connection at once. May be called from any thread. The thread that uses the writer then reports all
+     * Closes the connection at once. May be called from any thread. The thread that uses the writer then reports all
      * commands without an outcome as {@link Outcome.Lost}, in its current or its next method call.
      */
     void abort();
 
-    /** Ends the connection. Commands without an outcome are {@link Outcome.Lost}; the listener receives them. */
+    /**
+     * Closes the connection. Commands without an outcome are {@link Outcome.Lost}; the listener receives these
+     * outcomes.
+     */
     @Override
     void close();
 
     /**
      * Traffic of a connection so far.
      *
-     * @param bytesSent bytes that the operating system has taken
+     * @param bytesSent bytes that the operating system has accepted
      * @param peakInFlight highest number of commands on the wire at one time
-     * @param windowNanos time that {@link #end} waited for a full window
-     * @param socketNanos time that the connection's writer spent in socket calls
+     * @param windowNanos time in nanoseconds that {@link #end} waited because the window was full
+     * @param socketNanos time in nanoseconds that the connection's writer thread spent in socket calls
      */
     record Traffic(long bytesSent, long peakInFlight, long windowNanos, long socketNanos) {}
 }

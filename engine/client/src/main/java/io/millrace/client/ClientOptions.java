@@ -8,18 +8,22 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Options of a {@link RedisClient}. The constants have the ranges, the defaults and their reasons.
+ * Options of a {@link RedisClient}. The constants document the range and the default of each setting, and the reason
+ * for the default.
  *
- * @param connectTimeout {@link #CONNECT_TIMEOUT}
- * @param commandTimeout {@link #COMMAND_TIMEOUT}; includes the wait for a permit of the window
- * @param connections {@link #CONNECTIONS}. All commands of one thread use the same connection, and 32 threads created
- *     one after the other share one
- * @param inFlight {@link #IN_FLIGHT}
- * @param inFlightBytes {@link #IN_FLIGHT_BYTES}
- * @param overflow policy for a command that would exceed these limits
- * @param poolSize {@link #POOL_SIZE}; each is opened on first use
- * @param reconnectDelay {@link #RECONNECT_DELAY}; doubles with each failure
- * @param maxReconnectDelay {@link #MAX_RECONNECT_DELAY}; not less than {@code reconnectDelay}
+ * @param connectTimeout time limit for a connection and its handshake, {@link #CONNECT_TIMEOUT}
+ * @param commandTimeout time limit of a command, {@link #COMMAND_TIMEOUT}; includes the wait for a permit of the window
+ * @param connections number of shared connections, {@link #CONNECTIONS}. All commands of one thread use the same
+ *     connection. A group of 32 threads that were created one after the other also uses one connection
+ * @param inFlight maximum number of commands in flight per connection, {@link #IN_FLIGHT}
+ * @param inFlightBytes maximum number of bytes in flight per connection, {@link #IN_FLIGHT_BYTES}
+ * @param overflow policy for a command that would exceed {@code inFlight} or {@code inFlightBytes}
+ * @param poolSize maximum number of dedicated connections, {@link #POOL_SIZE}; a connection is opened when it is first
+ *     needed
+ * @param reconnectDelay delay before the first attempt to replace a lost connection, {@link #RECONNECT_DELAY}; the
+ *     delay doubles with each failed attempt
+ * @param maxReconnectDelay maximum delay before an attempt, {@link #MAX_RECONNECT_DELAY}; not less than
+ *     {@code reconnectDelay}
  * @param pushListener receives pushes on shared and dedicated connections
  * @param fusion kinds of commands that may be fused on the shared connections; never applies to dedicated connections
  *     and transactions
@@ -51,7 +55,7 @@ public record ClientOptions(
             Unit.TIME,
             "Time limit for a connection and its handshake.");
 
-    /** Range: 1 ms to 24 h. Default: 10 s. If Redis blocks for longer, the server itself is in trouble. */
+    /** Range: 1 ms to 24 h. Default: 10 s. A server that needs longer for a reply has a problem itself. */
     public static final Setting<Duration> COMMAND_TIMEOUT = new Setting<>(
             "commandTimeout",
             Duration.ofMillis(1),
@@ -69,8 +73,8 @@ public record ClientOptions(
             new Setting<>("connections", 1, 64, 2, Unit.COUNT, "Number of shared connections.");
 
     /**
-     * Range: 1 to 1,048,576. Default: 4,096, twice the number that keeps a server on loopback busy. With a round trip of
-     * 1 ms this default allows four million commands per second.
+     * Range: 1 to 1,048,576. Default: 4,096, twice the number of commands that keeps a server on the same machine busy.
+     * With a round trip of 1 ms this default allows four million commands per second.
      */
     public static final Setting<Integer> IN_FLIGHT = new Setting<>(
             "inFlight", 1, 1 << 20, 4_096, Unit.COUNT, "Maximum number of commands in flight per connection.");
@@ -101,8 +105,8 @@ public record ClientOptions(
             "Delay before the first attempt to replace a lost connection.");
 
     /**
-     * Range: 1 ms to 10 min. Default: 1 s. With this default a client reconnects within two seconds of its server's
-     * return.
+     * Range: 1 ms to 10 min. Default: 1 s. With this default a client reconnects within two seconds after the server is
+     * available again.
      */
     public static final Setting<Duration> MAX_RECONNECT_DELAY = new Setting<>(
             "maxReconnectDelay",

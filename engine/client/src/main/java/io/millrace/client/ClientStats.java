@@ -4,11 +4,12 @@ package io.millrace.client;
 import java.util.List;
 
 /**
- * Statistics of a client: all its commands, counted by outcome. The counters of open connections change while they are
- * read, but the counts of each connection always add up.
+ * Statistics of a client: its commands, counted by outcome, and its connections. The counters of an open connection may
+ * change while the statistics are read. Even then, the number of submitted commands of each connection equals the sum
+ * of the other counts.
  *
- * @param counts commands of all connections, past and present; a transaction or a script is one command, handshakes are
- *     not counted
+ * @param counts commands of all connections, open and closed; a transaction or a script counts as one command, and
+ *     handshakes are not counted
  * @param lateReplies replies to commands that already had their outcome
  * @param reconnections number of times a lost connection was replaced
  * @param fusion commands that were sent as part of a fused command

@@ -5,15 +5,16 @@ import java.util.function.Function;
 
 /**
  * Encodes values to bytes and decodes bytes to values. A codec must be thread-safe: many threads call it at the same
- * time. Values and arrays are never null. A method that fails throws a {@link RuntimeException}; the user of the codec
- * documents what happens then.
+ * time. Values and arrays are never null. A method that fails throws a {@link RuntimeException}. Each class that uses a
+ * codec documents how it handles the exception.
  *
  * @param <T> the type of the values
  */
 public interface Codec<T> {
 
     /**
-     * Encodes {@code value}. The caller does not modify the array, and the codec must not modify the array later.
+     * Encodes {@code value}. The caller does not modify the returned array, and the codec must not modify the array
+     * later.
      *
      * @throws RuntimeException if the value cannot be encoded
      */
@@ -27,7 +28,8 @@ public interface Codec<T> {
     T decode(byte[] bytes, int offset, int length);
 
     /**
-     * Decodes a whole array. The caller must not use the array afterwards, because the value may contain it.
+     * Decodes a whole array. The caller must not use the array afterwards, because the value may contain the same
+     * array.
      *
      * @throws RuntimeException if the bytes are not a valid value
      */
@@ -35,7 +37,10 @@ public interface Codec<T> {
         return decode(bytes, 0, bytes.length);
     }
 
-    /** Returns the codec of byte arrays. {@code encode}, and {@code decode} of a whole array, return the same array. */
+    /**
+     * Returns the codec of byte arrays. {@code encode}, and {@code decode} of a whole array, return their argument
+     * without a copy.
+     */
     static Codec<byte[]> bytes() {
         return BytesCodec.INSTANCE;
     }
@@ -53,7 +58,10 @@ public interface Codec<T> {
         return new MappedCodec<>(text(), write, read);
     }
 
-    /** Returns a codec of two functions. Both must be thread-safe. {@code decode} may keep its array. */
+    /**
+     * Returns a codec that calls {@code encode} and {@code decode}. Both functions must be thread-safe. The function
+     * {@code decode} may keep the array that it receives.
+     */
     static <T> Codec<T> of(Function<? super T, byte[]> encode, Function<byte[], ? extends T> decode) {
         return new MappedCodec<>(bytes(), encode, decode);
     }

@@ -2,14 +2,15 @@
 package io.millrace.client;
 
 /**
- * Submitted commands counted by outcome. Each submitted command is in exactly one of the other counts.
+ * Numbers of commands by outcome. Each submitted command is counted in {@code submitted} and in exactly one other
+ * count.
  *
  * @param ok the server replied without an error
  * @param error the server replied with an error
  * @param timedOut the deadline passed before a reply arrived
- * @param refused never sent: the limit of commands or bytes in flight was reached
- * @param lost the connection ended before a reply arrived
- * @param pending no outcome yet
+ * @param refused not sent, because the limit of commands or bytes in flight was reached
+ * @param lost the connection was closed before a reply arrived
+ * @param pending the command has no outcome yet
  */
 public record CommandCounts(long submitted, long ok, long error, long timedOut, long refused, long lost, long pending) {
 
@@ -18,9 +19,9 @@ public record CommandCounts(long submitted, long ok, long error, long timedOut, 
 
     public CommandCounts {
         if (submitted != ok + error + timedOut + refused + lost + pending) {
-            throw new IllegalArgumentException("commands do not add up: submitted=" + submitted + ", ok=" + ok
-                    + ", error=" + error + ", timedOut=" + timedOut + ", refused=" + refused + ", lost=" + lost
-                    + ", pending=" + pending);
+            throw new IllegalArgumentException("submitted commands do not equal the sum of the outcomes: submitted="
+                    + submitted + ", ok=" + ok + ", error=" + error + ", timedOut=" + timedOut + ", refused=" + refused
+                    + ", lost=" + lost + ", pending=" + pending);
         }
     }
 

@@ -5,9 +5,9 @@ package io.millrace.client;
  * Statistics of one connection.
  *
  * @param open whether the connection works at this moment
- * @param counts all its commands, across all reconnections
- * @param inFlight permits of the window in use; a command holds a permit until its reply arrives, even after it timed
- *     out
+ * @param counts all commands of the connection, counted by outcome; a reconnection does not reset the counts
+ * @param inFlight number of commands that hold a permit of the window; a command holds its permit until the reply
+ *     arrives, even after the command timed out
  * @param bytesInFlight bytes of the commands in flight
  * @param lateReplies replies to commands that already had their outcome
  * @param reconnections number of times the connection was lost and replaced

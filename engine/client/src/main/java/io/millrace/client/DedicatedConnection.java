@@ -5,8 +5,9 @@ import io.millrace.client.command.Command;
 import io.millrace.client.exception.RedisException;
 
 /**
- * A connection for one borrower, until it is returned with {@link #close}. For {@code WATCH}, for commands that the
- * server blocks, and for commands that must not be mixed with the commands of other callers.
+ * A connection that only its borrower uses until the borrower returns the connection with {@link #close}. Needed for
+ * {@code WATCH}, for commands that the server blocks, and for commands that must not be mixed with the commands of
+ * other callers.
  *
  * <pre>{@code
  * try (DedicatedConnection connection = client.borrow()) {
@@ -24,9 +25,9 @@ import io.millrace.client.exception.RedisException;
 public interface DedicatedConnection extends AutoCloseable {
 
     /**
-     * Runs {@code command} and blocks for its value, at most for its time limit.
+     * Runs {@code command} and blocks until the command's value is available, at most for the command's time limit.
      *
-     * @throws RedisException as {@link RedisClient#call(Command)}
+     * @throws RedisException in the same cases as {@link RedisClient#call(Command)}
      */
     <T> T call(Command<T> command);
 
@@ -34,8 +35,8 @@ public interface DedicatedConnection extends AutoCloseable {
     Pipeline pipeline();
 
     /**
-     * Returns a transaction over this connection. It ends with {@link Transaction.Ending#CONFLICT} if a key watched on
-     * this connection has changed.
+     * Returns a transaction over this connection. The transaction ends with {@link Transaction.Ending#CONFLICT} if a
+     * key watched on this connection has changed.
      */
     Transaction transaction();
 
@@ -43,9 +44,9 @@ public interface DedicatedConnection extends AutoCloseable {
     boolean isOpen();
 
     /**
-     * Returns the connection to the pool. A second call does nothing. Never throws, and never waits for the server.
-     * Returns at once if the connection can be reused; otherwise after the connection is closed and its threads have
-     * ended.
+     * Returns the connection to the pool. A second call does nothing. Throws no exception and does not wait for the
+     * server. Returns at once if the connection can be reused. Otherwise returns after the connection is closed and its
+     * threads have ended.
      */
     @Override
     void close();

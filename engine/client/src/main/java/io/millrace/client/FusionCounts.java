@@ -5,7 +5,7 @@ package io.millrace.client;
  * Statistics of command fusion.
  *
  * @param fusedBatches number of fused commands sent, each in place of two or more commands
- * @param commands number of commands in them; a command that had to be sent again counts again
+ * @param commands number of commands that the fused commands replaced; a command that was sent again is counted again
  */
 public record FusionCounts(long fusedBatches, long commands) {
 

@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Implements {@link BucketLayout#byHash}. A key consists of the prefix and a rest. Its bucket is
- * <code>prefix{hash(rest) % hashes}/hashes</code>, its field is {@code rest}.
+ * Implements {@link BucketLayout#byHash}. A key consists of the prefix and the remaining bytes, called the rest. Its
+ * bucket is <code>prefix{hash(rest) % hashes}/hashes</code>, its field is {@code rest}.
  *
  * @param buckets number of buckets
  */
@@ -16,7 +16,10 @@ record HashedBuckets(KeyPrefix prefix, int pairsPerBucket, long buckets) impleme
     private static final int MIN_PER_HASH = 16;
     private static final long MAX_PAIRS = 1_000_000_000_000L;
 
-    /** More buckets than the largest number of pairs needs with the smallest buckets. */
+    /**
+     * Upper limit of the search: more buckets than {@link #MAX_PAIRS} pairs need with {@link #MIN_PER_HASH} pairs per
+     * bucket.
+     */
     private static final long MAX_HASHES = 1L << 43;
 
     /** Natural logarithm of the accepted probability that any bucket gets too many pairs. */
@@ -29,9 +32,10 @@ record HashedBuckets(KeyPrefix prefix, int pairsPerBucket, long buckets) impleme
     }
 
     /**
-     * Returns the smallest number of buckets for which, by Chernoff's bound, no bucket gets more than {@code perHash}
-     * of {@code pairs}, except with the probability {@link #MAX_LOG_PROBABILITY}. Uses {@code StrictMath}, because
-     * every machine and every release must compute the same number.
+     * Returns the smallest number of buckets for which Chernoff's bound limits the probability of an overfull bucket,
+     * with more than {@code perHash} of {@code pairs} pairs. The logarithm of the limit is
+     * {@link #MAX_LOG_PROBABILITY}. Uses {@code StrictMath}, because every machine and every release must compute the
+     * same number.
      */
     static long bucketsFor(int perHash, long pairs) {
         if (pairs <= perHash) {
@@ -53,7 +57,8 @@ record HashedBuckets(KeyPrefix prefix, int pairsPerBucket, long buckets) impleme
     }
 
     /**
-     * Upper bound of the log probability that a bucket with {@code mean} pairs on average gets {@code count} or more.
+     * Returns an upper bound for the natural logarithm of the probability that a bucket with {@code mean} pairs on
+     * average gets {@code count} or more.
      */
     private static double logProbabilityBound(double count, double mean) {
         return count <= mean ? 0 : count - mean - count * StrictMath.log(count / mean);
@@ -79,8 +84,8 @@ record HashedBuckets(KeyPrefix prefix, int pairsPerBucket, long buckets) impleme
     }
 
     /**
-     * 64-bit FNV-1a, then the finalizer of MurmurHash3. Without the finalizer the last bytes of a key change too few
-     * bits.
+     * Returns the 64-bit FNV-1a hash, mixed by the finalizer of MurmurHash3. Without the finalizer, the last bytes of a
+     * key would change too few bits of the hash.
      */
     static long hash(byte[] bytes, int begin, int end) {
         long hash = 0xcbf29ce484222325L;

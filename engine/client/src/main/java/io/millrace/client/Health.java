@@ -16,7 +16,7 @@ public record Health(List<Check> connections) {
      * Result of one {@code PING} over one connection.
      *
      * @param took time until the reply, or until the check failed
-     * @param problem the failure with its state; empty if the connection answered
+     * @param problem message of the exception with which the {@code PING} failed; empty if the server replied
      */
     public record Check(String connection, Duration took, Optional<String> problem) {}
 
@@ -24,7 +24,7 @@ public record Health(List<Check> connections) {
         connections = List.copyOf(connections);
     }
 
-    /** Whether every connection answered. */
+    /** Whether the server replied over every connection. */
     public boolean healthy() {
         return connections.stream().allMatch(check -> check.problem().isEmpty());
     }

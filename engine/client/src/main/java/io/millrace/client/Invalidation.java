@@ -4,13 +4,14 @@ package io.millrace.client;
 import java.util.List;
 import java.util.Objects;
 
-/** Tells which cached values are out of date. */
+/** A report of keys that have changed, so that cached values of these keys are out of date. */
 public sealed interface Invalidation {
 
     /**
      * Some keys were written, removed, or expired.
      *
-     * @param keys each key once, in no order; bytes that are not UTF-8 are decoded as the replacement character
+     * @param keys each key once, in no particular order; bytes that are not UTF-8 are decoded as the replacement
+     *     character
      */
     record ChangedKeys(List<String> keys) implements Invalidation {
 
@@ -37,7 +38,7 @@ public sealed interface Invalidation {
     enum Cause {
         /** The server, or one of its databases, was flushed. */
         FLUSHED,
-        /** The connection was lost. No invalidations arrive until it is replaced. */
+        /** The connection was lost. No invalidations arrive until the connection is replaced. */
         CONNECTION_LOST,
         /** The connection was replaced. Changes during the gap were not reported. */
         RECONNECTED,

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 final class KeyPrefix {
 
     /** Rejection reason for a key that does not begin with the prefix. */
-    static final Optional<String> WRONG_PREFIX = Optional.of("it does not begin with the prefix");
+    static final Optional<String> WRONG_PREFIX = Optional.of("the key does not begin with the prefix");
 
     private final String text;
     private final byte[] bytes;
@@ -35,7 +35,7 @@ final class KeyPrefix {
         return length >= bytes.length && Arrays.equals(key, offset, offset + bytes.length, bytes, 0, bytes.length);
     }
 
-    /** This prefix as a literal part of a {@code SCAN} pattern. */
+    /** Returns this prefix as a literal part of a {@code SCAN} pattern, with escaped special characters. */
     String pattern() {
         StringBuilder pattern = new StringBuilder(text.length() + 8);
         for (int i = 0; i < text.length(); i++) {
@@ -48,7 +48,7 @@ final class KeyPrefix {
         return pattern.toString();
     }
 
-    /** This prefix as a literal part of a regular expression. */
+    /** Returns this prefix as a literal part of a regular expression. */
     String regex() {
         return Pattern.quote(text);
     }

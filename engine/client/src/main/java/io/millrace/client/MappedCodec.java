@@ -3,7 +3,10 @@ package io.millrace.client;
 
 import java.util.function.Function;
 
-/** A codec that converts each value to a value of {@code base}. See {@link Codec#of} and {@link Codec#text}. */
+/**
+ * A codec that converts each value with {@code write} and encodes the result with {@code base}; decoding is the
+ * reverse. See {@link Codec#of} and {@link Codec#text}.
+ */
 record MappedCodec<S, T>(Codec<S> base, Function<? super T, ? extends S> write, Function<? super S, ? extends T> read)
         implements Codec<T> {
 

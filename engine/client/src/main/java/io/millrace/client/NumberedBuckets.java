@@ -7,19 +7,23 @@ import java.util.regex.Pattern;
 
 /**
  * Implements {@link BucketLayout#byNumber}. A key consists of a text and a number n. Its bucket is
- * <code>text{n / N}:N</code>, its field is {@code n % N}.
+ * <code>text{n / N}:N</code>, its field is {@code n % N}, where N is the number of pairs per bucket.
  */
 record NumberedBuckets(KeyPrefix prefix, int pairsPerBucket) implements BucketLayout {
 
-    /** Each command on a compact hash scans the hash, so even this limit is far above a useful size. */
+    /**
+     * Maximum number of pairs per bucket. A useful number is far smaller, because each command on a compact hash scans
+     * the hash.
+     */
     static final int MAX_PER_BUCKET = 1_000_000;
 
     /** Any number of 18 digits fits into 63 bits. */
     private static final int MAX_DIGITS = 18;
 
-    private static final Optional<String> NO_NUMBER = Optional.of("it does not end in a decimal number");
-    private static final Optional<String> LEADING_ZERO = Optional.of("its number begins with a zero");
-    private static final Optional<String> TOO_LONG = Optional.of("its number has more than " + MAX_DIGITS + " digits");
+    private static final Optional<String> NO_NUMBER = Optional.of("the key does not end in a decimal number");
+    private static final Optional<String> LEADING_ZERO = Optional.of("the number in the key begins with a zero");
+    private static final Optional<String> TOO_LONG =
+            Optional.of("the number in the key has more than " + MAX_DIGITS + " digits");
 
     NumberedBuckets {
         Ranges.check("pairsPerHash", pairsPerBucket, 2, MAX_PER_BUCKET);

@@ -3,7 +3,7 @@ package io.millrace.client;
 
 import io.millrace.resp.Reply;
 
-/** The outcome of a command. Every submitted command has exactly one. */
+/** The outcome of a command. Every submitted command has exactly one outcome. */
 public sealed interface Outcome {
 
     /** The server replied without an error. */
@@ -16,16 +16,17 @@ public sealed interface Outcome {
     record TimedOut() implements Outcome {}
 
     /**
-     * The command was not sent, so it was not executed. The limit of commands or bytes in flight was reached and stayed
-     * reached until the deadline or an interrupt; with {@link Overflow#REFUSE} the command is refused at once.
+     * The command was not sent, so it was not executed: the limit of commands or bytes in flight was reached. With
+     * {@link Overflow#BLOCK} the command waited until its deadline or until an interrupt; with {@link Overflow#REFUSE}
+     * the command is refused at once.
      */
     record Refused() implements Outcome {}
 
     /**
-     * The connection ended before a reply arrived.
+     * The connection was closed before a reply arrived.
      *
-     * @param maybeExecuted false if the operating system did not take all bytes of the command
-     * @param cause why the connection ended, in one line
+     * @param maybeExecuted false if the operating system did not accept all bytes of the command
+     * @param cause why the connection was closed, in one line
      */
     record Lost(boolean maybeExecuted, String cause) implements Outcome {}
 }

@@ -3,7 +3,7 @@ package io.millrace.client;
 
 /** Policy for a command that would exceed the limit of commands or bytes in flight. */
 public enum Overflow {
-    /** The command waits for a permit of the window. At its deadline it is refused. */
+    /** The command waits for a permit of the window. A command that still waits at its deadline is refused. */
     BLOCK,
     /** The command is refused at once. */
     REFUSE

@@ -16,17 +16,17 @@ import java.util.List;
  * show(visits.value(), name.value());
  * }</pre>
  *
- * <p>Commands are sent in batches while more are added. They keep their order; commands of other callers may be sent
- * between two batches. {@link #add} blocks only while the window is full. The time limit of a command begins when its
- * batch is submitted.
+ * <p>The pipeline sends commands in batches while the caller adds more commands. The commands keep their order, but
+ * commands of other callers may be sent between two batches. {@link #add} blocks only while the window is full. The
+ * time limit of a command begins when its batch is submitted.
  *
  * <p>Used by one thread at a time. Can be used again after {@link #run}.
  */
 public interface Pipeline {
 
     /**
-     * Maximum number of results since the last run: 1,000,000. The limit prevents a missing {@link #run} from filling
-     * the memory.
+     * Maximum number of results since the last run: 1,000,000. Without this limit, a caller that never calls
+     * {@link #run} would fill the memory.
      */
     int MAX_RESULTS = 1_000_000;
 
@@ -45,7 +45,7 @@ public interface Pipeline {
      *
      * @return all results since the last run, in the order of the commands; empty if the pipeline has a listener
      * @throws InterruptedCommandException if the thread is interrupted while it waits. The commands are not cancelled;
-     *     call {@code run} again to wait for them
+     *     call {@code run} again to wait for their outcomes
      */
     List<Result<?>> run();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client;
 
-/** The RESP version that a connection asks for. */
+/** The RESP version that a connection requests from the server. */
 public enum Protocol {
     /** RESP3 if the server supports it, otherwise RESP2. */
     RESP3,

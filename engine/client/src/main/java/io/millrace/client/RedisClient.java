@@ -19,12 +19,12 @@ import java.util.concurrent.CompletableFuture;
  * few connections; all commands of one thread use the same connection. Commands that arrive during a socket write are
  * sent together with the next write.
  *
- * <p>Every submitted command has exactly one {@link Outcome}; {@link #stats} counts them. A deadline begins at
+ * <p>Every submitted command has exactly one {@link Outcome}; {@link #stats} counts the outcomes. A deadline begins at
  * submission and includes the wait for a permit of the window. The number of commands and bytes in flight is limited;
  * see {@link Overflow}.
  *
- * <p>A lost connection is replaced. Commands that the operating system had not taken completely are sent again, in
- * order. Commands that were sent but not answered are lost, unless they are marked as repeatable with
+ * <p>A lost connection is replaced. Commands whose bytes the operating system had not accepted completely are sent
+ * again, in order. Commands that were sent but not answered are lost, unless they are marked as repeatable with
  * {@link CommandSpec#idempotently}.
  */
 public final class RedisClient implements AutoCloseable {
@@ -45,9 +45,9 @@ public final class RedisClient implements AutoCloseable {
     }
 
     /**
-     * Connects with {@code options}. Opens the shared connections one after the other. On return each of them is open,
-     * logged in, and has answered a first command. Blocks for at most twice the connect timeout per connection: once
-     * for connection and login, once for the first answer.
+     * Connects with {@code options}. Opens the shared connections one after the other. On return each connection is
+     * open and logged in, and the server has replied to a first command over the connection. Blocks for at most twice
+     * the connect timeout per connection: once for connection and login, once for the first reply.
      *
      * @throws ConnectException if the server cannot be reached or rejects the login
      */
@@ -61,8 +61,9 @@ public final class RedisClient implements AutoCloseable {
     }
 
     /**
-     * Runs {@code command} and blocks for its value, at most for the command timeout. Works on any thread, best on
-     * virtual threads. A command that the server may block, such as {@code BLPOP}, runs on a dedicated connection.
+     * Runs {@code command} and blocks until the command's value is available, at most for the command timeout. Works on
+     * any thread, best on virtual threads. A command that the server may block, such as {@code BLPOP}, runs on a
+     * dedicated connection.
      *
      * @throws RedisException if the command failed; the subtype gives the kind of failure, and
      *     {@link RedisException#maybeExecuted} shows whether the command may have been executed
@@ -73,15 +74,15 @@ public final class RedisClient implements AutoCloseable {
     }
 
     /**
-     * Runs a script by its SHA-1, and sends the script's body if the server does not have the script. Blocks for the
-     * value as {@link #call(Command)} does, at most for one command timeout for each of the two commands. Both commands
-     * count in the {@link #stats}, the first as an error if the script is missing. Neither is sent again after a lost
-     * connection.
+     * Runs a script by its SHA-1, and sends the script's body if the server does not have the script. Blocks until the
+     * value is available, at most for one command timeout for each of the two commands. The {@link #stats} count both
+     * commands; the first command counts as an error if the script is missing. Neither command is sent again after a
+     * lost connection.
      *
-     * <p>Any other error is thrown, and the script is not repeated. A script must not return an error with the code
-     * {@code NOSCRIPT}, because the script would then run twice.
+     * <p>Any error other than {@code NOSCRIPT} is thrown, and the script is not repeated. A script must not return an
+     * error with the code {@code NOSCRIPT}, because the script would then run twice.
      *
-     * @throws RedisException as {@link #call(Command)} throws for the last command
+     * @throws RedisException in the same cases as {@link #call(Command)}, for the last command that was sent
      */
     public <T> T call(ScriptCall<T> script) {
         try {
@@ -99,18 +100,23 @@ public final class RedisClient implements AutoCloseable {
      * the {@link Overflow} policy applies. The future is completed on a virtual thread, so its dependents may block
      * without delaying other futures. Cancelling the future does not cancel the command.
      *
-     * @throws IllegalArgumentException if the server may block the command, or it needs a dedicated connection
+     * @throws IllegalArgumentException if the server may block the command, or the command needs a dedicated connection
      */
     public <T> CompletableFuture<T> send(Command<T> command) {
         return engine.send(command);
     }
 
-    /** Returns a pipeline that keeps its results until the next run. */
+    /**
+     * Returns a pipeline that stores the result of each command until the next call of {@link Pipeline#run} returns all
+     * results.
+     */
     public Pipeline pipeline() {
         return engine.pipeline(null);
     }
 
-    /** Returns a pipeline of unlimited length. It passes each result to {@code listener} and keeps none. */
+    /**
+     * Returns a pipeline of unlimited length. The pipeline passes each result to {@code listener} and stores no result.
+     */
     public Pipeline pipeline(ResultListener listener) {
         return engine.pipeline(listener);
     }
@@ -121,9 +127,10 @@ public final class RedisClient implements AutoCloseable {
     }
 
     /**
-     * Borrows a dedicated connection. Blocks until one is free, at most for the command timeout.
+     * Borrows a dedicated connection. Blocks until a connection is free, at most for the command timeout.
      *
-     * @throws RefusedException if no connection became free; the message names the longest borrower
+     * @throws RefusedException if no connection became free; the message names the thread that has borrowed a
+     *     connection for the longest time
      * @throws ConnectException if a new connection cannot be opened
      * @throws InterruptedCommandException if the thread is interrupted while it waits
      */
@@ -160,7 +167,7 @@ public final class RedisClient implements AutoCloseable {
         return engine.track(options);
     }
 
-    /** Whether every shared connection works at this moment. Returns the known state and sends nothing. */
+    /** Whether every shared connection works at this moment. Returns the last known state and sends no command. */
     public boolean isOpen() {
         return engine.isOpen();
     }
@@ -187,8 +194,8 @@ public final class RedisClient implements AutoCloseable {
     }
 
     /**
-     * Ends all connections. Commands without an outcome are lost. Bulk writers, subscriptions and trackings must be
-     * closed separately, before their client.
+     * Closes all connections of this client. Commands without an outcome are lost. Bulk writers, subscriptions and
+     * trackings must be closed separately, before their client.
      */
     @Override
     public void close() {

@@ -36,7 +36,7 @@ public final class RedisUri {
      * A TCP endpoint.
      *
      * @param host name or address; an IPv6 address without brackets
-     * @param port {@link RedisUri#PORT}
+     * @param port port, 1 to 65,535
      */
     public record Tcp(String host, int port) implements Endpoint {
 
@@ -77,12 +77,12 @@ public final class RedisUri {
         this.database = database;
     }
 
-    /** Returns a server without a password, database 0. */
+    /** Returns the URI of a server on TCP, without TLS and without a password, with database 0. */
     public static RedisUri of(String host, int port) {
         return new RedisUri(new Tcp(host, port), false, "", "", 0);
     }
 
-    /** Returns a server on a Unix domain socket, without a password, database 0. */
+    /** Returns the URI of a server on a Unix domain socket, without a password, with database 0. */
     public static RedisUri unix(Path socket) {
         return new RedisUri(new Unix(Objects.requireNonNull(socket, "socket")), false, "", "", 0);
     }
@@ -92,7 +92,7 @@ public final class RedisUri {
         return new RedisUri(endpoint, true, user, password, database);
     }
 
-    /** Returns a copy with the password of the default user; an empty one means no password. */
+    /** Returns a copy with the password of the default user; an empty text means no password. */
     public RedisUri withPassword(String newPassword) {
         Objects.requireNonNull(newPassword, "newPassword");
         return new RedisUri(endpoint, tls, user, newPassword, database);
@@ -146,8 +146,8 @@ public final class RedisUri {
             throw malformed(e.getReason() + " at character " + e.getIndex());
         }
         String authority = uri.getRawAuthority() == null ? "" : uri.getRawAuthority();
-        // Parsed here, because java.net.URI finds no host in a name with an underscore, which is common with
-        // containers.
+        // The authority is parsed here, because java.net.URI finds no host in a name with an underscore. Names of
+        // containers often contain an underscore.
         int at = authority.lastIndexOf('@');
         String login = at < 0 ? "" : authority.substring(0, at);
         RedisUri server = switch (String.valueOf(uri.getScheme())) {
@@ -221,7 +221,7 @@ public final class RedisUri {
     }
 
     private static String percentDecoded(String text) {
-        // URLDecoder decodes '+' as a space. That is right for forms and wrong here.
+        // URLDecoder decodes '+' as a space, which is right in an HTML form. In a URI, '+' is a literal plus sign.
         return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
     }
 
@@ -233,7 +233,7 @@ public final class RedisUri {
     }
 
     private static int number(String field, String digits) {
-        // Checked here, because the JDK's exception would quote the text, which may be a misplaced password.
+        // The digits are checked here, because the JDK's exception quotes the text, which may be a misplaced password.
         if (!NUMBER.matcher(digits).matches()) {
             throw malformed("the " + field + " must be a number");
         }

@@ -5,7 +5,8 @@ import io.millrace.client.command.Command;
 import io.millrace.client.exception.RedisException;
 
 /**
- * Result of one command of a {@link Pipeline} or a {@link Transaction}. Errors are values; only {@link #value} throws.
+ * Result of one command of a {@link Pipeline} or a {@link Transaction}. A failed command is an {@link Outcome}, not an
+ * exception; only {@link #value} throws an exception for the failure.
  *
  * @param <T> type of the decoded reply
  */
@@ -28,7 +29,8 @@ public interface Result<T> {
     /**
      * The decoded reply.
      *
-     * @throws RedisException as {@link RedisClient#call(Command)} throws for this outcome
+     * @throws RedisException if the command failed; the same exception as {@link RedisClient#call(Command)} throws for
+     *     this outcome
      * @throws IllegalStateException if {@code run} has not been called, so the command has no outcome yet
      */
     T value();

@@ -4,17 +4,17 @@ package io.millrace.client;
 /**
  * Receives the results of a pipeline's commands, in the order of the commands, on the thread that calls the pipeline.
  *
- * <p>An exception of the listener is rethrown by {@link Pipeline#add} or {@link Pipeline#run}. No command is lost: a
- * command being added stays in the pipeline and must not be added again. The result that caused the exception is not
- * passed again. A later {@code add} or {@code run} continues with the next result. If {@code run} throws such an
- * exception, call it again until it returns.
+ * <p>An exception of the listener is rethrown by {@link Pipeline#add} or {@link Pipeline#run}. The exception loses no
+ * command: if {@code add} throws the exception, its command is in the pipeline and must not be added again. The
+ * listener does not receive the result that caused the exception again. A later {@code add} or {@code run} continues
+ * with the next result. If {@code run} throws such an exception, call {@code run} again until it returns.
  */
 @FunctionalInterface
 public interface ResultListener {
 
     /**
-     * Called with the result of command number {@code index}, counted from 0 across all runs. Must not use its own
-     * pipeline.
+     * Called with the result of command number {@code index}, counted from 0 across all runs. The listener must not use
+     * the pipeline that calls it.
      */
     void ended(long index, Result<?> result);
 }

@@ -13,13 +13,13 @@ import java.util.Objects;
  * @param name name of the setting in options and messages, such as {@code inFlight}
  * @param min smallest legal value
  * @param max largest legal value; {@code Integer.MAX_VALUE} and {@code Long.MAX_VALUE} mean that there is no maximum
- * @param defaultValue value that is used if no other is given
+ * @param defaultValue value that is used if the caller gives no value
  * @param unit unit of the values
  * @param help one sentence that defines the setting
  */
 public record Setting<T extends Comparable<T>>(String name, T min, T max, T defaultValue, Unit unit, String help) {
 
-    /** Unit of the values of a setting, which determines their text. */
+    /** Unit of the values of a setting. The unit determines how a value is formatted as text. */
     public enum Unit {
         /** A count: {@code 1,048,576}. */
         COUNT,
@@ -70,7 +70,10 @@ public record Setting<T extends Comparable<T>>(String name, T min, T max, T defa
         return isLegal(unit, min, max, value);
     }
 
-    /** The message for a value that is out of range; {@code nameAndValue} is its subject. */
+    /**
+     * Returns the message for a value that is out of range. The message begins with {@code nameAndValue} and contains
+     * the range.
+     */
     public String outOfRange(String nameAndValue) {
         return Ranges.message(nameAndValue, rangeText());
     }
@@ -86,7 +89,7 @@ public record Setting<T extends Comparable<T>>(String name, T min, T max, T defa
     }
 
     /**
-     * Checks an argument that is not a setting, with the message of {@link #check}.
+     * Checks an argument that is not a setting. The exception has the same form of message as {@link #check}.
      *
      * @throws IllegalArgumentException if {@code value} is not from {@code min} to {@code max}
      */
@@ -94,7 +97,7 @@ public record Setting<T extends Comparable<T>>(String name, T min, T max, T defa
         return Ranges.check(name, value, min, max);
     }
 
-    /** {@link #checkArgument(String, Comparable, Comparable, Comparable)} for integers. */
+    /** Same check as {@link #checkArgument(String, Comparable, Comparable, Comparable)}, for integers. */
     public static long checkArgument(String name, long value, long min, long max) {
         return Ranges.check(name, value, min, max);
     }

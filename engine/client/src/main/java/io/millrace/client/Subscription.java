@@ -7,19 +7,19 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * A pub/sub subscription over its own connection. Thread-safe. Several threads may take messages; each message goes to
- * one of them.
+ * A pub/sub subscription over a separate connection. Thread-safe. Several threads may call {@link #poll}; each message
+ * is returned to exactly one thread.
  *
  * <p>Messages wait in a buffer of limited size. When the buffer is full, the oldest message is dropped and counted in
- * {@link #dropped}. So a slow subscriber delays no other subscriber and can see its losses. A lost connection is
- * replaced and the channels are subscribed again. Messages published in between are missing, which {@link #gaps}
- * counts. A connection that is silent for the command timeout gets a {@code PING}; if it stays silent for the same time
- * again, it counts as lost.
+ * {@link #dropped}. So a slow subscriber delays no other subscriber, and can detect that messages were dropped. A lost
+ * connection is replaced and the channels are subscribed again. Messages published in between are lost; {@link #gaps}
+ * counts such interruptions. If the server sends nothing for the command timeout, the client sends a {@code PING}. If
+ * the server then sends nothing for the same time again, the connection counts as lost.
  */
 public interface Subscription extends AutoCloseable {
 
     /**
-     * Takes the next message. Blocks until a message arrives, at most for {@code timeout}.
+     * Removes and returns the next message. Blocks until a message arrives, at most for {@code timeout}.
      *
      * @return empty if no message arrived within {@code timeout}, or the subscription was closed
      * @throws ConnectException if the buffer is empty and the subscription has ended because the server rejects the
@@ -40,7 +40,7 @@ public interface Subscription extends AutoCloseable {
     /** Whether the server has confirmed all channels and patterns on the current connection. */
     boolean isOpen();
 
-    /** Ends the subscription. Messages in the buffer can still be taken. */
+    /** Closes the subscription. {@link #poll} still returns the messages in the buffer. */
     @Override
     void close();
 }

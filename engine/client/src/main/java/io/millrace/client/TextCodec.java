@@ -48,7 +48,10 @@ enum TextCodec implements Codec<String> {
         }
     }
 
-    /** Decides whether the replacement character is part of the text or marks malformed bytes. */
+    /**
+     * Decodes text with a replacement character. Rejects malformed bytes, which {@link String} would decode as the
+     * replacement character.
+     */
     private static String decodeStrictly(byte[] bytes, int offset, int length) {
         try {
             return StandardCharsets.UTF_8
@@ -57,7 +60,7 @@ enum TextCodec implements Codec<String> {
                     .toString();
         } catch (CharacterCodingException e) {
             throw new IllegalArgumentException(
-                    "a value is not text in UTF-8: bytes=" + length + ". Use a codec that can decode it.", e);
+                    "a value is not text in UTF-8: bytes=" + length + ". Use a codec that can decode the value.", e);
         }
     }
 }

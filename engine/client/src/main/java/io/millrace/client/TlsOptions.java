@@ -12,7 +12,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TlsOptions {
 
-    /** Verifies the server with the JVM's certificate authorities and the host name. No client certificate. */
+    /**
+     * Verifies the server's certificate with the JVM's certificate authorities and the host name. Sends no client
+     * certificate.
+     */
     public static final TlsOptions DEFAULT = new TlsOptions(null, null, null, null, true);
 
     private final @Nullable Path caCertificate;
@@ -36,7 +39,7 @@ public final class TlsOptions {
 
     /**
      * Returns a copy that trusts only the certificate authorities in the PEM file {@code newCaCertificate}, instead of
-     * the JVM's.
+     * the JVM's certificate authorities.
      */
     public TlsOptions trusting(Path newCaCertificate) {
         Objects.requireNonNull(newCaCertificate, "newCaCertificate");
@@ -56,7 +59,8 @@ public final class TlsOptions {
     }
 
     /**
-     * Returns a copy with another server name than the host name, for SNI and verification.
+     * Returns a copy that uses {@code newServerName} instead of the host name, for SNI and for the verification of the
+     * certificate.
      *
      * @throws IllegalArgumentException if the name is blank
      */
@@ -90,7 +94,7 @@ public final class TlsOptions {
         return Optional.ofNullable(privateKey);
     }
 
-    /** Server name for SNI and verification; empty means the host name. */
+    /** Server name for SNI and for the verification of the certificate; empty means the host name. */
     public Optional<String> serverName() {
         return Optional.ofNullable(serverName);
     }

@@ -7,42 +7,45 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Receives invalidations of changed keys over its own connection, for caches of server values. Thread-safe.
+ * Receives invalidations of changed keys over a separate connection. For caches that keep copies of values of the
+ * server. Thread-safe.
  *
- * <p>To serve a cached value: check {@link #isUpToDate}, then take and apply {@linkplain #waiting waiting}
- * invalidations, then read the cached value. If several threads do this, they must poll and apply under one lock.
- * Otherwise a thread can read the cache after another thread took an invalidation and before that thread applied it.
+ * <p>To serve a cached value: check {@link #isUpToDate}, then {@link #poll} and apply the {@linkplain #waiting waiting}
+ * invalidations, then read the cached value. If several threads serve cached values, they must poll and apply under one
+ * lock. Otherwise one thread can poll an invalidation, and a second thread can read the outdated value before the first
+ * thread applies the invalidation.
  *
- * <p>To fill the cache: before reading the value from the server, register the key, so that an invalidation received
- * from then on prevents the store or removes the value. The server may report a change between the reply and the store.
+ * <p>To fill the cache: register the key before you read the value from the server. An invalidation of a registered key
+ * must prevent the store, or remove the stored value. The reason: the server may report a change after its reply and
+ * before the store.
  *
- * <p>Invalidations are never dropped. Waiting invalidations are merged; if the buffer cannot hold all keys, they become
- * {@link Invalidation.Everything}. A lost connection is replaced. The loss and the replacement each produce an
- * {@link Invalidation.Everything}.
+ * <p>Invalidations are never dropped. Waiting invalidations are merged; if the buffer cannot hold all keys, one
+ * {@link Invalidation.Everything} replaces the keys. A lost connection is replaced. The loss and the replacement each
+ * produce an {@link Invalidation.Everything}.
  */
 public interface Tracking extends AutoCloseable {
 
     /**
-     * Takes all invalidations since the last call, merged into one. Blocks until there is one, at most for
-     * {@code timeout}. Covers keys of all databases and changes by all clients, including this client.
+     * Removes and returns all invalidations since the last call, merged into one. Blocks until an invalidation arrives,
+     * at most for {@code timeout}. Covers keys of all databases and changes by all clients, including this client.
      *
      * @return empty if nothing was invalidated within {@code timeout}, or tracking was closed
-     * @throws ConnectException if nothing waits and tracking has ended because the server rejects the login
+     * @throws ConnectException if no invalidation waits and tracking has ended because the server rejects the login
      * @throws InterruptedCommandException if the thread is interrupted while it waits
      */
     Optional<Invalidation> poll(Duration timeout);
 
-    /** Number of invalidated keys that wait; 1 for {@link Invalidation.Everything}. Takes no lock. */
+    /** Number of invalidated keys that wait; {@link Invalidation.Everything} counts as 1. Takes no lock. */
     int waiting();
 
     /**
-     * Whether all invalidations have arrived that the server sent until at most twice the
-     * {@linkplain TrackingOptions#pingInterval quiet time} ago. This limits how long a cached value can be out of date after a
-     * connection died unnoticed or the process was suspended. Takes no lock.
+     * Whether this process has received all invalidations up to a recent time, at most twice the
+     * {@linkplain TrackingOptions#pingInterval ping interval} ago. A connection may die unnoticed, or the process may
+     * be suspended; this check limits how long a cached value can then be out of date. Takes no lock.
      */
     boolean isUpToDate();
 
-    /** Ends tracking. Waiting invalidations can still be taken. */
+    /** Stops tracking. {@link #poll} still returns waiting invalidations. */
     @Override
     void close();
 }

@@ -10,16 +10,17 @@ import java.util.List;
  *
  * @param prefixes key prefixes to track, at least one; no prefix may begin with another. The empty prefix means all
  *     keys
- * @param pingInterval {@link #PING_INTERVAL}; must be longer than a round trip. After a connection died unnoticed,
- *     cached values are served for at most twice this time
- * @param buffer {@link #BUFFER}; beyond it the keys become {@link Invalidation.Everything}. A key longer than 127
- *     characters counts as more than one
+ * @param pingInterval interval between two {@code PING}s, {@link #PING_INTERVAL}; must be longer than a round trip. If
+ *     the connection dies unnoticed, outdated cached values are served for at most twice this interval
+ * @param buffer maximum number of waiting invalidated keys, {@link #BUFFER}. If more keys wait, one
+ *     {@link Invalidation.Everything} replaces the keys. A key longer than 127 characters counts as more than one key
  */
 public record TrackingOptions(List<String> prefixes, Duration pingInterval, int buffer) {
 
     /**
-     * Range: 10 ms to 1 h. Default: 1 s. One {@code PING} per second costs nothing, and a client also needs about two
-     * seconds to reconnect. Our choice, not measured.
+     * Range: 10 ms to 1 h. Default: 1 s. One {@code PING} per second costs nothing. Cached values are then out of date
+     * for at most about two seconds, and a client also needs about two seconds to reconnect. The default is our choice,
+     * not measured.
      */
     public static final Setting<Duration> PING_INTERVAL = new Setting<>(
             "pingInterval",
@@ -30,8 +31,8 @@ public record TrackingOptions(List<String> prefixes, Duration pingInterval, int 
             "Interval between two PINGs of the tracking connection, and time limit for each reply.");
 
     /**
-     * Range: 1 to 16,777,216. Default: 16,384, at most about 10 MB with keys of usual length, and the changes of a busy
-     * server in a tenth of a second. Our choice, not measured.
+     * Range: 1 to 16,777,216. Default: 16,384. A full buffer needs at most about 10 MB with keys of usual length. A
+     * busy server changes about this number of keys in a tenth of a second. The default is our choice, not measured.
      */
     public static final Setting<Integer> BUFFER =
             new Setting<>("buffer", 1, 1 << 24, 16_384, Unit.COUNT, "Maximum number of waiting invalidated keys.");

@@ -10,16 +10,16 @@ import java.util.List;
  * Commands that the server executes atomically, with no other client's commands in between ({@code MULTI},
  * {@code EXEC}). There is no rollback: if one command fails, the others are executed nevertheless.
  *
- * <p>Nothing is sent before {@link #run}; {@code run} sends all commands at once. A transaction counts as one command,
- * as a script does. Used by one thread at a time. Runs once.
+ * <p>No command is sent before {@link #run}; {@code run} sends all commands at once. A transaction counts as one
+ * command in the statistics, like a script. Used by one thread at a time. Can be run only once.
  */
 public interface Transaction {
 
     /** How a transaction ended. */
     enum Ending {
-        /** The server executed all commands. Each has its own outcome, which may be an error. */
+        /** The server executed all commands. Each command has its own outcome, which may be an error. */
         EXECUTED,
-        /** A watched key had changed. Nothing was executed. */
+        /** A watched key had changed. The server executed no command. */
         CONFLICT
     }
 
@@ -34,10 +34,11 @@ public interface Transaction {
     /**
      * Sends the commands and blocks until the server has executed them.
      *
-     * @throws ErrorReplyException if the server rejected a command and therefore discarded the transaction: nothing was
-     *     executed. If the server rejected {@code MULTI} itself, because the user has no right to it, the commands were
-     *     executed one by one. {@link RedisException#maybeExecuted} distinguishes the two cases
-     * @throws RedisException if the outcome is unknown, or nothing was sent
+     * @throws ErrorReplyException if the server rejected a command and therefore discarded the transaction: no command
+     *     was executed. If the server rejected {@code MULTI} itself, because the user has no permission for
+     *     {@code MULTI}, the commands were executed one by one. {@link RedisException#maybeExecuted} distinguishes the
+     *     two cases
+     * @throws RedisException if the outcome is unknown, or no command was sent
      */
     Ending run();
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** The Redis client. A command is a value, and every submitted command ends in exactly one outcome. */
+/** The Redis client. A command is a value, and every submitted command has exactly one outcome. */
 @NullMarked
 package io.millrace.client;
 

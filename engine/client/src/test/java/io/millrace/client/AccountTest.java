@@ -39,7 +39,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The stats of a client. Each command counts once, on every kind of connection, open or closed. */
+/**
+ * Tests the stats of a client. Each command is counted once, on every kind of connection, whether the connection is
+ * open or closed.
+ */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class AccountTest {
 
@@ -64,7 +67,7 @@ class AccountTest {
     }
 
     @Test
-    void sumsIncludeSharedDedicatedAndBulkConnectionsOpenOrClosed() throws Exception {
+    void clientCountsIncludeAllKindsOfConnectionsOpenOrClosed() throws Exception {
         try (RedisClient client = clients.connect(uri(server), options -> options.connections(2));
                 BulkWriter writer = client.bulkWriter(BulkOptions.DEFAULT, NO_LISTENER);
                 DedicatedConnection dedicated = client.borrow();
@@ -155,7 +158,7 @@ class AccountTest {
     }
 
     @Test
-    void reconnectionIsCountedAndTheSumsAreKept() {
+    void reconnectionIsCountedAndKeepsTheCommandCounts() {
         try (RedisClient client = clients.connect(uri(server))) {
             client.call(Server.ping());
             assertThat(catchThrowable(() -> client.call(Command.of("CLIENT KILL", "TYPE", "normal", "SKIPME", "no"))))
@@ -174,7 +177,7 @@ class AccountTest {
     }
 
     @Test
-    void everySnapshotAddsUpWhileConnectionsOpenAndClose() throws Exception {
+    void countsNeverDecreaseWhileConnectionsAreOpenedAndClosed() throws Exception {
         AtomicBoolean over = new AtomicBoolean();
         AtomicReference<String> wrong = new AtomicReference<>("");
         try (RedisClient client = clients.connect(uri(server), options -> options.poolSize(8))) {
@@ -213,7 +216,7 @@ class AccountTest {
     }
 
     @Test
-    void commandsAfterCloseAreCountedAsLost() {
+    void commandsOnAClosedClientAreCountedAsLost() {
         RedisClient client = clients.connect(uri(server));
         DedicatedConnection connection = client.borrow();
         client.close();

@@ -40,8 +40,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Users and their permissions on a real server. Each refusal is a typed error that names its cause, without delay and
- * without repeated logins.
+ * Tests users and permissions (ACL) on a real server. A refused login or command fails at once with a typed exception
+ * that names the cause. The client does not flood the server with repeated logins.
  */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class AclTest {
@@ -94,7 +94,7 @@ class AclTest {
 
     @ParameterizedTest
     @EnumSource
-    void refusedLoginReportsItsReasonAtOnce(Protocol protocol) {
+    void refusedLoginFailsAtOnceWithItsReason(Protocol protocol) {
         user("guest", "off");
         RedisUri open = uri(server);
         record Login(RedisUri uri, String words) {}
@@ -120,7 +120,7 @@ class AclTest {
 
     @ParameterizedTest
     @EnumSource
-    void commandWithoutPermissionFailsAloneAndTheConnectionStaysOpen(Protocol protocol) {
+    void onlyTheCommandWithoutPermissionFailsAndTheConnectionStaysOpen(Protocol protocol) {
         user("worker", "~own:*", "+@all", "-flushdb", "-client", "-select");
         try (RedisClient client = clients.connect(worker(), options -> options.protocol(protocol))) {
             ErrorReplyException command =
@@ -146,7 +146,7 @@ class AclTest {
     }
 
     @Test
-    void callersOfADeletedUserFailAtOnceWithoutFurtherLoginAttempts() throws Exception {
+    void deletingTheUserMakesAllCallsFailAtOnceWithoutRepeatedLogins() throws Exception {
         try (RedisClient client = clients.connect(worker(), options -> options.connections(2))) {
             AtomicBoolean over = new AtomicBoolean();
             AtomicReference<Throwable> unexpected = new AtomicReference<>();
@@ -189,7 +189,7 @@ class AclTest {
     }
 
     @Test
-    void borrowersOfADeletedUserFailAtOnceWithoutFurtherLoginAttempts() {
+    void deletingTheUserMakesBorrowingFailWithAtMostOneLoginPerSecond() {
         try (RedisClient client = clients.connect(worker())) {
             long connected = connectionsSoFar();
             admin.call(Command.of("ACL DELUSER", "worker"));
@@ -206,8 +206,8 @@ class AclTest {
                 attempts++;
             }
 
-            // One login for the shared connection, and one per second for the borrowers, whose attempts fall into one
-            // second more than their whole seconds, at most two more.
+            // Expected logins: one for the shared connection, and at most one in each second for the borrowers. A time
+            // of n whole seconds and a fraction touches at most n + 2 seconds of the clock.
             long wholeSeconds = Duration.ofNanos(System.nanoTime() - before).toSeconds();
             assertThat(connectionsSoFar() - connected).isLessThanOrEqualTo(1 + wholeSeconds + 2);
         }

@@ -66,7 +66,7 @@ class BinaryTest {
     }
 
     @Test
-    void strings() {
+    void stringKeysAndValuesCanBeBinary() {
         redis.run(Strings.set(KEY, A));
         redis.run(Strings.setAllBytes(Map.of(A, B, B, NONE)));
 
@@ -90,7 +90,7 @@ class BinaryTest {
     }
 
     @Test
-    void keys() {
+    void keyCommandsAcceptBinaryKeys() {
         redis.run(Strings.set(KEY, A));
 
         assertThat(redis.run(Keys.exist(KEY, A))).isEqualTo(1);
@@ -110,7 +110,7 @@ class BinaryTest {
     }
 
     @Test
-    void hashes() {
+    void hashFieldsAndValuesCanBeBinary() {
         redis.run(Hashes.set(KEY, Map.of(A, B, B, A)));
         redis.run(Hashes.set(KEY, NONE, A));
 
@@ -131,7 +131,7 @@ class BinaryTest {
     }
 
     @Test
-    void lists() {
+    void listElementsCanBeBinary() {
         redis.run(Lists.pushRight(KEY, A, B, NONE, A));
         redis.run(Lists.pushLeft(KEY, B));
 
@@ -153,7 +153,7 @@ class BinaryTest {
     }
 
     @Test
-    void sets() {
+    void setMembersCanBeBinary() {
         redis.run(Sets.add(KEY, A, B, NONE));
         redis.run(Sets.add(A, A));
 
@@ -171,7 +171,7 @@ class BinaryTest {
     }
 
     @Test
-    void sortedSets() {
+    void sortedSetMembersCanBeBinary() {
         redis.run(SortedSets.add(KEY, 2, A));
         redis.run(SortedSets.add(KEY, Map.of(B, 1.0)));
         redis.run(SortedSets.add(KEY, SortedSets.ScoreCondition.IF_ABSENT, Map.of(NONE, 3.0)));
@@ -199,7 +199,7 @@ class BinaryTest {
     }
 
     @Test
-    void bitmapsHyperLogLogsAndPositions() {
+    void bitmapHyperLogLogAndGeoCommandsAcceptBinaryArguments() {
         redis.run(Bitmaps.set(KEY, 3, true));
         redis.run(HyperLogLogs.add(A, A, B, NONE));
         redis.run(Geo.add(B, new GeoPosition(1, 1), A));
@@ -219,7 +219,7 @@ class BinaryTest {
     }
 
     @Test
-    void streams() {
+    void streamFieldsAndValuesCanBeBinary() {
         redis.run(Streams.createGroup(KEY, "g", "0"));
         redis.run(Streams.add(KEY, "1-1", Map.of(A, B)));
 
@@ -241,7 +241,7 @@ class BinaryTest {
     }
 
     @Test
-    void scriptsChannelsAndMessages() {
+    void scriptArgumentsChannelsAndMessagesCanBeBinary() {
         Script script = Script.of("return {KEYS[1], ARGV[1]}");
 
         assertThat(hex(redis.run(Scripts.eval(script, List.of(KEY), List.of(A)).as(Replies.list(Replies::bytes)))))

@@ -39,7 +39,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Commands that wait on the server. Each uses its own connection, so that no other command waits behind it. */
+/**
+ * Tests blocking commands such as BLPOP, which wait on the server. Each blocking command uses a dedicated connection,
+ * so that it does not delay other commands.
+ */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class BlockingCommandTest {
 
@@ -69,7 +72,7 @@ class BlockingCommandTest {
 
     @ParameterizedTest
     @EnumSource
-    void blockingCommandGetsItsReplyAlthoughItsTimeoutIsShorterThanItsWait(Protocol protocol) throws Exception {
+    void blockingCommandMayWaitLongerThanTheCommandTimeout(Protocol protocol) throws Exception {
         try (RedisClient control = clients.connect(uri(server));
                 RedisClient client = clients.connect(
                         uri(server), options -> options.protocol(protocol).commandTimeout(Duration.ofSeconds(1)))) {
@@ -92,7 +95,7 @@ class BlockingCommandTest {
     }
 
     @Test
-    void expiredWaitReturnsAnEmptyReplyAndNotATimeout() {
+    void blockingCommandReturnsAnEmptyReplyWhenItsWaitExpires() {
         try (RedisClient client = clients.connect(uri(server))) {
             long before = System.nanoTime();
 
@@ -107,7 +110,7 @@ class BlockingCommandTest {
     }
 
     @Test
-    void interruptedWaitFreesItsConnectionAndTakesNoElementLater() throws Exception {
+    void interruptedBlockingCommandFreesItsConnectionAndPopsNoElementLater() throws Exception {
         try (RedisClient client = clients.connect(uri(server), options -> options.poolSize(1))) {
             CompletableFuture<Throwable> thrown = new CompletableFuture<>();
             Thread waiter = Thread.ofVirtual()
@@ -124,7 +127,7 @@ class BlockingCommandTest {
     }
 
     @Test
-    void timedOutWaitLeavesNoWaiterOnTheServer() {
+    void timedOutBlockingCommandDoesNotStayBlockedOnTheServer() {
         try (RedisClient client = clients.connect(uri(server), options -> options.poolSize(1))) {
             Command<?> forever = Command.of("BLPOP", "list", 0).within(Duration.ofMillis(100));
 
@@ -137,7 +140,7 @@ class BlockingCommandTest {
     }
 
     @Test
-    void waitingForAConnectionCountsAgainstTheTimeoutNotAgainstTheWait() throws Exception {
+    void waitForADedicatedConnectionIsLimitedByTheCommandTimeout() throws Exception {
         try (RedisClient control = clients.connect(uri(server));
                 RedisClient client = clients.connect(
                         uri(server), options -> options.poolSize(1).commandTimeout(Duration.ofSeconds(1)))) {
@@ -156,7 +159,7 @@ class BlockingCommandTest {
     }
 
     @Test
-    void sharedConnectionsWorkWhileAllDedicatedConnectionsWait() throws Exception {
+    void sharedConnectionWorksWhileAllDedicatedConnectionsAreBlocked() throws Exception {
         int takers = 12;
         ConcurrentLinkedQueue<String> taken = new ConcurrentLinkedQueue<>();
         List<CompletableFuture<Boolean>> all = new ArrayList<>();
@@ -179,7 +182,7 @@ class BlockingCommandTest {
     }
 
     @Test
-    void waitOnAKilledConnectionIsLostAndItsPoolSlotIsFree() throws Exception {
+    void blockingCommandOnAKilledConnectionIsLostAndFreesItsPoolSlot() throws Exception {
         try (RedisClient client = clients.connect(uri(server), options -> options.poolSize(1))) {
             CompletableFuture<?> waiter = inBackground(() -> client.call(Lists.awaitLeft(LONG, "list")));
             awaitBlocked(client, 1);

@@ -22,7 +22,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Many more bytes in both directions than all buffers hold, and a server that does not read while it writes. */
+/**
+ * The client and the server send many more bytes than all buffers hold, and the server does not read while it writes.
+ * There is a deadlock if the client does not read while it writes.
+ */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class BothSidesWritingTest {
 
@@ -40,7 +43,7 @@ class BothSidesWritingTest {
     }
 
     @Test
-    void manyCallersDoNotDeadlock() throws Exception {
+    void manyCallersDoNotDeadlockWhenBothSidesWrite() throws Exception {
         try (RedisClient client = connect();
                 ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
             List<Future<byte[]>> echoed = new ArrayList<>();
@@ -56,7 +59,7 @@ class BothSidesWritingTest {
     }
 
     @Test
-    void oneSendingThreadDoesNotDeadlock() throws Exception {
+    void manyFuturesOfOneThreadDoNotDeadlockWhenBothSidesWrite() throws Exception {
         try (RedisClient client = connect()) {
             List<CompletableFuture<byte[]>> echoed = new ArrayList<>();
             for (int i = 0; i < COMMANDS; i++) {
@@ -70,7 +73,7 @@ class BothSidesWritingTest {
     }
 
     @Test
-    void pipelineDoesNotDeadlock() {
+    void pipelineDoesNotDeadlockWhenBothSidesWrite() {
         try (RedisClient client = connect()) {
             Pipeline pipeline = client.pipeline();
             List<Result<byte[]>> echoed = new ArrayList<>();
@@ -86,7 +89,7 @@ class BothSidesWritingTest {
     }
 
     @Test
-    void bulkWriterDoesNotDeadlock() {
+    void bulkWriterDoesNotDeadlockWhenBothSidesWrite() {
         BulkOptions wide = new BulkOptions(4_096, 1L << 30, Duration.ofSeconds(20));
         List<Long> echoed = new ArrayList<>();
         try (RedisClient client = connect();
@@ -103,7 +106,7 @@ class BothSidesWritingTest {
         }
     }
 
-    /** One mebibyte, different for each number. */
+    /** Returns one mebibyte. All bytes are equal to the lowest byte of {@code number}. */
     private static byte[] value(int number) {
         byte[] value = new byte[1 << 20];
         Arrays.fill(value, (byte) number);

@@ -36,7 +36,7 @@ class BucketLayoutTest {
         "512, user:{42}:7, user:{42}:{0}:512, 7",
         "512, user:é12, user:é{0}:512, 12",
     })
-    void numberedKeyIsStoredWithItsNeighbours(int perHash, String key, String hash, String field) {
+    void keyWithANumberIsMappedToTheBucketOfItsNumberRange(int perHash, String key, String hash, String field) {
         Optional<String> problem = locate(BucketLayout.byNumber("user:", perHash), key);
 
         assertThat(problem).isEmpty();
@@ -52,7 +52,7 @@ class BucketLayoutTest {
         "1000, 1000, user:7, user:{0}/1, 7",
         "1000, 1000, user:, user:{0}/1, ''",
     })
-    void keyIsStoredInTheBucketOfItsHash(int perHash, long pairs, String key, String hash, String field) {
+    void keyIsMappedToABucketByItsHashValue(int perHash, long pairs, String key, String hash, String field) {
         Optional<String> problem = locate(BucketLayout.byHash("user:", perHash, pairs), key);
 
         assertThat(problem).isEmpty();
@@ -60,9 +60,12 @@ class BucketLayoutTest {
         assertThat(place.field()).asString(UTF_8).isEqualTo(field);
     }
 
-    /** The published values of the two hash functions it combines: FNV-1a of "foobar" is 0x85944171f73967e8. */
+    /**
+     * The hash function applies the finalizer of MurmurHash3 to the FNV-1a hash of a text. The published FNV-1a hash of
+     * "foobar" is 0x85944171f73967e8.
+     */
     @Test
-    void hashIsTheFinalizedFnv1a() {
+    void hashFunctionIsFnv1aWithTheFinalizerOfMurmurHash3() {
         byte[] text = "xfoobarx".getBytes(UTF_8);
 
         assertThat(HashedBuckets.hash(text, 1, 7)).isEqualTo(finalized(0x85944171f73967e8L));
@@ -75,7 +78,10 @@ class BucketLayoutTest {
         return mixed ^ (mixed >>> 33);
     }
 
-    /** Stored data depends on these numbers too: with another number of buckets no pair would be found. */
+    /**
+     * Stored data depends on these numbers. With another number of buckets, the client would look for stored pairs in
+     * wrong buckets.
+     */
     @ParameterizedTest
     @CsvSource({
         "1000, 1000, 1",
@@ -86,23 +92,23 @@ class BucketLayoutTest {
         "16, 1000000000000, 2864913299003",
         "1000000, 1000000000000, 1008358",
     })
-    void numberOfBucketsNeverChanges(int perHash, long pairs, long hashes) {
+    void numberOfBucketsForANumberOfPairsNeverChanges(int perHash, long pairs, long hashes) {
         assertThat(HashedBuckets.bucketsFor(perHash, pairs)).isEqualTo(hashes);
     }
 
     @ParameterizedTest
     @CsvSource({
-        "user:ann, it does not end in a decimal number",
-        "user:, it does not end in a decimal number",
-        "user:1a, it does not end in a decimal number",
-        "user:00, its number begins with a zero",
-        "user:007, its number begins with a zero",
-        "user:1000000000000000000, its number has more than 18 digits",
-        "person:7, it does not begin with the prefix",
-        "use, it does not begin with the prefix",
-        "'', it does not begin with the prefix",
+        "user:ann, the key does not end in a decimal number",
+        "user:, the key does not end in a decimal number",
+        "user:1a, the key does not end in a decimal number",
+        "user:00, the number in the key begins with a zero",
+        "user:007, the number in the key begins with a zero",
+        "user:1000000000000000000, the number in the key has more than 18 digits",
+        "person:7, the key does not begin with the prefix",
+        "use, the key does not begin with the prefix",
+        "'', the key does not begin with the prefix",
     })
-    void unsupportedKeyIsReportedWithTheReasonAndWithoutTheKey(String key, String reason) {
+    void unsupportedKeyIsRejectedWithAReasonThatDoesNotContainTheKey(String key, String reason) {
         assertThat(locate(BucketLayout.byNumber("user:", 100), key)).contains(reason);
     }
 
@@ -111,7 +117,7 @@ class BucketLayoutTest {
         locate(BucketLayout.byNumber("v2", 100), "v2345");
 
         assertThat(place.bytes()).startsWith("v2{3}:10045".getBytes(UTF_8));
-        assertThat(locate(BucketLayout.byNumber("v2", 100), "v2")).contains("it does not end in a decimal number");
+        assertThat(locate(BucketLayout.byNumber("v2", 100), "v2")).contains("the key does not end in a decimal number");
     }
 
     @Test
@@ -147,8 +153,8 @@ class BucketLayoutTest {
     }
 
     /**
-     * Short texts of few characters, so that many are similar: digits, braces, and the characters that follow the
-     * number in a bucket's name.
+     * Returns a random short text. Many texts are similar, because the alphabet is small: it has digits, braces, and
+     * the characters that follow the number in the name of a bucket.
      */
     private static String randomText(SplittableRandom random) {
         String alphabet = "0123{}:/k1";
@@ -161,7 +167,7 @@ class BucketLayoutTest {
 
     @ParameterizedTest
     @ValueSource(ints = {2, 128, 1000})
-    void numberedBucketStaysWithinItsSize(int perHash) {
+    void bucketOfANumberRangeHasAtMostTheConfiguredNumberOfPairs(int perHash) {
         BucketLayout bucketLayout = BucketLayout.byNumber("", perHash);
         Map<String, Integer> sizes = new HashMap<>();
         Set<Integer> fields = new HashSet<>();
@@ -179,7 +185,7 @@ class BucketLayoutTest {
 
     @ParameterizedTest
     @CsvSource({"32, 10, @example.org", "128, 10, ''", "512, 16, @example.org", "1000, 36, ''"})
-    void oneMillionHashedKeysStayWithinTheBucketSize(int perHash, int radix, String end) {
+    void noBucketExceedsItsSizeWithOneMillionHashedKeys(int perHash, int radix, String end) {
         BucketLayout bucketLayout = BucketLayout.byHash("user:", perHash, 1_000_000);
         Map<String, Integer> sizes = new HashMap<>();
 
@@ -194,7 +200,7 @@ class BucketLayoutTest {
     }
 
     @Test
-    void bucketingsOfOneKeyUseDifferentBuckets() {
+    void differentLayoutsMapOneKeyToDifferentBuckets() {
         Set<String> hashes = new HashSet<>();
         for (BucketLayout bucketLayout : new BucketLayout[] {
             BucketLayout.byNumber("", 100),
@@ -210,7 +216,7 @@ class BucketLayoutTest {
     }
 
     @Test
-    void keyMayStartAtAnyOffsetOfItsBytes() {
+    void keyMayStartAtAnyOffsetOfAByteArray() {
         byte[] bytes = "12user:123456789".getBytes(UTF_8);
 
         Optional<String> problem = BucketLayout.byNumber("user:", 100).locate(bytes, 2, 9, place);
@@ -222,7 +228,7 @@ class BucketLayoutTest {
     }
 
     @Test
-    void settingsOutOfRangeAreRejectedWithTheRange() {
+    void settingOutOfRangeIsRejectedAndTheMessageContainsTheRange() {
         assertThatThrownBy(() -> BucketLayout.byNumber("", 1))
                 .hasMessage("pairsPerHash=1 is out of range: 2 to 1,000,000.");
         assertThatThrownBy(() -> BucketLayout.byNumber("", 1_000_001)).hasMessageContaining("2 to 1,000,000.");
@@ -233,7 +239,7 @@ class BucketLayoutTest {
     }
 
     @Test
-    void patternMatchesOnlyBucketsOfThePrefix() {
+    void patternMatchesOnlyBucketNamesWithThePrefix() {
         assertThat(BucketLayout.byNumber("a*[b]?", 10).pattern()).isEqualTo("a\\*\\[b\\]\\?*{*}:10");
         assertThat(BucketLayout.byHash("a:", 16, 1).pattern()).isEqualTo("a:{*}/1");
         assertThat(BucketLayout.byNumber("a", 10).isBucketName("a{x}:10")).isFalse();

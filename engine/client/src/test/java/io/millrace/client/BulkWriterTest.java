@@ -30,7 +30,7 @@ class BulkWriterTest {
     private static final Duration TIMEOUT = Duration.ofMinutes(2);
     private static final BulkOptions OPTIONS = new BulkOptions(64, 1 << 20, TIMEOUT);
 
-    /** A call of the listener. The list {@code told} has all calls in order. */
+    /** One call of the listener. The list {@code told} contains all calls in order. */
     private record ListenerCall(long tag, CommandSpec<?> command, Outcome outcome) {}
 
     private final List<ListenerCall> told = new ArrayList<>();
@@ -40,7 +40,7 @@ class BulkWriterTest {
     }
 
     @Test
-    void everyCommandEndsWithItsOwnTagCommandAndReply() {
+    void listenerReceivesTheTagCommandAndReplyOfEveryCommand() {
         Handler rest = command -> switch (command.name()) {
             case "SET" -> Answer.reply("+OK\r\n");
             case "GET" -> Answer.reply("$1\r\n" + command.text(1) + "\r\n");
@@ -141,7 +141,7 @@ class BulkWriterTest {
     }
 
     @Test
-    void commandNeverPassedToTheSystemIsReportedAsNotExecuted() {
+    void commandNeverWrittenToTheSocketIsReportedAsNotExecuted() {
         BulkOptions wide = new BulkOptions(1_024, 256 << 20, TIMEOUT);
         FakeRedis server = FakeRedis.start(Handler.afterHandshake(command -> Answer.reply("+OK\r\n")));
         try (RedisClient client = connect(server);
@@ -167,7 +167,7 @@ class BulkWriterTest {
     }
 
     @Test
-    void commandAfterTheEndIsLostAtOnceAndNotExecuted() {
+    void commandAfterTheConnectionIsClosedIsLostAtOnceAndNotExecuted() {
         FakeRedis server = FakeRedis.start(Handler.afterHandshake(command -> Answer.reply("+OK\r\n")));
         try (RedisClient client = connect(server);
                 BulkWriter writer = client.bulkWriter(OPTIONS, this::listen)) {
@@ -188,7 +188,7 @@ class BulkWriterTest {
     }
 
     @Test
-    void surplusReplyOrGarbageEndsTheConnection() {
+    void surplusOrMalformedReplyClosesTheConnection() {
         for (String reply : List.of("+OK\r\n+SURPLUS\r\n", "garbage\r\n", "$-5\r\n")) {
             told.clear();
             try (FakeRedis server = FakeRedis.start(Handler.afterHandshake(command -> Answer.reply(reply)));
@@ -229,7 +229,7 @@ class BulkWriterTest {
     }
 
     @Test
-    void interruptWhileWaitingRefusesOnlyThatCommand() {
+    void interruptWhileWaitingForAPermitRefusesOnlyTheWaitingCommand() {
         CountDownLatch released = new CountDownLatch(1);
         BulkOptions one = new BulkOptions(1, 1 << 20, TIMEOUT);
         try (FakeRedis server = FakeRedis.start(Handler.afterHandshake(
@@ -270,7 +270,7 @@ class BulkWriterTest {
     }
 
     @Test
-    void outcomesOfASlowProducerDoNotWaitForAFullBatch() {
+    void slowProducerReceivesOutcomesBeforeItFillsABatch() {
         try (FakeRedis server = FakeRedis.start(Handler.afterHandshake(command -> Answer.reply("+OK\r\n")));
                 RedisClient client = connect(server);
                 BulkWriter writer = client.bulkWriter(OPTIONS, this::listen)) {
@@ -308,7 +308,7 @@ class BulkWriterTest {
     }
 
     @Test
-    void throwingListenerDoesNotShiftReplies() {
+    void exceptionOfTheListenerDoesNotAssignRepliesToWrongCommands() {
         CountDownLatch released = new CountDownLatch(1);
         BulkOptions one = new BulkOptions(1, 1 << 20, TIMEOUT);
         Handler rest =
@@ -378,7 +378,7 @@ class BulkWriterTest {
     }
 
     @Test
-    void longCommandOfManySmallArgumentsIsSentComplete() {
+    void commandWithManySmallArgumentsIsSentCompletely() {
         try (FakeRedis server = FakeRedis.start(Handler.afterHandshake(command -> Answer.reply(":1\r\n")));
                 RedisClient client = connect(server);
                 BulkWriter writer = client.bulkWriter(OPTIONS, this::listen)) {

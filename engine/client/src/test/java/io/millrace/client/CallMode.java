@@ -7,16 +7,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** The ways of running commands. Each returns the result of every command. */
+/** The ways to run a list of commands and to return their results. */
 enum CallMode {
-    /** One after the other, each with {@code call}. */
+    /** Runs one command after the other, each with {@code RedisClient.call}. */
     CALL {
         @Override
         List<CommandFate> run(RedisClient client, List<Command<String>> commands) {
             return commands.stream().map(command -> call(client, command)).toList();
         }
     },
-    /** All at once, with futures. */
+    /** Sends all commands at once with {@code RedisClient.send}, and then waits for the futures. */
     SEND {
         @Override
         List<CommandFate> run(RedisClient client, List<Command<String>> commands) {
@@ -31,7 +31,7 @@ enum CallMode {
             return through(client.pipeline(), commands);
         }
     },
-    /** A pipeline on a connection that does not reconnect. */
+    /** Runs a pipeline on a dedicated connection, which does not reconnect. */
     DEDICATED {
         @Override
         List<CommandFate> run(RedisClient client, List<Command<String>> commands) {
@@ -40,7 +40,7 @@ enum CallMode {
             }
         }
     },
-    /** One transaction, so there is one result. */
+    /** Runs all commands in one transaction and returns one result for the transaction. */
     TRANSACTION {
         @Override
         List<CommandFate> run(RedisClient client, List<Command<String>> commands) {
@@ -55,7 +55,7 @@ enum CallMode {
         }
     };
 
-    /** Runs {@code commands}, waits for all of them, and returns their results in order. */
+    /** Runs {@code commands}, waits until every command has its result, and returns the results in order. */
     abstract List<CommandFate> run(RedisClient client, List<Command<String>> commands);
 
     /** Runs one command and returns its result. */

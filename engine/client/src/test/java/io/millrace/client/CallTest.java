@@ -38,7 +38,7 @@ class CallTest {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
-    /** Answers a GET with its own key, so that each reply identifies its command. */
+    /** Replies to a GET command with the key of the command, so that each reply identifies its command. */
     private static Answer echo(io.millrace.testkit.ReceivedCommand command) {
         String key = command.text(1);
         return Answer.reply("$" + key.getBytes(UTF_8).length + "\r\n" + key + "\r\n");
@@ -59,7 +59,7 @@ class CallTest {
     }
 
     @Test
-    void timedOutCallReportsItsStateAndItsLateReplyIsDropped() {
+    void timedOutCallReportsItsPhaseAndItsLateReplyIsDropped() {
         CountDownLatch released = new CountDownLatch(1);
         Handler handler = Handler.afterHandshake(
                 command -> command.text(1).equals("slow") ? echo(command).heldUntil(released) : echo(command));
@@ -89,7 +89,7 @@ class CallTest {
     }
 
     @Test
-    void deadlineIncludesWaitingForAPermit() {
+    void deadlineAlsoLimitsTheWaitForAPermit() {
         try (FakeRedis server = FakeRedis.start(Handler.afterHandshake(command -> Answer.end(ConnectionEnd.SILENCE)));
                 RedisClient client =
                         RedisClient.connect(ClientOptions.builder(RedisUri.of(server.host(), server.port()))
@@ -187,7 +187,7 @@ class CallTest {
     }
 
     @Test
-    void unansweredCommandIsLostWithItsConnectionUnlessItIsReadOnly() throws Exception {
+    void lostConnectionLosesAnUnansweredWriteButNotAnUnansweredRead() throws Exception {
         Handler handler = Handler.afterHandshake(command -> Answer.end(ConnectionEnd.SILENCE));
         try (FakeRedis server = FakeRedis.start(handler);
                 RedisClient client = connect(server, TIMEOUT)) {
@@ -238,7 +238,7 @@ class CallTest {
     }
 
     @Test
-    void commandsThatChangeASharedConnectionAreRejected() {
+    void commandsThatChangeTheStateOfASharedConnectionAreRejected() {
         for (String name : List.of(
                 "SUBSCRIBE", "multi", "CLIENT REPLY", "CLIENT", "MONITOR", "subscribe news", "CLIENT REPLY SKIP")) {
             assertThatThrownBy(() -> CommandSpec.of(name, Replies::raw))
@@ -260,7 +260,7 @@ class CallTest {
     }
 
     @Test
-    void throwingDecoderCompletesTheFuture() {
+    void exceptionOfTheDecoderCompletesTheFutureExceptionally() {
         CommandSpec<String> broken = CommandSpec.of("GET", reply -> {
             throw new AssertionError("thrown by the decoder");
         });

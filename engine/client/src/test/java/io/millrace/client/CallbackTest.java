@@ -25,13 +25,13 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Callbacks that block on the thread that completes the future. */
+/** Tests callbacks of futures that block the thread that completes the future. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class CallbackTest {
 
     private static final int CALLBACKS = 10;
 
-    /** Calls of each of the other callers while all callbacks are blocked. */
+    /** Number of calls that each other caller makes while all callbacks are blocked. */
     private static final int CALLS = 200;
 
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
@@ -43,11 +43,11 @@ class CallbackTest {
 
     /** When the callback is attached to its future. */
     enum Attached {
-        /** While the reply is on its way, in most cases. */
+        /** Directly after the command is sent, in most cases before its reply arrives. */
         AT_ONCE,
-        /** At a random time around its completion. */
+        /** At a random time, shortly before or after the completion of the future. */
         IN_A_RACE,
-        /** After its completion. The callback then runs on the attaching thread. */
+        /** After the completion of the future. The callback then runs on the thread that attaches the callback. */
         LATE
     }
 
@@ -70,7 +70,8 @@ class CallbackTest {
         try (RedisClient client = RedisClient.connect(ClientOptions.builder(RedisUri.of(server.host(), server.port()))
                         .connectTimeout(Duration.ofSeconds(60))
                         .commandTimeout(TIMEOUT)
-                        // So few that blocked callbacks would soon hold all permits.
+                        // There are fewer permits than callbacks. If a blocked callback held a permit, the other
+                        // callers would not get one.
                         .inFlight(4)
                         .build());
                 ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {

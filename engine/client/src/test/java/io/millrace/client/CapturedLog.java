@@ -15,22 +15,25 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Captures the log of Millrace during a test, at every level. A test can read it, and thousands of connection losses
- * are not printed.
+ * Captures the log of Millrace at every level during a test. The test can read the captured records. The records are
+ * not printed, because some tests lose thousands of connections.
  */
 final class CapturedLog extends Handler implements BeforeEachCallback, AfterEachCallback {
 
-    /** A strong reference: otherwise the registry might drop the logger and its settings. */
+    /**
+     * A strong reference to the logger. Without this reference, the garbage collector may remove the logger and its
+     * settings.
+     */
     private static final Logger LOGGER = Logger.getLogger("io.millrace");
 
     private final ConcurrentLinkedQueue<String> lines = new ConcurrentLinkedQueue<>();
 
-    /** Every record so far, with its exception if it has one. */
+    /** Returns every captured record, with the stack trace of its exception if it has an exception. */
     List<String> lines() {
         return List.copyOf(lines);
     }
 
-    /** Every warning so far, without its level. */
+    /** Returns the text of every captured warning, without the level. */
     List<String> warnings() {
         String level = "WARNING ";
         return lines.stream()

@@ -19,7 +19,10 @@ final class ChildJvm {
 
     private ChildJvm() {}
 
-    /** Runs {@code main} and waits for its end. An {@link OutOfMemoryError} ends it with exit status 3. */
+    /**
+     * Runs {@code main} and waits until the program ends. After {@code timeout} the program is killed. An
+     * {@link OutOfMemoryError} ends the program with exit status 3.
+     */
     static ProcessExit run(Class<?> main, int heapMegabytes, Duration timeout, String... arguments)
             throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** Legal values of options, and their text form. */
+/** Tests which values of options are legal, and the text form of options. */
 class ClientOptionsTest {
 
     private static final RedisUri URI = RedisUri.of("localhost", 6379).withPassword("marked-secret");
@@ -18,7 +18,7 @@ class ClientOptionsTest {
     private record Wrong(UnaryOperator<ClientOptions.Builder> change, String words) {}
 
     @Test
-    void valueOutOfRangeIsRejectedWithItsRange() {
+    void optionOutOfRangeIsRejectedAndTheMessageContainsTheRange() {
         Duration nothing = Duration.ZERO;
         Duration tick = Duration.ofMillis(1);
         for (Wrong wrong : List.of(
@@ -63,7 +63,7 @@ class ClientOptionsTest {
     }
 
     @Test
-    void endsOfEveryRangeAreLegal() {
+    void smallestAndLargestValueOfEveryOptionAreLegal() {
         ClientOptions least = ClientOptions.builder(URI)
                 .connectTimeout(Duration.ofMillis(1))
                 .commandTimeout(Duration.ofMillis(1))

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class CodecTest {
 
     @Test
-    void valuesSurviveEncodingAndDecoding() {
+    void decodedValueEqualsTheEncodedValue() {
         assertThat(roundTrip(Codec.text(), "grün \ufffd €")).isEqualTo("grün \ufffd €");
         assertThat(roundTrip(Codec.text(), "")).isEmpty();
         assertThat(roundTrip(Codec.text(), "\ud83d\ude00")).isEqualTo("\ud83d\ude00");
@@ -32,14 +32,14 @@ class CodecTest {
     void malformedUtf8IsRejected() {
         assertThatThrownBy(() -> Codec.text().decode(new byte[] {(byte) 0xc3, 0x28}))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("a value is not text in UTF-8: bytes=2. Use a codec that can decode it.");
+                .hasMessage("a value is not text in UTF-8: bytes=2. Use a codec that can decode the value.");
         assertThatThrownBy(() -> Codec.text().decode(new byte[] {'a', (byte) 0xff, 'b'}, 1, 1))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("bytes=1");
     }
 
     @Test
-    void malformedBytesOutsideTheRangeAreNotDecoded() {
+    void bytesOutsideTheGivenRangeAreNotDecoded() {
         assertThat(Codec.text().decode(new byte[] {(byte) 0xff, 'a', (byte) 0xff}, 1, 1))
                 .isEqualTo("a");
     }
@@ -57,7 +57,7 @@ class CodecTest {
     }
 
     @Test
-    void wholeArraysAreNotCopied() {
+    void codecForBytesDoesNotCopyAWholeArray() {
         byte[] bytes = {1, 2, 3};
 
         assertThat(Codec.bytes().encode(bytes)).isSameAs(bytes);
@@ -66,14 +66,17 @@ class CodecTest {
     }
 
     @Test
-    void exceptionsOfTheFunctionsArePassedThrough() {
+    void exceptionOfAConversionFunctionIsThrownUnchanged() {
         Codec<Integer> numbers = Codec.text(String::valueOf, Integer::valueOf);
 
         assertThatThrownBy(() -> numbers.decode("x".getBytes(UTF_8))).isInstanceOf(NumberFormatException.class);
         assertThatThrownBy(() -> numbers.decode(new byte[] {(byte) 0xff})).hasMessageContaining("not text in UTF-8");
     }
 
-    /** Encodes and decodes, once as a whole array and once from the middle of a larger array. */
+    /**
+     * Encodes {@code value}, decodes the bytes as a whole array and from the middle of a larger array, and checks that
+     * both results are equal.
+     */
     private static <T> T roundTrip(Codec<T> codec, T value) {
         byte[] bytes = codec.encode(value);
         byte[] larger = new byte[bytes.length + 5];

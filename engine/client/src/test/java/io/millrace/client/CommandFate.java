@@ -23,7 +23,7 @@ enum CommandFate {
     LOST_UNSENT,
     /** Lost, and possibly executed. */
     LOST_SENT,
-    /** Interrupted or cancelled: the command continued without its caller. */
+    /** The caller was interrupted or cancelled its future. The command continued without its caller. */
     ABANDONED;
 
     static CommandFate of(Outcome outcome) {
@@ -48,7 +48,10 @@ enum CommandFate {
         };
     }
 
-    /** Waits for {@code future}. Throws an error if its failure does not come from the client. */
+    /**
+     * Waits for {@code future} and returns its result. Throws an {@code AssertionError} if the future failed with an
+     * exception other than a {@code RedisException}.
+     */
     static CommandFate of(CompletableFuture<?> future) {
         try {
             future.get();

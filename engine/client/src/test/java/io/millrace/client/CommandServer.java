@@ -12,13 +12,16 @@ import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** A real server for the commands of one test class: empty at each connection, without connections after each test. */
+/**
+ * Runs a real server for the tests of one class. {@link #connect} deletes all keys of the server. All connections are
+ * closed after each test.
+ */
 public final class CommandServer implements BeforeAllCallback, AfterEachCallback, AfterAllCallback {
 
     private final List<RawConnection> connections = new ArrayList<>();
     private @Nullable EmbeddedRedis server;
 
-    /** Opens a connection that speaks RESP2 or RESP3 to a server without keys. */
+    /** Deletes all keys of the server and returns a new connection with RESP2 or RESP3. */
     public RawConnection connect(int protocol) {
         RawConnection connection = another(protocol);
         connection.run(Server.flush());

@@ -16,13 +16,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The connection is cut after every single byte of some commands and of their replies, for every way of running them.
- * Each time the outcomes match the commands that the server saw. {@link CutTest} tests bulk writers.
+ * Cuts the connection after each single byte of some commands, and after each single byte of their replies, in every
+ * {@link CallMode}. After each cut the outcomes match the commands that the server received. {@link CutTest} tests bulk
+ * writers.
  */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class CutModesTest {
 
-    /** A trial mostly waits for threads to start and to end. */
+    /** Number of trials that run at the same time. A trial mostly waits for threads to start and to end. */
     private static final int THREADS = 6;
 
     @RegisterExtension
@@ -30,7 +31,7 @@ class CutModesTest {
 
     @ParameterizedTest
     @EnumSource(ConnectionEnd.class)
-    void cutAfterAnyRequestByteLeavesExactOutcomes(ConnectionEnd connectionEnd) throws Exception {
+    void outcomesAreExactAfterACutAtAnyByteOfTheRequests(ConnectionEnd connectionEnd) throws Exception {
         List<CutTrial> trials = new ArrayList<>();
         for (CallMode callMode : CallMode.values()) {
             for (int bytes = 0; bytes < CutTrial.requestBytes(callMode); bytes++) {
@@ -43,7 +44,7 @@ class CutModesTest {
 
     @ParameterizedTest
     @EnumSource(ConnectionEnd.class)
-    void cutAfterAnyReplyByteLeavesExactOutcomes(ConnectionEnd connectionEnd) throws Exception {
+    void outcomesAreExactAfterACutAtAnyByteOfTheReplies(ConnectionEnd connectionEnd) throws Exception {
         List<CutTrial> trials = new ArrayList<>();
         for (CallMode callMode : CallMode.values()) {
             for (int bytes = 0; bytes < CutTrial.replyBytes(callMode); bytes++) {

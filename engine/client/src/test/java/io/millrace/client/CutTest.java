@@ -22,7 +22,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The connection is cut after every single byte of a batch and of its replies. The stats are exact each time. */
+/**
+ * Cuts the connection of a bulk writer after each single byte of a batch, and after each single byte of the replies.
+ * The stats are exact after each cut.
+ */
 @ExtendWith(NoThreadLeft.class)
 class CutTest {
 
@@ -30,12 +33,12 @@ class CutTest {
     private static final int COMMAND_BYTES = "*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$1\r\nv\r\n".length();
     private static final int REPLY_BYTES = "+OK\r\n".length();
 
-    /** Trials at the same time. A trial with a silent connection mostly waits for its timeout. */
+    /** Number of trials that run at the same time. A trial with a silent connection mostly waits for its timeout. */
     private static final int THREADS = 32;
 
     @ParameterizedTest
     @EnumSource(ConnectionEnd.class)
-    void cutAfterAnyRequestByteLeavesExactStats(ConnectionEnd connectionEnd) throws Exception {
+    void statsAreExactAfterACutAtAnyByteOfTheRequests(ConnectionEnd connectionEnd) throws Exception {
         checkAll(
                 COMMANDS * COMMAND_BYTES,
                 bytes -> check(Cut.requests(bytes, connectionEnd).from("SET"), bytes / COMMAND_BYTES, connectionEnd));
@@ -43,7 +46,7 @@ class CutTest {
 
     @ParameterizedTest
     @EnumSource(ConnectionEnd.class)
-    void cutAfterAnyReplyByteLeavesExactStats(ConnectionEnd connectionEnd) throws Exception {
+    void statsAreExactAfterACutAtAnyByteOfTheReplies(ConnectionEnd connectionEnd) throws Exception {
         checkAll(
                 COMMANDS * REPLY_BYTES,
                 bytes -> check(Cut.replies(bytes, connectionEnd).from("SET"), bytes / REPLY_BYTES, connectionEnd));
@@ -64,7 +67,7 @@ class CutTest {
 
     private static void check(Cut cut, int answered, ConnectionEnd connectionEnd) {
         List<Outcome> outcomes = new ArrayList<>();
-        // Only a silent connection takes as long as the timeout.
+        // Only the trial with a silent connection lasts as long as the timeout.
         Duration timeout = connectionEnd == ConnectionEnd.SILENCE ? Duration.ofSeconds(1) : Duration.ofSeconds(60);
         try (FakeRedis server = FakeRedis.start(Handler.afterHandshake(command -> Answer.reply("+OK\r\n")), cut);
                 RedisClient client =
@@ -85,7 +88,8 @@ class CutTest {
             long broken = connectionEnd == ConnectionEnd.SILENCE ? counts.timedOut() : counts.lost();
             assertThat(outcomes).as("%s", cut).hasSize(COMMANDS);
             assertThat(counts.ok() + broken).as("%s: %s", cut, counts).isEqualTo(COMMANDS);
-            // A reset may discard replies that were not read yet. Other endings may not.
+            // A TCP reset may discard replies that the client has not read yet. Other ways to end the connection
+            // discard no reply.
             if (connectionEnd == ConnectionEnd.RESET) {
                 assertThat(counts.ok()).as("%s", cut).isLessThanOrEqualTo(answered);
             } else {

@@ -22,10 +22,11 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
 /**
- * Runs some {@code SET}s over a connection that is cut at one byte. Later connections stay up.
+ * Runs some {@code SET} commands over a connection that is cut after a number of bytes. Later connections are not cut.
  *
- * <p>Every trial checks that a command without permission to repeat is seen at most once, that a successful command was
- * seen, and that a command reported as not executed was not seen. Each combination of way and ending adds exact checks.
+ * <p>Every trial checks how often the server received each command: a command that is not idempotent at most once, a
+ * successful command at least once, and a command that is reported as not executed never. Each combination of call mode
+ * and connection end adds exact checks.
  */
 record CutTrial(CallMode way, boolean idempotent, Cut cut) {
 
@@ -36,7 +37,7 @@ record CutTrial(CallMode way, boolean idempotent, Cut cut) {
     private static final int SET_BYTES = "*3\r\n$3\r\nSET\r\n$1\r\n0\r\n$1\r\nv\r\n".length();
     private static final int FRAME_BYTES = "*1\r\n$5\r\nMULTI\r\n*1\r\n$4\r\nEXEC\r\n".length();
 
-    /** Reached only through a clock that the trial advances. */
+    /** Timeout of each command. A command times out only because the trial advances a manual clock. */
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     static CutTrial of(CallMode callMode, boolean idempotent, Cut cut) {
@@ -76,8 +77,8 @@ record CutTrial(CallMode way, boolean idempotent, Cut cut) {
     }
 
     /**
-     * Runs with a clock that stands still until every answerable command is answered, so that no other command times
-     * out.
+     * Runs the commands with a manual clock. The clock does not advance until every command whose reply can arrive has
+     * its reply. So only commands without a reply time out.
      */
     private void runInSilence(FakeRedis server) {
         ManualClock clock = new ManualClock();
@@ -85,7 +86,8 @@ record CutTrial(CallMode way, boolean idempotent, Cut cut) {
             Thread clockThread = Thread.ofVirtual().start(() -> {
                 while (!Thread.currentThread().isInterrupted()) {
                     LockSupport.parkNanos(1_000_000);
-                    // Not while a connection opens, whose limit this clock measures too.
+                    // The clock does not advance while a connection opens, because the clock also measures the connect
+                    // timeout.
                     if (client.counts().pending() > 0 && client.counts().ok() >= answered()) {
                         clock.advance(TIMEOUT);
                     }
@@ -114,7 +116,7 @@ record CutTrial(CallMode way, boolean idempotent, Cut cut) {
                 .toList();
     }
 
-    /** Number of commands, or transactions, that are answered over the cut connection. */
+    /** Number of commands, or of transactions, that are answered before the connection is cut. */
     private int answered() {
         int bytes = Math.toIntExact(cut.afterBytes());
         boolean requests = cut.stream() == Cut.Stream.REQUESTS;
@@ -162,7 +164,7 @@ record CutTrial(CallMode way, boolean idempotent, Cut cut) {
         }
     }
 
-    /** Each command is sent when the previous command has ended, so the cut hits only one of them. */
+    /** Each command is sent when the previous command has its outcome, so the cut affects only one command. */
     private void checkOneByOne(List<CommandFate> fates, String state) {
         if (cut.ending() == ConnectionEnd.SILENCE) {
             assertThat(fates.subList(0, answered())).as(state).allMatch(commandFate -> commandFate == CommandFate.OK);
@@ -170,7 +172,7 @@ record CutTrial(CallMode way, boolean idempotent, Cut cut) {
         } else if (idempotent) {
             assertThat(fates).as(state).allMatch(commandFate -> commandFate == CommandFate.OK);
         } else {
-            // A reset may discard the last reply; then that command is lost.
+            // A TCP reset may discard the last reply. The command without its reply is then lost.
             int certain = Math.max(0, answered() - (cut.ending() == ConnectionEnd.RESET ? 1 : 0));
             assertThat(fates.subList(0, certain)).as(state).allMatch(commandFate -> commandFate == CommandFate.OK);
             assertThat(fates.stream()
@@ -202,7 +204,7 @@ record CutTrial(CallMode way, boolean idempotent, Cut cut) {
         }
     }
 
-    /** All commands leave in one write, so all of them were sent before the cut. */
+    /** All commands are sent in one write, so every command was sent before the cut. */
     private void checkSentTogether(List<CommandFate> fates, String state) {
         boolean again = idempotent && way != CallMode.DEDICATED && cut.ending() != ConnectionEnd.SILENCE;
         CommandFate others = again

@@ -49,22 +49,22 @@ class DeadlineTest {
 
     private final long seed = Long.getLong("millrace.seed", System.nanoTime());
 
-    /** The delays of timeouts, and the delays of the machine itself at the same time. */
+    /** The delays of timeouts, and the scheduling delays of the machine at the same time. */
     private record Delays(DelaySamples ofTimeouts, DelaySamples ofMachine) {}
 
     @Test
-    void deadlinesAreNeverEarlyAndEndEveryCommand() throws Exception {
+    void everyCommandTimesOutAndNeverBeforeItsDeadline() throws Exception {
         DelaySamples ofTimeouts = timeOutAll().ofTimeouts;
 
         assertThat(ofTimeouts.count()).isEqualTo(TIMEOUTS);
         assertThat(ofTimeouts.least()).isGreaterThanOrEqualTo(Duration.ZERO);
     }
 
-    /** The delays of the machine are subtracted. On an idle machine they are close to zero. */
+    /** The limit is 10 ms plus the scheduling delay of the machine. On an idle machine this delay is close to zero. */
     @Test
     @Tag("soak")
     @Timeout(value = 30, unit = TimeUnit.MINUTES)
-    void almostAllDeadlinesAreMetWithinTenMillisecondsOnAnIdleMachine() throws Exception {
+    void nearlyAllTimeoutsAreAtMostTenMillisecondsLateOnAnIdleMachine() throws Exception {
         Delays delays = timeOutAll();
 
         assertThat(delays.ofTimeouts.count()).isEqualTo(TIMEOUTS);
@@ -130,7 +130,7 @@ class DeadlineTest {
             for (int i = 1; i <= 100; i++) {
                 clock.advance(Duration.ofNanos(2));
 
-                // The thread that checked the clock for this command checked it for the next command too.
+                // The thread that timed out this command also compared the deadline of the next command with the clock.
                 assertThat(CommandFate.of(futures.get(i - 1))).isEqualTo(CommandFate.TIMED_OUT);
                 assertThat(client.counts().timedOut()).isEqualTo(i);
                 assertThat(futures.subList(i, 100)).noneMatch(CompletableFuture::isDone);

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** The delays of events after their due times. Thread-safe. */
+/** Collects delays: the times between the due time of an event and the event. Thread-safe. */
 final class DelaySamples {
 
     private final ConcurrentLinkedQueue<Long> nanos = new ConcurrentLinkedQueue<>();
@@ -23,7 +23,11 @@ final class DelaySamples {
         return percentile(0);
     }
 
-    /** The given percentile of the delays. */
+    /**
+     * Returns a percentile of the delays, or zero without delays.
+     *
+     * @param percent 0 to 100
+     */
     Duration percentile(int percent) {
         long[] sorted = nanos.stream().mapToLong(Long::longValue).toArray();
         if (sorted.length == 0) {

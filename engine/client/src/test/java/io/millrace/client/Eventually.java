@@ -28,7 +28,10 @@ final class Eventually {
         });
     }
 
-    /** Checks every millisecond until {@code reached}; fails after {@link WatchedClients#TIMEOUT}. */
+    /**
+     * Checks {@code reached} every millisecond until it returns true. The test fails after
+     * {@link WatchedClients#TIMEOUT}.
+     */
     static void await(String condition, BooleanSupplier reached) {
         long until = System.nanoTime() + WatchedClients.TIMEOUT.toNanos();
         while (!reached.getAsBoolean()) {

@@ -25,11 +25,14 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Each command is defined once and returns the same result in every way of running it. */
+/**
+ * Runs every command by call, future, pipeline, transaction, dedicated connection and bulk writer. The results are
+ * equal.
+ */
 @ExtendWith(NoThreadLeft.class)
 class EveryModeTest {
 
-    /** Their results change with time or with the connection. */
+    /** Commands whose results change with the time or with the connection. */
     private static final Set<String> CHANGING = Set.of("TIME", "INFO", "CLIENT ID", "XADD");
 
     private static EmbeddedRedis server;
@@ -46,7 +49,7 @@ class EveryModeTest {
 
     @ParameterizedTest
     @EnumSource(Protocol.class)
-    void commandReturnsTheSameInEveryMode(Protocol protocol) {
+    void commandReturnsTheSameResultInEveryMode(Protocol protocol) {
         try (RedisClient client = connect(protocol)) {
             for (CommandFactory factory : PublicCommands.factories()) {
                 Command<?> command = factory.sample();
@@ -90,7 +93,7 @@ class EveryModeTest {
         }
     }
 
-    /** The value or the error message, on a server without keys. */
+    /** Deletes all keys, and returns the value of {@code run} or the message of its error reply. */
     private static Object answer(RedisClient client, Supplier<?> run) {
         client.call(Server.flush());
         try {

@@ -25,7 +25,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Counters show whether a command was executed twice, or not executed although it was reported as successful. */
+/**
+ * Callers increment counters while connections are killed. The counters show whether a command was executed twice, or
+ * was not executed although it was reported as successful.
+ */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class ExecutedOnceTest {
 
@@ -44,7 +47,7 @@ class ExecutedOnceTest {
     private final long seed = Long.getLong("millrace.seed", System.nanoTime());
     private final LongAdder issued = new LongAdder();
 
-    /** The outcomes that the callers of one counter saw. */
+    /** The outcomes of the increments of one caller. Each caller has its own counter. */
     private static final class CallerOutcomes {
         long ok;
         long maybeExecuted;
@@ -60,7 +63,7 @@ class ExecutedOnceTest {
             }
         }
 
-        /** The counter of one caller only grows. */
+        /** Checks that {@code value} is greater than each earlier value of the counter. */
         void value(long value) {
             if (value <= greatest) {
                 throw new AssertionError("the counter went back: before=" + greatest + ", now=" + value);

@@ -20,13 +20,13 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Calls every factory and lets a real server judge the commands. */
+/** Calls every command factory and checks the commands on a real server. */
 class FactoriesTest {
 
     @RegisterExtension
     static final CommandServer SERVER = new CommandServer();
 
-    /** Their texts are not keys, values or messages. */
+    /** Factories without a variant for bytes, because their text arguments are not keys, values or messages. */
     private static final Set<String> TEXT_ONLY = Set.of(
             "Keys.scan(String, ScanOptions)",
             "Server.config(String)",
@@ -34,7 +34,10 @@ class FactoriesTest {
             "Server.setConfig(String, String)",
             "Streams.readGroup(String, String, StreamRead<T>)");
 
-    /** Errors of a server without keys for commands that need keys, and for samples that are too simple. */
+    /**
+     * The beginnings of the expected error replies, by command. The server has no keys, and some sample arguments are
+     * not valid.
+     */
     private static final Map<String, String> ERRORS = Map.of(
             "RENAME", "ERR no such key",
             "RESTORE", "ERR DUMP payload version or checksum are wrong",
@@ -42,7 +45,10 @@ class FactoriesTest {
             "CONFIG SET", "ERR Unknown option",
             "XREADGROUP", "NOGROUP");
 
-    /** The second error is for a command that takes no argument and got one. */
+    /**
+     * The replies of COMMAND GETKEYS to a command without keys. The second reply is for a command that takes no
+     * arguments but was sent with an argument.
+     */
     private static final List<Reply> NO_KEYS = List.of(
             new Reply.ErrorReply("ERR The command has no key arguments"),
             new Reply.ErrorReply("ERR Invalid number of arguments specified for command"));
@@ -74,7 +80,7 @@ class FactoriesTest {
 
     @ParameterizedTest
     @MethodSource("factories")
-    void serverAcceptsTheCommand(CommandFactory factory) {
+    void serverAcceptsTheCommandOfEveryFactory(CommandFactory factory) {
         Command<?> command = factory.sample();
 
         Reply reply = SERVER.connect(3).reply(command);
@@ -90,12 +96,12 @@ class FactoriesTest {
 
     @ParameterizedTest
     @MethodSource("factories")
-    void keyIndexPointsAtTheFirstKeyOfTheServer(CommandFactory factory) {
+    void keyIndexIsTheIndexOfTheFirstKeyAccordingToTheServer(CommandFactory factory) {
         Command<?> command = factory.sample();
         byte[] marked = "marked".getBytes(StandardCharsets.US_ASCII);
         int keyIndex = command.spec().keyIndex();
 
-        // The server returns keys, not their positions. So the argument at our key index gets a unique value.
+        // The server returns keys, not their positions. So the test writes a unique value to the key index of the spec.
         List<byte[]> words = RawConnection.words(command);
         if (keyIndex >= 0) {
             words.set(command.spec().words() + keyIndex, marked);
@@ -116,7 +122,7 @@ class FactoriesTest {
 
     @ParameterizedTest
     @MethodSource("factories")
-    void onlyBlockingCommandsGetALongerDeadline(CommandFactory factory) {
+    void onlyBlockingCommandsExtendTheirDeadlineByTheirWait(CommandFactory factory) {
         Command<?> command = factory.sample();
 
         boolean waits = factory.method().getName().startsWith("await");

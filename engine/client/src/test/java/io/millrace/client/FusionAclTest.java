@@ -29,8 +29,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Users with restricted permissions. Every command that a user may run succeeds, and commands are fused only if the
- * user may run the fused command.
+ * Tests fusion for users with restricted permissions. Every command that a user may run succeeds, and commands are
+ * fused only if the user may run the fused command.
  */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class FusionAclTest {
@@ -38,7 +38,7 @@ class FusionAclTest {
     private static final String PASSWORD = "marked-user-secret";
     private static final Set<Fusion> ALL = EnumSet.allOf(Fusion.class);
 
-    /** Commands of each kind, in pairs that can be fused. All of them succeed. */
+    /** Pairs of commands that can be fused, for each kind of fusion. All commands succeed. */
     private static final List<String> COMMANDS = List.of(
             "SET own:a 1",
             "SET own:b 2",
@@ -132,7 +132,10 @@ class FusionAclTest {
         return pipeline.run().stream().<Outcome>map(Result::outcome).toList();
     }
 
-    /** Runs all commands in every way. Returns the fusion counts of the first way. */
+    /**
+     * Runs commands in a pipeline, with a bulk writer and on a dedicated connection, and checks that all of these
+     * commands succeed. Returns the fusion counts after the pipeline.
+     */
     private static FusionCounts runAll(RedisClient client) {
         assertThat(run(client, COMMANDS)).allMatch(Outcome.Ok.class::isInstance);
         FusionCounts fused = client.stats().fusion();
@@ -155,14 +158,14 @@ class FusionAclTest {
     }
 
     @Test
-    void userWithAllPermissionsHasAllKindsFused() {
+    void allKindsAreFusedForAUserWithAllPermissions() {
         try (RedisClient client = connect("~*", "&*", "+@all")) {
             assertThat(runAll(client)).isEqualTo(new FusionCounts(20, 40));
         }
     }
 
     @Test
-    void userWithoutMsetHasNoErrors() {
+    void commandsAreSentUnfusedIfTheUserMayNotRunTheFusedCommand() {
         try (RedisClient client = connect("~*", "+@all", "-mset", "-bitfield", "-smismember")) {
             FusionCounts fused = runAll(client);
 
@@ -172,7 +175,7 @@ class FusionAclTest {
     }
 
     @Test
-    void userWithKeyPatternsHasOnlySingleKeyCommandsFused() {
+    void onlyCommandsOnASingleKeyAreFusedForAUserWithKeyPatterns() {
         try (RedisClient client = connect("~own:*", "+@all")) {
             FusionCounts fused = runAll(client);
 
@@ -187,9 +190,9 @@ class FusionAclTest {
         }
     }
 
-    /** A denied key says nothing about the permission for the command. */
+    /** An error about a denied key does not mean that the user may not run the fused command. */
     @Test
-    void deniedKeyDoesNotTurnFusionOff() {
+    void errorAboutADeniedKeyDoesNotDisableFusion() {
         try (RedisClient client = connect("~own:*", "+@all")) {
             run(client, List.of("HGET others f", "HGET others g"));
             FusionCounts before = client.stats().fusion();
@@ -201,14 +204,14 @@ class FusionAclTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"-multi", "-discard", "-@transaction"})
-    void userWithoutMultiOrDiscardHasNothingFusedAndNoErrors(String right) {
+    void nothingIsFusedAndNothingFailsForAUserWithoutMultiOrDiscard(String right) {
         try (RedisClient client = connect("~*", "+@all", right)) {
             assertThat(runAll(client)).isEqualTo(FusionCounts.NONE);
         }
     }
 
     @Test
-    void refusedPermissionCheckLeavesNoOpenTransaction() {
+    void permissionCheckRefusedByTheServerLeavesNoOpenTransaction() {
         try (RedisClient client = connect("~*", "+@all", "-discard")) {
             assertThat(client.call(Strings.set("own:a", "1"))).isEqualTo("OK");
             assertThat(admin.call(Strings.get("own:a"))).hasValue("1");
@@ -216,7 +219,7 @@ class FusionAclTest {
     }
 
     @Test
-    void readOnlyUserHasReadsFused() {
+    void readsAreFusedForAReadOnlyUser() {
         try (RedisClient client = connect("%R~own:*", "+@read", "+multi", "+discard", "+hello", "+client", "+ping")) {
             List<String> reads = List.of(
                     "HGET own:h f",
@@ -241,7 +244,7 @@ class FusionAclTest {
         }
     }
 
-    /** Number of the given commands that the server has executed in this test. */
+    /** Returns how many of the given commands the server has executed at least once in this test. */
     private long executed(String... commands) {
         String statistics = admin.call(Server.info("commandstats"));
         return Stream.of(commands)
@@ -251,7 +254,7 @@ class FusionAclTest {
     }
 
     @Test
-    void permissionWithdrawnLaterFailsAtMostOneFusedBatch() {
+    void permissionRevokedAfterTheFirstBatchFailsAtMostOneFusedBatch() {
         try (RedisClient client = connect("~*", "+@all")) {
             assertThat(run(client, List.of("SET a 1", "SET b 2"))).allMatch(Outcome.Ok.class::isInstance);
             admin.call(Command.of("ACL SETUSER", "worker", "-mset"));

@@ -27,8 +27,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Fused batches of a bulk writer. The timekeeper thread closes an open batch at its next tick. A test that needs a
- * batch of a certain size repeats until it gets one.
+ * Tests fused batches of a bulk writer. The timekeeper thread closes an open batch at its next tick. A test that needs
+ * a batch of a certain size repeats its commands until such a batch is sent.
  */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class FusionBulkTest {
@@ -73,7 +73,7 @@ class FusionBulkTest {
     }
 
     @Test
-    void flushEndsABatch() {
+    void flushClosesTheOpenBatch() {
         try (FakeRedis server = FakeRedis.start(FusionReplies.handler());
                 RedisClient client = clients.connect(uri(server));
                 BulkWriter writer = client.bulkWriter(BulkOptions.DEFAULT, this::listen)) {
@@ -90,7 +90,7 @@ class FusionBulkTest {
     }
 
     @Test
-    void abandonedCommandIsNeitherSentNorReported() {
+    void commandThatIsBegunButNotEndedIsNeitherSentNorReported() {
         try (FakeRedis server = FakeRedis.start(FusionReplies.handler());
                 RedisClient client = clients.connect(uri(server));
                 BulkWriter writer = client.bulkWriter(BulkOptions.DEFAULT, this::listen)) {
@@ -110,7 +110,7 @@ class FusionBulkTest {
     }
 
     @Test
-    void numbersTextsAndBytesFormTheSameBatch() {
+    void commandsWithNumbersTextsAndBytesAreFusedIntoOneBatch() {
         try (FakeRedis server = FakeRedis.start(FusionReplies.handler());
                 RedisClient client = clients.connect(uri(server));
                 BulkWriter writer = client.bulkWriter(BulkOptions.DEFAULT, this::listen)) {
@@ -133,7 +133,7 @@ class FusionBulkTest {
     }
 
     @Test
-    void listenerGetsTheSpecOfEachCommand() {
+    void listenerReceivesTheSpecOfEachCommand() {
         List<CommandSpec<?>> specs =
                 List.of(Strings.SET, Strings.SET.idempotently(), CommandSpec.of("set", Replies::raw));
         List<CommandSpec<?>> expected = IntStream.range(0, 3_000)
@@ -198,7 +198,7 @@ class FusionBulkTest {
     }
 
     @Test
-    void throwingListenerGetsTheRestOfTheBatchLater() {
+    void listenerReceivesTheRestOfABatchAfterAnException() {
         BulkListener throwing = (tag, command, outcome) -> {
             listen(tag, command, outcome);
             if (tag % 3 == 1) {
@@ -240,7 +240,7 @@ class FusionBulkTest {
     }
 
     @Test
-    void batchOpenAtTheEndOfTheConnectionIsReportedAsNotExecuted() {
+    void commandsWrittenAfterAnAbortAreReportedAsNotExecuted() {
         try (FakeRedis server = FakeRedis.start(FusionReplies.handler());
                 RedisClient client = clients.connect(uri(server));
                 BulkWriter writer = client.bulkWriter(BulkOptions.DEFAULT, this::listen)) {
@@ -316,7 +316,7 @@ class FusionBulkTest {
             assertThat(FusionReplies.lines(server))
                     .as("every command is fused or sent singly")
                     .hasSize((int) (count - fusion.commands() + fusion.fusedBatches()));
-            // Three quarters of the commands can be fused. The timekeeper may split some batches.
+            // Three quarters of the commands can be fused. The timekeeper may split some batches, so the number varies.
             assertThat(fusion.commands()).isBetween(count / 2L, 3L * count / 4);
             assertThat(server.commands().size()).isLessThan(count / 2);
         }

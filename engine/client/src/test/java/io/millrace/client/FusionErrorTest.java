@@ -31,7 +31,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Errors of fused commands. Each command of the batch gets the error, marked as an error of a fused command. */
+/**
+ * Tests error replies to fused commands. Each command of the batch fails with this error. The error is marked as an
+ * error of a fused command.
+ */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class FusionErrorTest {
 
@@ -43,7 +46,7 @@ class FusionErrorTest {
     @RegisterExtension
     final CapturedLog log = new CapturedLog();
 
-    /** A server that replies {@code reply} to {@code name}. */
+    /** Starts a server that replies {@code reply} to each command with the name {@code name}. */
     private static FakeRedis server(String name, String reply) {
         return FakeRedis.start(Handler.afterHandshake(
                 command -> command.name().equals(name) ? Answer.reply(reply + "\r\n") : FusionReplies.to(command)));
@@ -60,7 +63,7 @@ class FusionErrorTest {
     }
 
     @Test
-    void everyFusedCommandGetsTheErrorWithAMark() {
+    void everyCommandOfAFusedBatchFailsWithAMarkedError() {
         try (FakeRedis server = server("HMGET", "-" + WRONG_TYPE);
                 RedisClient client = clients.connect(uri(server))) {
             Pipeline pipeline = client.pipeline();
@@ -73,7 +76,7 @@ class FusionErrorTest {
             assertThat(all.getLast().value()).isEqualTo("after");
             ErrorReplyException thrown = catchThrowableOfType(
                     ErrorReplyException.class, () -> results.getFirst().value());
-            assertThat(thrown).hasMessage("HGET failed, fused with others: " + WRONG_TYPE);
+            assertThat(thrown).hasMessage("HGET failed as part of a fused command: " + WRONG_TYPE);
             assertThat(thrown.fused()).isTrue();
             assertThat(thrown.code()).isEqualTo("WRONGTYPE");
             assertThat(client.counts()).isEqualTo(new CommandCounts(4, 1, 3, 0, 0, 0, 0));
@@ -81,7 +84,7 @@ class FusionErrorTest {
     }
 
     @Test
-    void errorOfASingleCommandIsNotMarked() {
+    void errorOfAnUnfusedCommandIsNotMarkedAsFused() {
         try (FakeRedis server = server("HGET", "-" + WRONG_TYPE);
                 RedisClient client = clients.connect(uri(server))) {
             assertThat(hashGets(client, 1)).containsExactly(failed(WRONG_TYPE, false));
@@ -92,7 +95,7 @@ class FusionErrorTest {
     }
 
     @Test
-    void bulkListenerGetsTheErrorOfEachCommand() {
+    void bulkListenerReceivesTheErrorForEachCommandOfAFusedBatch() {
         List<Outcome> outcomes = new ArrayList<>();
         try (FakeRedis server = server("HMGET", "-" + WRONG_TYPE);
                 RedisClient client = clients.connect(uri(server));
@@ -107,8 +110,8 @@ class FusionErrorTest {
     }
 
     /**
-     * Writes {@code HGET}s until {@code count} of them were sent as one command, since the timekeeper may split them.
-     * Returns the count.
+     * Writes {@code count} {@code HGET} commands, and repeats this until all of them are sent as one fused command. The
+     * repetition is necessary because the timekeeper may split a batch. Returns {@code count}.
      */
     private static long writeFused(BulkWriter writer, int count) {
         for (int i = 0; i < 1_000; i++) {
@@ -124,10 +127,13 @@ class FusionErrorTest {
         throw new AssertionError("nothing was fused: " + writer.fusion());
     }
 
-    /** After such a reply the client cannot assign later replies. The same would happen each time. */
+    /**
+     * After such a reply the client cannot assign later replies to commands, so it closes the connection. The client
+     * does not fuse this kind again, because the next fused command would receive such a reply too.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"*1\r\n_", "+OK", "_", "*0", ":5", "*4\r\n_\r\n_\r\n_\r\n_"})
-    void replyThatCannotBeSplitEndsTheConnectionAndTheKindIsNotFusedAgain(String reply) {
+    void replyThatCannotBeSplitClosesTheConnectionAndDisablesFusionOfItsKind(String reply) {
         List<Outcome> written = new ArrayList<>();
         Handler handler = command -> command.name().matches("HMGET|MSET")
                 ? Answer.reply(reply.replace("+OK", "+NO") + "\r\n")
@@ -153,7 +159,7 @@ class FusionErrorTest {
     }
 
     @Test
-    void replyThatCannotBeSplitEndsABulkWriterAndEveryCommandIsLost() {
+    void replyThatCannotBeSplitClosesABulkWriterAndLosesItsCommands() {
         List<Outcome> outcomes = new ArrayList<>();
         try (FakeRedis server = server("HMGET", "*1\r\n_");
                 RedisClient client = clients.connect(uri(server));
@@ -186,11 +192,12 @@ class FusionErrorTest {
                 "-ERR unknown command 'HMGET', with args beginning with: 'h' 'f0' ",
                 "-ERR unknown command `HMGET`, with args beginning with: "
             })
-    void kindRefusedByTheServerIsNotFusedAgainByThisClient(String refusal) {
+    void clientDoesNotFuseAKindAgainAfterTheServerRefusedItsFusedCommand(String refusal) {
         try (FakeRedis server = server("HMGET", refusal);
                 RedisClient client = clients.connect(uri(server), options -> options.connections(2));
                 RedisClient another = clients.connect(uri(server))) {
-            // Without the arguments that the server repeats, which may belong to another caller's command.
+            // The error message does not contain the arguments that the server repeats, because these arguments may
+            // belong to the command of another caller.
             String words = refusal.substring(1).replaceFirst(", with args.*", "");
             assertThat(hashGets(client, 2)).containsOnly(failed(words, true));
 
@@ -213,7 +220,7 @@ class FusionErrorTest {
     }
 
     @Test
-    void errorAboutKeysDoesNotTurnFusionOff() {
+    void errorAboutKeysOrServerStateDoesNotDisableFusion() {
         for (String error : List.of(
                 "-" + WRONG_TYPE,
                 "-OOM command not allowed",
@@ -232,7 +239,7 @@ class FusionErrorTest {
     }
 
     @Test
-    void overflowOfTheSumFailsAllCommandsAndAddsNothing() {
+    void overflowOfTheFusedSumFailsAllIncrementsAndChangesNothing() {
         try (EmbeddedRedis server = EmbeddedRedis.start();
                 RedisClient client = clients.connect(uri(server), options -> options.fusion(Set.of(Fusion.INCRBY)))) {
             client.call(Strings.set("n", "9223372036854775800"));
@@ -249,7 +256,7 @@ class FusionErrorTest {
     }
 
     @Test
-    void getOfAnotherTypeReturnsAbsentOnlyIfFusionOfGetIsEnabled() {
+    void getOfAKeyOfAnotherTypeReturnsNullOnlyIfFusionOfGetIsEnabled() {
         try (EmbeddedRedis server = EmbeddedRedis.start();
                 RedisClient exact = clients.connect(uri(server));
                 RedisClient lenient = clients.connect(uri(server), options -> options.fusion(Set.of(Fusion.GET)))) {

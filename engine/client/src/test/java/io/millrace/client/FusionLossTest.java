@@ -29,8 +29,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Connections lost in the middle of a fused batch. All commands of the batch have the same outcome, and the stats are
- * exact.
+ * Tests the loss of a connection in the middle of a fused batch. The idempotent commands of the batch are sent again;
+ * all other commands of the batch are lost. The stats are exact.
  */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class FusionLossTest {
@@ -69,7 +69,7 @@ class FusionLossTest {
 
     @ParameterizedTest
     @EnumSource(names = {"CLOSE", "RESET"})
-    void batchCutAtAnyByteIsLostAsAWholeAndNotRepeated(ConnectionEnd connectionEnd) {
+    void fusedBatchCutAtAnyByteIsLostCompletelyAndNotRepeated(ConnectionEnd connectionEnd) {
         for (Cut cut : cuts(connectionEnd)) {
             try (FakeRedis server = FakeRedis.start(FusionReplies.handler(), cut);
                     RedisClient client = connect(server)) {
@@ -88,7 +88,7 @@ class FusionLossTest {
 
     @ParameterizedTest
     @EnumSource(names = {"CLOSE", "RESET"})
-    void idempotentBatchIsRepeatedAsAWhole(ConnectionEnd connectionEnd) {
+    void fusedBatchOfIdempotentCommandsIsRepeatedCompletely(ConnectionEnd connectionEnd) {
         for (Cut cut : cuts(connectionEnd)) {
             try (FakeRedis server = FakeRedis.start(FusionReplies.handler(), cut);
                     RedisClient client = connect(server)) {
@@ -105,7 +105,7 @@ class FusionLossTest {
     }
 
     @Test
-    void onlyIdempotentCommandsOfABatchAreRepeated() {
+    void onlyIdempotentCommandsOfALostFusedBatchAreRepeated() {
         Cut cut = Cut.replies(0, ConnectionEnd.CLOSE).from("MSET").onConnection(0);
         try (FakeRedis server = FakeRedis.start(FusionReplies.handler(), cut);
                 RedisClient client = connect(server)) {
@@ -121,7 +121,7 @@ class FusionLossTest {
 
     @ParameterizedTest
     @EnumSource(names = {"CLOSE", "RESET"})
-    void batchOfABulkWriterIsLostAsAWhole(ConnectionEnd connectionEnd) {
+    void fusedBatchOfABulkWriterIsLostCompletely(ConnectionEnd connectionEnd) {
         for (Cut cut : cuts(connectionEnd)) {
             Cut ofWriter = cut.onConnection(1);
             for (boolean fused = false; !fused; ) {
@@ -130,7 +130,10 @@ class FusionLossTest {
         }
     }
 
-    /** Returns false if the timekeeper split the batch. */
+    /**
+     * Sends one batch and checks that all commands of the batch are lost. Returns false, without a check, if the
+     * timekeeper split the batch.
+     */
     private boolean isLostAsAWhole(Cut cut) {
         List<Outcome> outcomes = new ArrayList<>();
         try (FakeRedis server = FakeRedis.start(FusionReplies.handler(), cut);
@@ -188,7 +191,8 @@ class FusionLossTest {
     }
 
     /**
-     * The system does not report that its buffers are full. They are when the client takes no further bytes for a while.
+     * The operating system does not report that its socket buffers are full. The test assumes full buffers when the
+     * number of bytes in flight has not changed for a while.
      */
     private static void awaitFullBuffers(RedisClient client) {
         Eventually.awaitStable(

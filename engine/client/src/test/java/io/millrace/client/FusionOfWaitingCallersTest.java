@@ -26,11 +26,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Commands of several callers that wait in the queue of a shared connection at the same time. */
+/** Tests the fusion of commands of several callers that wait in the queue of a shared connection at the same time. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class FusionOfWaitingCallersTest {
 
-    /** More bytes than all buffers between a client and a server on loopback hold. */
+    /** A value with more bytes than all buffers between a client and a server on loopback hold. */
     private static final byte[] BLOCKING_VALUE = new byte[16 << 20];
 
     @RegisterExtension
@@ -40,7 +40,10 @@ class FusionOfWaitingCallersTest {
         return clients.connect(uri(server), options -> options.inFlightBytes(128L << 20));
     }
 
-    /** Sends a command that blocks the connection, so that all commands of {@code submit} wait behind it. */
+    /**
+     * Sends a command that blocks the connection, and then runs {@code submit}. All commands of {@code submit} wait in
+     * the queue until the server reads again.
+     */
     private static void together(FakeRedis server, RedisClient client, Runnable submit) {
         server.stopReading();
         CompletableFuture<Reply> blocking = client.send(Command.of("STRLEN", BLOCKING_VALUE));
@@ -49,7 +52,7 @@ class FusionOfWaitingCallersTest {
         CommandFate.of(blocking);
     }
 
-    /** The commands received after the blocking command. */
+    /** Returns the commands that the server received, without the blocking command. */
     private static List<String> lines(FakeRedis server) {
         return FusionReplies.lines(server).stream()
                 .filter(line -> !line.startsWith("STRLEN"))
@@ -57,7 +60,7 @@ class FusionOfWaitingCallersTest {
     }
 
     @Test
-    void waitingCallersShareABatchAndEachGetsItsOwnReply() throws Exception {
+    void commandsOfWaitingCallersAreFusedAndEachCallerReceivesItsReply() throws Exception {
         int callers = 20;
         List<CompletableFuture<Long>> futures = new ArrayList<>();
         List<Long> called = new ArrayList<>();
@@ -83,7 +86,7 @@ class FusionOfWaitingCallersTest {
     }
 
     @Test
-    void transactionIsNotFusedAndSplitsTheCommandsAroundIt() throws Exception {
+    void commandsBeforeAndAfterATransactionAreFusedSeparately() throws Exception {
         AtomicBoolean queueing = new AtomicBoolean();
         Handler handler = Handler.afterHandshake(command -> switch (command.name()) {
             case "MULTI" -> {
@@ -125,7 +128,7 @@ class FusionOfWaitingCallersTest {
     }
 
     @Test
-    void dedicatedConnectionDoesNotFuse() {
+    void commandsOnADedicatedConnectionAreNotFused() {
         try (FakeRedis server = FakeRedis.start(FusionReplies.handler());
                 RedisClient client = connect(server);
                 DedicatedConnection connection = client.borrow()) {

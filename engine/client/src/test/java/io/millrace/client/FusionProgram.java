@@ -15,11 +15,11 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * A random program of commands, drawn from one seed. Each of several callers has its own keys, so the replies to a
- * caller do not depend on the interleaving of callers. Commands of one kind come in bursts, often on one key.
+ * A random sequence of commands, generated from one seed. Each caller has its own keys, so the replies to a caller do
+ * not depend on the interleaving of callers. Commands of one kind form bursts, often on one key.
  *
  * @param mode how the commands are sent
- * @param promise which kinds may be fused, and so which results must be equal
+ * @param promise the guarantee about the replies, which decides which kinds may be fused
  * @param steps steps of all callers, in the order in which a single thread would run them
  */
 record FusionProgram(long seed, Mode mode, Promise promise, List<Step> steps) {
@@ -38,13 +38,16 @@ record FusionProgram(long seed, Mode mode, Promise promise, List<Step> steps) {
         BULK_WRITER
     }
 
-    /** The guarantee about the replies. */
+    /** The guarantee about the replies with fusion, compared with the replies without fusion. */
     enum Promise {
         /** Equal replies. */
         EXACT,
-        /** Equal replies in programs without the exceptions documented for the kinds. */
+        /**
+         * The replies are equal. The program avoids the commands whose replies may differ according to the
+         * documentation of the kinds.
+         */
         NEARLY,
-        /** Equal replies except for numbers. */
+        /** The replies are equal, except that numbers in the replies may differ. */
         WRITING;
 
         Set<Fusion> kinds() {
@@ -71,7 +74,9 @@ record FusionProgram(long seed, Mode mode, Promise promise, List<Step> steps) {
             return commands.getFirst();
         }
 
-        /** Whether only the type of its reply is guaranteed, not the number in it. */
+        /**
+         * Returns whether fusion guarantees only the type of the reply to this step, but not the number in the reply.
+         */
         boolean promisesTypeOnly() {
             Fusion kind = command().spec().fusion();
             return !transaction && kind != null && kind.guarantee() == Fusion.Guarantee.BATCH_COUNTS;
@@ -84,16 +89,16 @@ record FusionProgram(long seed, Mode mode, Promise promise, List<Step> steps) {
         }
     }
 
-    /** The program of {@code seed}. */
+    /** Returns the program that is generated from {@code seed}. */
     static FusionProgram of(long seed) {
-        // Adjacent seeds give similar first random numbers, so spread them.
+        // Adjacent seeds produce similar first random numbers. The multiplication prevents this.
         Random random = new Random(seed * 0x9E3779B97F4A7C15L);
         Mode mode = MODES.get(random.nextInt(MODES.size()));
         int draw = random.nextInt(10);
         Promise promise = draw < 5 ? Promise.EXACT : draw < 7 ? Promise.NEARLY : Promise.WRITING;
         int callers = random.nextInt(5) == 0 ? 1 : 2 + random.nextInt(3);
         int commands = MIN_COMMANDS + random.nextInt(MAX_COMMANDS - MIN_COMMANDS + 1);
-        // A short stretch lets other callers interrupt a burst more often.
+        // If the stretch is short, a burst is interrupted by steps of other callers more often.
         int stretch = List.of(1, 3, 20, 1_000).get(random.nextInt(4));
         List<List<Step>> each = IntStream.range(0, callers)
                 .mapToObj(caller -> stepsOf(caller, commands / callers, promise, random))
@@ -120,7 +125,7 @@ record FusionProgram(long seed, Mode mode, Promise promise, List<Step> steps) {
         return steps;
     }
 
-    /** Mixes the steps of the callers, with up to {@code stretch} steps of one caller in a row. */
+    /** Mixes the steps of the callers, in portions of 1 to {@code stretch} steps of one caller. */
     private static List<Step> mixed(List<List<Step>> each, int stretch, Random random) {
         List<Step> mixed = new ArrayList<>();
         int[] at = new int[each.size()];
@@ -143,7 +148,7 @@ record FusionProgram(long seed, Mode mode, Promise promise, List<Step> steps) {
         return 1 + steps.stream().mapToInt(Step::caller).max().orElse(0);
     }
 
-    /** The step at {@code index} and its neighbours. */
+    /** Returns the step at {@code index} with up to 12 steps before it and up to 7 steps after it, as text. */
     String around(int index) {
         return IntStream.range(Math.max(0, index - 12), Math.min(steps.size(), index + 8))
                 .mapToObj(i -> (i == index ? "\n  > " : "\n    ") + i + " " + steps.get(i))
@@ -157,7 +162,7 @@ record FusionProgram(long seed, Mode mode, Promise promise, List<Step> steps) {
                         .collect(Collectors.joining(" ", " ", ""));
     }
 
-    /** {@code bytes} as readable text, shortened if it is long. */
+    /** Returns {@code bytes} as readable text, shortened to 24 bytes. */
     static String text(byte[] bytes) {
         StringBuilder text = new StringBuilder("'");
         for (char c : new String(bytes, 0, Math.min(bytes.length, 24), ISO_8859_1).toCharArray()) {

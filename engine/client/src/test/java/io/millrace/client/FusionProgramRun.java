@@ -22,12 +22,12 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run of a {@link FusionProgram}. For each step it records the answer as a value that can be compared: a reply, the
- * text of an error, or a list of these.
+ * One run of a {@link FusionProgram}. The run records the answer to each step as a value that can be compared: a reply,
+ * the text of an error, or for a transaction a list of such values.
  */
 final class FusionProgramRun {
 
-    /** The text of an error reply, for single and fused commands. */
+    /** The text of an error reply. The text does not show whether the command was fused. */
     record ErrorText(String words) {}
 
     private final FusionProgram program;
@@ -40,7 +40,10 @@ final class FusionProgramRun {
         this.answers = new AtomicReferenceArray<>(program.steps().size());
     }
 
-    /** Runs the whole program. If the mode uses a bulk writer, the writer may fuse {@code kinds}. */
+    /**
+     * Runs the whole program and returns the answers to its steps. If the mode uses a bulk writer, the writer may fuse
+     * {@code kinds}.
+     */
     static List<Object> of(FusionProgram program, RedisClient client, Set<Fusion> kinds) throws InterruptedException {
         FusionProgramRun run = new FusionProgramRun(program, client);
         switch (program.mode()) {
@@ -124,7 +127,7 @@ final class FusionProgramRun {
 
     private static ErrorText words(ErrorReplyException e) {
         String message = String.valueOf(e.getMessage());
-        String before = e.fused() ? " failed, fused with others: " : " failed: ";
+        String before = e.fused() ? " failed as part of a fused command: " : " failed: ";
         return new ErrorText(message.substring(message.indexOf(before) + before.length()));
     }
 
@@ -185,7 +188,7 @@ final class FusionProgramRun {
                     writer.flush();
                 }
                 if (random.nextInt(300) == 0) {
-                    // A pause of the producer: the timekeeper may close the open batch.
+                    // The producer pauses, so that the timekeeper may close the open batch.
                     LockSupport.parkNanos(random.nextInt(8_000_000));
                 }
             }
@@ -193,7 +196,10 @@ final class FusionProgramRun {
         }
     }
 
-    /** Writes the arguments in varying forms, sometimes after a command that is begun and abandoned. */
+    /**
+     * Writes the arguments of {@code command} in varying forms. Sometimes the method first begins another command that
+     * it does not end.
+     */
     private static void write(BulkWriter writer, Command<Reply> command, Random random) {
         if (random.nextInt(50) == 0) {
             writer.begin(command.spec()).arg("abandoned").arg(7);
@@ -208,7 +214,7 @@ final class FusionProgramRun {
             } else {
                 byte[] surrounded = Arrays.copyOf(argument, argument.length + 3);
                 writer.arg(surrounded, 0, argument.length);
-                // The array belongs to the writer only until end(); this overwrite is even earlier.
+                // The writer has copied the argument when arg() returns, so the array may be overwritten.
                 Arrays.fill(surrounded, (byte) '!');
             }
         }

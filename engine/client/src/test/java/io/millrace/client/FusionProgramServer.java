@@ -16,7 +16,10 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A real server for {@link FusionProgram}s, examined without the engine: all its keys and its command counts. */
+/**
+ * A real server for {@link FusionProgram}s. This class reads all keys and the command counts of the server over a plain
+ * socket, without the client under test.
+ */
 final class FusionProgramServer implements AutoCloseable {
 
     private static final Pattern CALLS = Pattern.compile("cmdstat_([a-z|]+):calls=(\\d+)");
@@ -43,10 +46,10 @@ final class FusionProgramServer implements AutoCloseable {
     private final RawConnection control = RawConnection.open(server.host(), server.port(), 3);
 
     /**
-     * A key's value.
+     * The value of a key.
      *
-     * @param content content in a form whose equality does not depend on the encoding or the order in the server
-     * @param millisToLive -1 for no expiry
+     * @param content the elements, in a form whose equality does not depend on the encoding or the order in the server
+     * @param millisToLive remaining time to live in milliseconds; -1 if the key does not expire
      */
     record Value(String type, Object content, long millisToLive) {
 
@@ -68,7 +71,7 @@ final class FusionProgramServer implements AutoCloseable {
         control.run(Server.flush());
     }
 
-    /** All keys and their values. */
+    /** Returns all keys of the server with their values. */
     Map<String, Value> keys() {
         Map<String, Value> keys = new TreeMap<>();
         for (Reply key : items(control.run(Command.of("EVAL", ALL_KEYS, 0)))) {
@@ -95,7 +98,7 @@ final class FusionProgramServer implements AutoCloseable {
         };
     }
 
-    /** The number of calls of each command, by its name in lower case. */
+    /** Returns the number of calls of each command. The map keys are command names in lower case. */
     Map<String, Long> calls() {
         Map<String, Long> calls = new HashMap<>();
         Matcher matcher = CALLS.matcher(control.run(Server.info("commandstats")));

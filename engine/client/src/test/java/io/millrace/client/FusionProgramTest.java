@@ -29,11 +29,12 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Random programs, each run on two servers: fused on one and unfused on the other. Every command gets the same reply,
- * and both servers end with the same keys.
+ * Runs each random program on two servers: with fusion on one server, without fusion on the other. The replies are
+ * equal as far as the kinds of fusion guarantee it. At the end both servers have the same keys.
  *
- * <p>{@code -Dmillrace.fusion.programs=…} sets the number of programs. With {@code -Dmillrace.fusion.seed=…} that
- * number counts repetitions of one program: fusion depends on the commands that happen to wait, not only on the seed.
+ * <p>{@code -Dmillrace.fusion.programs=…} sets the number of programs. With {@code -Dmillrace.fusion.seed=…} the test
+ * repeats one program this number of times. Repetitions are useful because fusion depends not only on the seed, but
+ * also on the commands that wait at the same time.
  */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class FusionProgramTest {
@@ -41,14 +42,14 @@ class FusionProgramTest {
     private static final int PROGRAMS = Integer.getInteger("millrace.fusion.programs", 200);
     private static final String SEED = System.getProperty("millrace.fusion.seed", "");
 
-    /** More failures give no more information. */
+    /** The test stops after this number of failures, because more failures give no more information. */
     private static final int MAX_FAILURES = 5;
 
-    /** The names of fused commands. The other kinds keep the names of their commands. */
+    /** The names of fused commands, if they differ from the names of the commands that are fused. */
     private static final Set<String> FUSED =
             Set.of("mset", "msetex", "mget", "hmget", "bitfield", "smismember", "zmscore");
 
-    /** The server of this test does not know the command. */
+    /** The kinds whose fused command the server of this test does not support. */
     private static final Set<Fusion> UNSUPPORTED = EnumSet.of(Fusion.SET_EXPIRING);
 
     @RegisterExtension
@@ -61,7 +62,7 @@ class FusionProgramTest {
 
     @Test
     @Timeout(value = 60, unit = TimeUnit.MINUTES)
-    void fusedProgramsGetTheSameRepliesAndLeaveTheSameKeysAsUnfusedPrograms() throws Exception {
+    void repliesAndKeysAreTheSameWithAndWithoutFusion() throws Exception {
         long first = SEED.isEmpty() ? System.nanoTime() >>> 20 << 20 : Long.parseLong(SEED);
         List<Long> seeds = LongStream.range(0, PROGRAMS)
                 .mapToObj(i -> SEED.isEmpty() ? first + i : first)
@@ -143,7 +144,7 @@ class FusionProgramTest {
                 + "\n  again: -Dmillrace.fusion.seed=" + program.seed() + " -Dmillrace.fusion.programs=100";
     }
 
-    /** The differences between the keys of the two servers. */
+    /** Describes the differences between the keys of the two servers. The text is empty if there are no differences. */
     private static String difference(
             Map<String, FusionProgramServer.Value> expected, Map<String, FusionProgramServer.Value> actual) {
         Set<String> all = new HashSet<>(expected.keySet());
@@ -159,8 +160,8 @@ class FusionProgramTest {
     }
 
     /**
-     * The servers' command counts: the difference between them is the number of commands that the stats report as
-     * fused.
+     * Compares the command counts of the two servers. The server with fusion received fewer commands. The difference
+     * equals the number of commands that fusion saved according to the stats.
      */
     private void checkFusionCounts(Map<String, Long> fusing, Map<String, Long> plain) {
         FusionCounts counts = fusions.values().stream().reduce(FusionCounts.NONE, FusionCounts::plus);

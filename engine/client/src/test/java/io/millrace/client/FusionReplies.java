@@ -8,19 +8,25 @@ import io.millrace.testkit.ReceivedCommand;
 import java.util.List;
 import java.util.Set;
 
-/** The replies of a server without keys to single and fused commands: constant values in the right form. */
+/**
+ * The replies of a server without keys to single and fused commands. The values are constant, and each reply has the
+ * type that its command expects.
+ */
 final class FusionReplies {
 
     private static final Set<String> HANDSHAKE = Set.of("HELLO", "CLIENT", "AUTH", "SELECT");
 
     private FusionReplies() {}
 
-    /** A handler that replies after the handshake of Redis 7.0. */
+    /** Returns a handler that replies like Redis 7.0 in the handshake, and then with the replies of this class. */
     static Handler handler() {
         return Handler.afterHandshake(FusionReplies::to);
     }
 
-    /** A handler that replies after the handshake of {@code server}, such as {@code valkey}. */
+    /**
+     * Returns a handler that reports the name {@code server}, such as {@code valkey}, and {@code version} in the
+     * handshake.
+     */
     static Handler handler(String server, String version) {
         return Handler.afterHandshake(hello(server, version), FusionReplies::to);
     }
@@ -66,7 +72,10 @@ final class FusionReplies {
         return "*" + count + "\r\n" + ":0\r\n".repeat(count);
     }
 
-    /** The commands that {@code server} received after the handshakes, one line per command. */
+    /**
+     * Returns the commands that {@code server} received, without the commands of the handshakes. Each command is one
+     * text.
+     */
     static List<String> lines(FakeRedis server) {
         return server.commands().stream()
                 .filter(command -> !HANDSHAKE.contains(command.name()))

@@ -24,7 +24,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A server gets only commands that it supports. HELLO tells the client the server's name and version. */
+/**
+ * The client sends only fused commands that the server supports. The reply to HELLO contains the name and the version
+ * of the server.
+ */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class FusionServersTest {
 
@@ -79,7 +82,7 @@ class FusionServersTest {
         "valkey, 9.1.0,     true,  true",
         "valkey, 9.1.0-rc1, true,  true"
     })
-    void serverGetsOnlyCommandsOfItsVersion(String server, String version, boolean counts, boolean expiring) {
+    void fusedCommandsUnknownToTheServerAreNotSent(String server, String version, boolean counts, boolean expiring) {
         Handler handler = FusionReplies.handler(server, version);
 
         assertThat(wire(handler, ALWAYS)).isEqualTo(FUSED_ALWAYS);
@@ -89,7 +92,7 @@ class FusionServersTest {
 
     @ParameterizedTest
     @CsvSource({"dragonfly, 7.4.0", "redis, ''", "redis, unstable", "'', 7.0.0", "redis, 7", "redis, 99999999999999.0"})
-    void unknownServerGetsNoFusedCommands(String server, String version) {
+    void noFusedCommandsAreSentToAnUnknownServer(String server, String version) {
         List<String> commands = Stream.of(ALWAYS, COUNTS, EXPIRING)
                 .<String>flatMap(List::stream)
                 .toList();
@@ -98,7 +101,7 @@ class FusionServersTest {
     }
 
     @Test
-    void serverOverResp2GetsNoFusedCommands() {
+    void noFusedCommandsAreSentOverResp2() {
         Handler old = Handler.afterHandshake(Handler.HELLO_UNKNOWN, command -> Answer.reply("+OK\r\n"));
         Handler refusing = Handler.afterHandshake(Handler.NO_RESP3, command -> Answer.reply("+OK\r\n"));
         Handler knowing = Handler.afterHandshake(command -> Answer.reply("+OK\r\n"));
@@ -109,9 +112,12 @@ class FusionServersTest {
                 .isEqualTo(ALWAYS);
     }
 
-    /** A command of several keys could contain keys of different hash slots. */
+    /**
+     * A cluster node rejects a command whose keys are in different hash slots. A fused command with several keys could
+     * be such a command.
+     */
     @Test
-    void clusterNodeGetsNoFusedCommandsOfSeveralKeys() {
+    void noFusedCommandsWithSeveralKeysAreSentToAClusterNode() {
         String hello = Handler.HELLO.replace("%3", "%4") + "$4\r\nmode\r\n$7\r\ncluster\r\n";
         List<String> commands =
                 List.of("SET a 1", "SET b 2", "GET a", "GET b", "DEL a", "DEL b", "HGET h f", "HGET h g");
@@ -121,7 +127,7 @@ class FusionServersTest {
     }
 
     @Test
-    void fusedBatchHasOnlyOneTimeToLive() {
+    void onlySetsWithTheSameTimeToLiveAreFused() {
         Handler handler = FusionReplies.handler("redis", "8.4.0");
 
         assertThat(wire(
@@ -146,12 +152,13 @@ class FusionServersTest {
                 "EXAT 9999999999",
                 "KEEPTTL",
                 "PX 1.5",
-                // The server's error for these names the command.
+                // The error reply to these values contains the command name, so the reply to a fused command would
+                // differ.
                 "EX 9223372036854775807",
                 "EX 9223372036854776",
                 "EX 999999999999999999"
             })
-    void commandWithAnInvalidTimeToLiveIsSentAlone(String time) {
+    void setWithAnInvalidOrUnsupportedExpiryOptionIsNotFused(String time) {
         List<String> commands = List.of("SET a 1 " + time, "SET b 2 " + time);
 
         assertThat(wire(FusionReplies.handler("redis", "8.4.0"), commands)).isEqualTo(commands);
@@ -169,7 +176,7 @@ class FusionServersTest {
     }
 
     @Test
-    void numericReplyToAnExpiringBatchBecomesOkForEachCommand() {
+    void numericReplyToMsetexIsConvertedToOkForEachSet() {
         List<String> commands = List.of("SET a 1 EX 10", "SET b 2 EX 10", "SET c 3 EX 10");
         try (FakeRedis server = FakeRedis.start(FusionReplies.handler("redis", "8.4.0"));
                 RedisClient client = clients.connect(uri(server))) {
@@ -179,7 +186,7 @@ class FusionServersTest {
     }
 
     @Test
-    void expiringBatchThatWasNotExecutedIsNotReportedAsOk() {
+    void setsAreLostIfTheServerDoesNotExecuteTheirMsetex() {
         Handler notExecuted =
                 command -> command.name().equals("MSETEX") ? Answer.reply(":0\r\n") : Answer.reply("+OK\r\n");
         String hello = Handler.HELLO.replace("7.0.0", "8.4.0");

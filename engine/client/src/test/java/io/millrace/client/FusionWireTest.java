@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The commands sent instead of adjacent commands, and the limits of a fused batch. */
+/** Tests which fused command is sent in place of adjacent commands, and the limits of a fused batch. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class FusionWireTest {
 
@@ -32,7 +32,10 @@ class FusionWireTest {
     @RegisterExtension
     final WatchedClients clients = new WatchedClients();
 
-    /** The commands that a server receives if {@code commands}, given as words separated by blanks, wait together. */
+    /**
+     * Returns the commands that a server receives when {@code commands} wait at the same time. Each command is a text
+     * of words that are separated by blanks.
+     */
     private List<String> wire(Set<Fusion> kinds, String... commands) {
         return wire(kinds, Stream.of(commands).map(FusionWireTest::command).toList());
     }
@@ -59,7 +62,7 @@ class FusionWireTest {
     }
 
     @Test
-    void commandsThatWaitTogetherAreFused() {
+    void commandsThatWaitAtTheSameTimeAreFused() {
         assertThat(wire(Fusion.ALL_EXACT, "SET a 1", "SET b 2")).containsExactly("MSET a 1 b 2");
         assertThat(wire(Fusion.ALL_EXACT, "HGET h a", "HGET h b")).containsExactly("HMGET h a b");
         assertThat(wire(Fusion.ALL_EXACT, "LPOP l", "LPOP l")).containsExactly("LPOP l 2");
@@ -73,7 +76,7 @@ class FusionWireTest {
     }
 
     @Test
-    void inexactKindsAreFusedOnlyIfEnabled() {
+    void kindsThatMayChangeRepliesAreFusedOnlyIfEnabled() {
         assertThat(wire(ALL, "GET a", "GET b")).containsExactly("MGET a b");
         assertThat(wire(ALL, "INCRBY n 5", "INCRBY n 7")).containsExactly("INCRBY n 12");
         assertThat(wire(ALL, "HSET h a 1", "HSET h b 2 a 3")).containsExactly("HSET h a 1 b 2 a 3");
@@ -91,7 +94,7 @@ class FusionWireTest {
     }
 
     @Test
-    void onlyEnabledKindsAreFused() {
+    void onlyEnabledKindsOfCommandsAreFused() {
         List<String> commands = List.of("SET a 1", "SET b 2", "HGET h a", "HGET h b", "SETBIT s 0 1", "SETBIT s 1 1");
 
         assertThat(wire(Fusion.NONE, commands.toArray(new String[0]))).isEqualTo(commands);
@@ -100,7 +103,7 @@ class FusionWireTest {
     }
 
     @Test
-    void anotherKindOrAnotherKeyEndsABatch() {
+    void commandOfAnotherKindOrKeyEndsAFusedBatch() {
         assertThat(wire(Fusion.ALL_EXACT, "SET a 1", "SET b 2", "STRLEN a", "SET c 3", "SET d 4", "HGET h f"))
                 .containsExactly("MSET a 1 b 2", "STRLEN a", "MSET c 3 d 4", "HGET h f");
         assertThat(wire(Fusion.ALL_EXACT, "HGET h a", "HGET h b", "HGET g a", "HGET h a"))
@@ -111,7 +114,7 @@ class FusionWireTest {
     }
 
     @Test
-    void commandWithOtherArgumentsIsSentAlone() {
+    void commandWithUnusualOrInvalidArgumentsIsNotFused() {
         assertThat(wire(Fusion.ALL_EXACT, "SET a 1", "SET a 1 NX", "SET a", "SET b 2", "SET c 3"))
                 .containsExactly("SET a 1", "SET a 1 NX", "SET a", "MSET b 2 c 3");
         assertThat(wire(Fusion.ALL_EXACT, "LPOP l", "LPOP l 2", "LPOP l", "LPOP l"))
@@ -132,14 +135,14 @@ class FusionWireTest {
     }
 
     @Test
-    void batchHasAtMost64Commands() {
+    void fusedBatchHasAtMost64Commands() {
         List<String> lines = wire(Fusion.ALL_EXACT, times(150, "SET k# v"));
 
         assertThat(lines.stream().map(line -> (line.split(" ").length - 1) / 2)).containsExactly(64, 64, 22);
     }
 
     @Test
-    void batchHasAtMostEightKibibytes() {
+    void fusedBatchHasAtMostEightKibibytes() {
         String value = "v".repeat(1_000);
         List<String> lines = wire(Fusion.ALL_EXACT, times(15, "SET k# " + value));
 
@@ -149,7 +152,7 @@ class FusionWireTest {
     }
 
     @Test
-    void commandLongerThanABatchIsSentAloneAndInOrder() {
+    void commandLargerThanAFusedBatchIsSentAloneAndInOrder() {
         String large = "v".repeat(9_000);
 
         assertThat(wire(Fusion.ALL_EXACT, "SET a 1", "SET b 2", "SET c " + large, "SET d 4", "SET e 5"))
@@ -157,7 +160,7 @@ class FusionWireTest {
     }
 
     @Test
-    void consecutiveBitsAreFusedIntoFieldsOfUpTo63Bits() {
+    void setbitsOfConsecutiveOffsetsAreFusedIntoFieldsOfUpTo63Bits() {
         assertThat(wire(Fusion.ALL_EXACT, "SETBIT s 8 1", "SETBIT s 9 0", "SETBIT s 10 1"))
                 .containsExactly("BITFIELD s SET u3 8 5");
         assertThat(wire(Fusion.ALL_EXACT, "SETBIT s 7 1", "SETBIT s 6 1", "SETBIT s 6 0", "SETBIT s 7 1"))
@@ -172,7 +175,7 @@ class FusionWireTest {
     }
 
     @Test
-    void incrementsAreSummedPerSign() {
+    void adjacentIncrementsWithTheSameSignAreFusedIntoTheirSum() {
         assertThat(wire(ALL, "INCRBY n 5", "INCRBY n 7", "INCRBY n 0", "INCRBY n -3", "INCRBY n -4", "INCRBY n 1"))
                 .containsExactly("INCRBY n 12", "INCRBY n -7", "INCRBY n 1");
         List<String> large = List.of("INCRBY n 4611686018427387904", "INCRBY n 4611686018427387904", "INCRBY n 1");
@@ -236,7 +239,7 @@ class FusionWireTest {
     }
 
     @Test
-    void statsCountBatchesAndTheirCommands() {
+    void statsCountFusedBatchesAndTheirCommands() {
         try (FakeRedis server = FakeRedis.start(FusionReplies.handler());
                 RedisClient client = clients.connect(uri(server), options -> options.connections(2))) {
             Pipeline pipeline = client.pipeline();
@@ -257,7 +260,7 @@ class FusionWireTest {
     }
 
     @Test
-    void bulkWriterFusesTheEnabledKindsAndCountsThem() {
+    void bulkWriterFusesTheEnabledKindsAndCountsFusedCommands() {
         List<Long> tags = new ArrayList<>();
         try (FakeRedis server = FakeRedis.start(FusionReplies.handler());
                 RedisClient client = clients.connect(uri(server), options -> options.fusion(Fusion.NONE))) {
@@ -287,7 +290,7 @@ class FusionWireTest {
                             .toList());
             assertThat(lines).as("every command is fused or sent singly").hasSize((int)
                     (3_000 - fusion.commands() + fusion.fusedBatches()));
-            // The timekeeper may split some batches.
+            // The timekeeper may split some batches, so the numbers vary.
             assertThat(sets).as("of 1,500").isBetween(500L, 1_000L);
             assertThat(hsets).as("of 1,500").isBetween(1_000L, 1_250L);
             assertThat(client.counts()).isEqualTo(new CommandCounts(3_000, 3_000, 0, 0, 0, 0, 0));

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A server whose replies are not RESP, or are valid RESP without a meaning for the command. */
+/** Tests a server whose replies are malformed RESP, or are valid RESP that does not fit the command. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class GarbageTest {
 
@@ -64,7 +64,7 @@ class GarbageTest {
     private final long seed = Long.getLong("millrace.seed", System.nanoTime());
 
     @Test
-    void malformedReplyGivesAValueOrATypedErrorAndTheConnectionIsReplaced() {
+    void malformedReplyCausesAValueOrATypedErrorAndAReconnect() {
         System.out.println("seed: " + seed);
         Map<CommandFate, Integer> fates = new EnumMap<>(CommandFate.class);
         try (FakeRedis server = FakeRedis.start(Handler.afterHandshake(this::answer));
@@ -77,10 +77,11 @@ class GarbageTest {
             accounts.watch("client", () -> StatsAdapter.of(client.counts()));
 
             for (int i = 0; i < REPLIES; i++) {
-                // The command never waits for its deadline: the end of the stream follows the garbage.
+                // The command does not wait for its deadline, because the server closes the connection after the
+                // garbage.
                 CommandFate commandFate = CallMode.call(client, Command.of("GARBAGE", i));
                 fates.merge(commandFate, 1, Integer::sum);
-                // After any garbage the next command succeeds, over this connection or its replacement.
+                // After any garbage the next command succeeds, over this connection or over a new connection.
                 String text = "after " + i;
                 String echoed = client.call(Command.of(ECHO, text).idempotently());
                 assertThat(echoed)
@@ -108,7 +109,7 @@ class GarbageTest {
         return Answer.reply(garbage).then(Answer.end(ConnectionEnd.CLOSE));
     }
 
-    /** A valid reply with up to three random changes. */
+    /** Returns a valid reply with up to three random changes. */
     private static byte[] mutated(RandomGenerator random) {
         StringBuilder reply = new StringBuilder(VALID.get(random.nextInt(VALID.size())));
         for (int changes = random.nextInt(4); changes > 0 && !reply.isEmpty(); changes--) {
@@ -126,7 +127,7 @@ class GarbageTest {
     }
 
     @Test
-    void declaredLengthAllocatesNoMemoryBeforeItsBytesArrive() {
+    void declaredReplyLengthAllocatesNoMemoryBeforeTheBytesArrive() {
         List<String> claims = List.of("$500000000\r\nx", "*2000000\r\n", "%1000000\r\n", "*2000000\r\n*2000000\r\n");
         Handler handler = Handler.afterHandshake(
                 command -> Answer.reply(claims.get(Integer.parseInt(command.text(1)) % claims.size()))
@@ -135,7 +136,7 @@ class GarbageTest {
             ClientOptions options = ClientOptions.of(RedisUri.of(server.host(), server.port()));
             List<RedisClient> clients = new ArrayList<>();
             try {
-                // The declared lengths together are many times the heap.
+                // All declared lengths together are many times larger than the heap.
                 for (int i = 0; i < 40; i++) {
                     RedisClient client = RedisClient.connect(options);
                     clients.add(client);
@@ -150,7 +151,7 @@ class GarbageTest {
     }
 
     @Test
-    void unsolicitedReplyEndsTheConnectionBeforeItIsMistakenForAnotherReply() {
+    void unsolicitedReplyClosesTheConnectionAndIsNotAssignedToACommand() {
         Handler surplus = Handler.afterHandshake(command -> Answer.reply("$4\r\nmine\r\n$6\r\nsecond\r\n"));
         Handler good = Handler.afterHandshake(command -> Answer.reply("$5\r\nlater\r\n"));
         try (FakeRedis server = FakeRedis.start(Handler.perConnection(surplus, good));

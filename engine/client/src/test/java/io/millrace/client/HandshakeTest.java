@@ -46,7 +46,7 @@ class HandshakeTest {
     }
 
     @Test
-    void serverWithoutHelloGetsResp2() {
+    void clientUsesResp2IfTheServerDoesNotKnowHello() {
         try (FakeRedis server = FakeRedis.startWithScripts(script -> script.expect("HELLO")
                 .reply(UNKNOWN)
                 .expect("AUTH", "ada", "secret")
@@ -67,7 +67,7 @@ class HandshakeTest {
     }
 
     @Test
-    void serverThatRefusesResp3GetsResp2() {
+    void clientUsesResp2IfTheServerRefusesResp3() {
         try (FakeRedis server = FakeRedis.start(command -> Answer.reply(
                 command.name().equals("HELLO") ? "-NOPROTO unsupported protocol version\r\n" : "+OK\r\n"))) {
 
@@ -104,7 +104,7 @@ class HandshakeTest {
     }
 
     @Test
-    void missingDatabaseIsReported() {
+    void selectOfADatabaseThatDoesNotExistIsReported() {
         try (FakeRedis server = FakeRedis.start(command ->
                 Answer.reply(command.name().equals("SELECT") ? "-ERR DB index is out of range\r\n" : "+OK\r\n"))) {
             RedisUri uri = RedisUri.parse("redis://127.0.0.1:" + server.port() + "/99");
@@ -128,7 +128,7 @@ class HandshakeTest {
     }
 
     @Test
-    void errorOfAFullOrProtectedServerIsQuoted() {
+    void exceptionQuotesTheErrorOfAFullOrProtectedServer() {
         for (String words :
                 new String[] {"-ERR max number of clients reached", "-DENIED Redis is running in protected mode"}) {
             Handler full = new Handler() {
@@ -152,7 +152,7 @@ class HandshakeTest {
     }
 
     @Test
-    void passwordRepeatedByTheServerIsNotShown() {
+    void passwordThatTheServerRepeatsIsNotShownInTheException() {
         try (FakeRedis server = FakeRedis.start(command -> Answer.reply(
                 "-ERR unknown command '" + command.name() + "', with args beginning with: 'marked-secret'\r\n"))) {
             RedisUri uri = RedisUri.parse("redis://:marked-secret@127.0.0.1:" + server.port());
@@ -179,7 +179,7 @@ class HandshakeTest {
     }
 
     @Test
-    void serverThatClosesStaysSilentOrSpeaksAnotherProtocolIsATypedError() {
+    void typedErrorIsThrownIfTheServerClosesIsSilentOrIsNoRedisServer() {
         for (Answer answer : new Answer[] {
             Answer.end(ConnectionEnd.CLOSE),
             Answer.end(ConnectionEnd.RESET),
@@ -200,13 +200,13 @@ class HandshakeTest {
     }
 
     @Test
-    void connectionWithASurplusReplyIsNotUsed() {
+    void connectFailsIfTheHandshakeReceivesASurplusReply() {
         try (FakeRedis server = FakeRedis.start(
                 command -> Answer.reply(command.name().equals("HELLO") ? "+OK\r\n+SURPLUS\r\n" : "+OK\r\n"))) {
 
             ConnectException failure = connectFails(server);
 
-            assertThat(failure).hasMessageContaining("more replies than it got commands");
+            assertThat(failure).hasMessageContaining("more replies than it received commands");
         }
     }
 
@@ -229,7 +229,7 @@ class HandshakeTest {
     }
 
     @Test
-    void timeoutOfTheTlsHandshakeNamesTls() throws Exception {
+    void messageOfATlsHandshakeTimeoutContainsTls() throws Exception {
         try (ServerSocket silent = new ServerSocket(0)) {
             ClientOptions options = ClientOptions.builder(RedisUri.parse("rediss://127.0.0.1:" + silent.getLocalPort()))
                     .connectTimeout(Duration.ofSeconds(2))

@@ -24,13 +24,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The health check of a server that works, is paused, is gone, or replies on some connections only. */
+/** Tests the health check with a server that works, is paused, is killed, or replies only on some connections. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class HealthTest {
 
     private static final Duration SHORT = Duration.ofMillis(300);
 
-    /** Longer than a PING takes on a busy machine. */
+    /** Timeout of a health check. It is longer than a PING takes on a busy machine. */
     private static final Duration WORKING = Duration.ofSeconds(3);
 
     @RegisterExtension
@@ -40,7 +40,7 @@ class HealthTest {
     final CapturedLog log = new CapturedLog();
 
     @Test
-    void healthyServerRepliesOnEverySharedConnection() {
+    void healthCheckSucceedsOnEverySharedConnectionOfAWorkingServer() {
         try (EmbeddedRedis server = EmbeddedRedis.start();
                 RedisClient client = clients.connect(uri(server), options -> options.connections(3))) {
 
@@ -58,7 +58,7 @@ class HealthTest {
     }
 
     @Test
-    void pausedServerIsReportedWithinTheTimeout() {
+    void healthCheckReportsAPausedServerAfterItsTimeout() {
         try (EmbeddedRedis server = EmbeddedRedis.start();
                 RedisClient client = clients.connect(uri(server), options -> options.connections(2))) {
             server.pause();
@@ -82,7 +82,7 @@ class HealthTest {
     }
 
     @Test
-    void goneServerIsReportedWithinTheTimeout() {
+    void healthCheckReportsAKilledServerWithoutALongDelay() {
         try (EmbeddedRedis server = EmbeddedRedis.start();
                 RedisClient client = clients.connect(uri(server))) {
             server.kill();
@@ -97,7 +97,7 @@ class HealthTest {
     }
 
     @Test
-    void workingConnectionIsHealthyBesideASilentConnection() {
+    void workingConnectionIsHealthyAlthoughAnotherConnectionIsSilent() {
         CountDownLatch never = new CountDownLatch(1);
         Handler handler = Handler.afterHandshake(command -> {
             Answer pong = Answer.reply("+PONG\r\n");
@@ -141,7 +141,11 @@ class HealthTest {
         }
     }
 
-    /** Sends a command whose reply is held. Of 64 threads created in a row, half use the first of two connections. */
+    /**
+     * Sends a PING over the first of two connections. The id of a thread selects its connection: blocks of 32
+     * consecutive ids use the two connections in turn. So the method creates threads until the id of a thread selects
+     * the first connection.
+     */
     private static CompletableFuture<String> onFirstConnection(RedisClient client) {
         CompletableFuture<CompletableFuture<String>> sent = new CompletableFuture<>();
         Thread thread = Thread.ofVirtual().unstarted(() -> sent.complete(client.send(Server.ping())));

@@ -11,12 +11,12 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One pipeline of millions of commands. Its listener gets each result in order, and every error. A separate program
- * that runs with a small heap: {@code HugePipelineRun <commands>}.
+ * Runs one pipeline of millions of commands. The listener of the pipeline receives every result in order, including
+ * every error. This is a separate program that runs with a small heap: {@code HugePipelineRun <commands>}.
  */
 final class HugePipelineRun {
 
-    /** One command of this many fails. */
+    /** One out of this number of commands fails. */
     private static final long ERROR_EVERY = 1_000;
 
     private long reported;
@@ -56,7 +56,7 @@ final class HugePipelineRun {
         assertThat(client.counts()).isEqualTo(new CommandCounts(commands, commands - errors, errors, 0, 0, 0, 0));
     }
 
-    /** Pushing to a string fails. */
+    /** Returns whether the command at {@code index} pushes to a string. Such a command fails. */
     private static boolean isMistake(long index) {
         return index % ERROR_EVERY == ERROR_EVERY - 1;
     }

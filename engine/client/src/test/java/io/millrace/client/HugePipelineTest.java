@@ -13,7 +13,7 @@ class HugePipelineTest {
 
     private static final long COMMANDS = Long.getLong("millrace.pipelined", 500_000);
 
-    /** The results alone would need ten times as much. */
+    /** Heap of the program. If the pipeline kept its results, the results would need ten times as much memory. */
     private static final int HEAP_MEGABYTES = 32;
 
     @Test

@@ -25,7 +25,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Interrupts arrive at any time, also during a write. They end only the wait of the interrupted thread. */
+/**
+ * Threads are interrupted at any time, also during a write. An interrupt ends only the wait of the interrupted thread.
+ */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class InterruptTest {
 
@@ -53,7 +55,7 @@ class InterruptTest {
     }
 
     @Test
-    void interruptedCallerDoesNotEndTheSharedConnection() throws Exception {
+    void interruptedCallerDoesNotCloseTheSharedConnection() throws Exception {
         System.out.println("seed: " + seed);
         try (RedisClient client = clients.connect(WatchedClients.uri(server), options -> options.inFlight(64))) {
             Reply connectionBefore = client.call(Command.of("CLIENT ID"));
@@ -102,7 +104,7 @@ class InterruptTest {
             } catch (InterruptedCommandException | InterruptedException e) {
                 interrupted.increment();
             } catch (Exception e) {
-                // A future or result of a caller that was interrupted while it waited for a permit.
+                // A caller that is interrupted while it waits for a permit receives a refused future or result.
                 if (!refused(e)) {
                     failures.add(e);
                 }
@@ -124,7 +126,7 @@ class InterruptTest {
         return e instanceof RefusedException || e.getCause() instanceof RefusedException;
     }
 
-    /** Mostly small, sometimes larger than one write. */
+    /** Returns the size of a value. The size is mostly small, and sometimes larger than one write. */
     private static int size(Random random) {
         return random.nextInt(random.nextInt(50) == 0 ? 200_000 : 100);
     }

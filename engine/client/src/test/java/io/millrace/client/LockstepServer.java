@@ -17,8 +17,8 @@ import java.util.List;
 
 /**
  * A server that reads a command only after it has written the complete reply to the previous command. A client that
- * does not read while it writes deadlocks with it. The server knows the handshake and {@code ECHO}, and serves each
- * connection on its own thread.
+ * does not read while it writes deadlocks with this server. The server knows the handshake and {@code ECHO}, and serves
+ * each connection on its own thread.
  */
 final class LockstepServer implements AutoCloseable {
 
@@ -49,7 +49,7 @@ final class LockstepServer implements AutoCloseable {
                 serving.add(Thread.ofVirtual().start(() -> serve(socket)));
             }
         } catch (IOException e) {
-            // The listener was closed: this thread ends.
+            // The listening socket was closed, so this thread ends.
         }
         sockets.forEach(LockstepServer::close);
         try {

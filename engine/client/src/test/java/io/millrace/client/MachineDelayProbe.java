@@ -5,8 +5,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Measures how late this machine wakes a thread after a sleep of 5 ms and then starts a virtual thread. This is the
- * delay of a timeout without any client. On an idle machine it is a fraction of a millisecond.
+ * Measures the scheduling delay of this machine: how late a virtual thread starts that another thread starts after a
+ * sleep of 5 ms. Even without the work of the client, a timeout has this delay. On an idle machine the delay is a
+ * fraction of a millisecond.
  */
 final class MachineDelayProbe implements AutoCloseable {
 
@@ -31,7 +32,7 @@ final class MachineDelayProbe implements AutoCloseable {
         }
     }
 
-    /** Stops the measurement and returns its result. */
+    /** Stops the measurement and returns the measured delays. */
     DelaySamples stop() throws InterruptedException {
         stopped = true;
         thread.join();

@@ -22,14 +22,14 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * Every method and constructor that takes an option rejects null at once, with the option's name in the message.
- * Reflection finds them, so that none is left out.
+ * Every method and constructor that takes an option rejects null at once. The message contains the name of the option.
+ * The test finds all methods and constructors by reflection.
  */
 class NullOptionsTest {
 
     private static final ClientOptions OPTIONS = ClientOptions.of(RedisUri.of("localhost", 6379));
 
-    /** An argument for each parameter type, and an object to call each type's methods on. */
+    /** One sample object of each type. A sample is used as an argument, and as the object whose methods are called. */
     private static final Map<Class<?>, Object> SAMPLES = Map.ofEntries(
             Map.entry(int.class, 1),
             Map.entry(long.class, 1L << 16),
@@ -110,7 +110,10 @@ class NullOptionsTest {
                 .filter(executable -> Modifier.isPublic(executable.getModifiers()));
     }
 
-    /** Calls {@code executable} once for each of its nullable parameters, with null for that parameter. */
+    /**
+     * Calls {@code executable} once for each parameter that is not primitive, with null for this parameter. Returns the
+     * name of {@code executable} with the message of each exception.
+     */
     private static List<String> refusals(Executable executable) {
         Class<?>[] types = executable.getParameterTypes();
         List<String> refusals = new ArrayList<>();

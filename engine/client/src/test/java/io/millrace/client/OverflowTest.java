@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** More commands than the window permits. */
+/** Tests callers that submit more commands than the window permits. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class OverflowTest {
 
@@ -42,7 +42,7 @@ class OverflowTest {
     final StatsCheck accounts = new StatsCheck();
 
     @Test
-    void refusalIsImmediateAndCounted() throws Exception {
+    void commandWithoutAPermitIsRefusedAtOnceAndCounted() throws Exception {
         int permits = 100;
         int each = 2_500;
         try (FakeRedis server = FakeRedis.start(Handler.afterHandshake(command -> Answer.end(ConnectionEnd.SILENCE)));
@@ -66,7 +66,7 @@ class OverflowTest {
                 refused += refusal.get(60, TimeUnit.SECONDS);
             }
 
-            // A refusal takes microseconds; waiting for a permit would take the timeout.
+            // A refusal takes microseconds. A caller that waits for a permit would be refused only at its timeout.
             assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(50));
             assertThat(refused).isEqualTo(4L * each);
             assertThat(client.counts()).isEqualTo(new CommandCounts(permits + refused, 0, 0, 0, refused, 0, permits));
@@ -104,7 +104,7 @@ class OverflowTest {
     }
 
     @Test
-    void callerWaitingForAPermitIsRefusedAtItsDeadlineAlsoAmongManyCallers() throws Exception {
+    void eachOfManyCallersWaitingForAPermitIsRefusedAtItsDeadline() throws Exception {
         int waiting = 200;
         try (FakeRedis server = FakeRedis.start(Handler.afterHandshake(command -> Answer.end(ConnectionEnd.SILENCE)));
                 RedisClient client = connect(options(server).inFlight(1).build());
@@ -126,7 +126,7 @@ class OverflowTest {
             }
 
             for (Future<Duration> delay : overdue) {
-                // Never early, and long before a permit becomes free.
+                // A caller is never refused early, and is refused long before a permit becomes free.
                 assertThat(delay.get(60, TimeUnit.SECONDS)).isBetween(Duration.ZERO, Duration.ofSeconds(20));
             }
             assertThat(first).isNotDone();

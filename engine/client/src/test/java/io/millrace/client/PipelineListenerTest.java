@@ -27,7 +27,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Pipelines of any length. The listener gets every result once and in order, even if it throws. */
+/**
+ * Tests pipelines with a listener. The listener receives every result once and in order, even if the listener throws an
+ * exception.
+ */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class PipelineListenerTest {
 
@@ -47,7 +50,7 @@ class PipelineListenerTest {
     }
 
     @Test
-    void listenerGetsEveryResultInOrderAndNoResultIsKept() {
+    void listenerReceivesEveryResultInOrderAndThePipelineKeepsNoResult() {
         int commands = 50_000;
         List<Long> numbers = new ArrayList<>();
         List<String> wrong = new ArrayList<>();
@@ -73,14 +76,14 @@ class PipelineListenerTest {
             assertThat(numbers)
                     .isEqualTo(
                             IntStream.range(0, commands).mapToObj(Long::valueOf).toList());
-            // The window limits the commands without a reported result. Up to half as many again are being collected or
-            // reported.
+            // The window limits the number of commands in flight. In addition, the pipeline may hold up to half this
+            // number of commands and results that are not sent or not reported yet.
             assertThat(maxUnreported).isLessThan(ClientOptions.IN_FLIGHT.defaultValue() * 3 / 2);
         }
     }
 
     @Test
-    void throwingListenerGetsTheNextResultLater() {
+    void listenerReceivesTheNextResultAfterAnException() {
         int commands = 3_000;
         List<Long> numbers = new ArrayList<>();
         int failures = 0;
@@ -117,7 +120,7 @@ class PipelineListenerTest {
     }
 
     @Test
-    void listenerMustNotUseItsOwnPipelineButMayUseAnother() {
+    void listenerMustNotUseItsOwnPipelineButMayUseAnotherPipeline() {
         AtomicReference<Pipeline> own = new AtomicReference<>();
         List<String> replies = new ArrayList<>();
         try (RedisClient client = clients.connect(uri(server))) {
@@ -137,7 +140,7 @@ class PipelineListenerTest {
     }
 
     @Test
-    void interruptedRunReportsTheRestLater() throws Exception {
+    void resultsMissingAfterAnInterruptedRunAreReportedByTheNextRun() throws Exception {
         CountDownLatch released = new CountDownLatch(1);
         List<Long> numbers = new ArrayList<>();
         try (FakeRedis fake = FakeRedis.start(Handler.afterHandshake(

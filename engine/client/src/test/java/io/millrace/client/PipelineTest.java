@@ -41,7 +41,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Pipelines: every command has its result at its index, also when it or another command fails. */
+/**
+ * Tests pipelines. The result of every command is at the index of the command, also when this or another command fails.
+ */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class PipelineTest {
 
@@ -65,7 +67,7 @@ class PipelineTest {
 
     @ParameterizedTest
     @EnumSource
-    void resultsAreInTheOrderOfTheCommandsAndErrorsAreValues(Protocol protocol) {
+    void resultsAreInCommandOrderAndAnErrorIsTheResultOfItsCommand(Protocol protocol) {
         int commands = 20_000;
         try (RedisClient client = clients.connect(uri(server), options -> options.protocol(protocol))) {
             client.call(Strings.set("text", "no list"));
@@ -120,9 +122,9 @@ class PipelineTest {
     }
 
     @Test
-    void callersAndPipelinesOfOneConnectionGetTheirOwnReplies() throws Exception {
+    void callersAndPipelinesOnOneConnectionReceiveTheirOwnReplies() throws Exception {
         long seed = Long.getLong("millrace.seed", System.nanoTime());
-        System.out.println("callersAndPipelinesOfOneConnectionGetTheirOwnReplies seed: " + seed);
+        System.out.println("callersAndPipelinesOnOneConnectionReceiveTheirOwnReplies seed: " + seed);
         List<CompletableFuture<String>> wrong = new ArrayList<>();
         try (RedisClient client = clients.connect(uri(server), options -> options.inFlight(256))) {
             for (int caller = 0; caller < 16; caller++) {
@@ -164,7 +166,7 @@ class PipelineTest {
     }
 
     @Test
-    void interruptedRunCanBeRepeated() throws Exception {
+    void interruptedPipelineRunCanBeRepeated() throws Exception {
         CountDownLatch released = new CountDownLatch(1);
         try (FakeRedis fake = FakeRedis.start(
                         Handler.afterHandshake(command -> echo(command).heldUntil(released)));
@@ -191,7 +193,7 @@ class PipelineTest {
     }
 
     @Test
-    void pipelineMayBeFilledByOneThreadAndRunByAnother() throws Exception {
+    void pipelineMayBeFilledByOneThreadAndRunByAnotherThread() throws Exception {
         try (RedisClient client = clients.connect(uri(server), options -> options.inFlight(1_024))) {
             Pipeline pipeline = client.pipeline();
             for (int i = 0; i < 5_000; i++) {
@@ -205,7 +207,7 @@ class PipelineTest {
     }
 
     @Test
-    void commandWithItsOwnTimeoutTimesOutAloneAtItsIndex() throws Exception {
+    void onlyTheCommandWithAShortTimeoutTimesOutInAPipeline() throws Exception {
         CountDownLatch released = new CountDownLatch(1);
         Handler handler = Handler.afterHandshake(
                 command -> command.text(1).equals("short") ? echo(command).heldUntil(released) : echo(command));
@@ -235,7 +237,7 @@ class PipelineTest {
     }
 
     @Test
-    void runEndsAtItsDeadlineWithTheRepliesSoFar() {
+    void runReturnsAtItsDeadlineWithTheRepliesReceivedSoFar() {
         CountDownLatch never = new CountDownLatch(1);
         Handler handler = Handler.afterHandshake(
                 command -> command.text(1).equals("last") ? echo(command).heldUntil(never) : echo(command));
@@ -245,7 +247,8 @@ class PipelineTest {
             pipeline.add(Strings.get("first"));
             pipeline.add(Strings.get("second"));
             pipeline.add(Strings.get("last").within(Duration.ofSeconds(1)));
-            // A reply to this command is pending, so the connection does not count as hanging.
+            // The reply to this command is pending and not overdue, so the client does not treat the connection as
+            // hanging.
             CompletableFuture<?> withDefaultTimeout = client.send(Strings.get("other"));
             long before = System.nanoTime();
 
@@ -285,7 +288,7 @@ class PipelineTest {
     }
 
     @Test
-    void interruptWhileWaitingForAPermitRefusesOnlyThatCommand() throws Exception {
+    void interruptWhileWaitingForAPermitRefusesOnlyTheWaitingCommand() throws Exception {
         CountDownLatch released = new CountDownLatch(1);
         try (FakeRedis fake = FakeRedis.start(
                         Handler.afterHandshake(command -> echo(command).heldUntil(released)));
@@ -311,7 +314,7 @@ class PipelineTest {
     }
 
     @Test
-    void pipelineThatIsNeverRunStopsGrowing() {
+    void pipelineThatIsNeverRunRejectsCommandsAboveItsLimit() {
         try (FakeRedis fake = FakeRedis.start(Handler.afterHandshake(command -> Answer.end(ConnectionEnd.SILENCE)));
                 RedisClient client = clients.connect(
                         uri(fake),

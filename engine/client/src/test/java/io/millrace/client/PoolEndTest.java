@@ -33,7 +33,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The ends of dedicated connections: not closed by the borrower, used after their end, closed with their client. */
+/**
+ * Tests dedicated connections that the borrower never closes, that are used after they were closed, or that are closed
+ * together with their client.
+ */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class PoolEndTest {
 
@@ -60,7 +63,7 @@ class PoolEndTest {
     // Connections that are never closed.
 
     @Test
-    void connectionNeverClosedIsLoggedAndItsPoolSlotIsFreed() {
+    void connectionNeverClosedByItsBorrowerIsLoggedAndItsPoolSlotIsFreed() {
         try (RedisClient client = clients.connect(uri(server), options -> options.poolSize(1))) {
             long forgotten = forget(client);
 
@@ -94,7 +97,7 @@ class PoolEndTest {
     }
 
     @Test
-    void pipelineKeepsItsConnectionReachable() {
+    void pipelineAndTransactionProtectTheirConnectionFromGarbageCollection() {
         try (RedisClient client = clients.connect(uri(server))) {
             Pipeline pipeline = client.borrow().pipeline();
             Transaction transaction = client.borrow().transaction();
@@ -114,7 +117,7 @@ class PoolEndTest {
     }
 
     @Test
-    void closedClientLogsBorrowedConnections() {
+    void closingTheClientLogsConnectionsThatAreStillBorrowed() {
         RedisClient client = clients.connect(uri(server));
         DedicatedConnection connection = client.borrow();
 
@@ -125,8 +128,8 @@ class PoolEndTest {
                 .singleElement()
                 .asString()
                 .contains(
-                        "closed with its client: borrowed by thread",
-                        "PoolEndTest.closedClientLogsBorrowedConnections");
+                        "closed together with its client: borrowed by thread",
+                        "PoolEndTest.closingTheClientLogsConnectionsThatAreStillBorrowed");
         assertThatThrownBy(() -> connection.call(Server.ping())).isInstanceOf(ConnectionLostException.class);
         connection.close();
     }
@@ -134,7 +137,7 @@ class PoolEndTest {
     // Use after the end.
 
     @Test
-    void closedConnectionRunsNoCommands() {
+    void connectionRunsNoCommandsAfterItsBorrowerHasClosedIt() {
         try (RedisClient client = clients.connect(uri(server))) {
             DedicatedConnection connection = client.borrow();
             Pipeline pipeline = connection.pipeline();
@@ -192,7 +195,7 @@ class PoolEndTest {
     }
 
     @Test
-    void openingBorrowerReturnsAtOnceWhenTheClientIsClosedAndLeavesNoConnection() throws Exception {
+    void closingTheClientEndsABorrowThatOpensAConnectionAndLeavesNoConnection() throws Exception {
         Handler handler = Handler.perConnection(
                 Handler.afterHandshake(command -> Answer.reply("+PONG\r\n")),
                 command -> Answer.end(ConnectionEnd.SILENCE));

@@ -32,8 +32,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Many threads borrow connections, change their state, are interrupted and have connections killed at the same time.
- * The pool stays consistent.
+ * Many threads borrow connections and change the state of the connections. At the same time, threads are interrupted
+ * and connections are killed. The pool stays consistent.
  */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class PoolRaceTest {
@@ -61,9 +61,9 @@ class PoolRaceTest {
     }
 
     @Test
-    void borrowedConnectionIsCleanAndHasOneBorrowerDuringRaces() throws Exception {
+    void borrowedConnectionHasDefaultStateAndOneBorrowerDuringRaces() throws Exception {
         long seed = Long.getLong("millrace.seed", System.nanoTime());
-        System.out.println("borrowedConnectionIsCleanAndHasOneBorrowerDuringRaces seed: " + seed);
+        System.out.println("borrowedConnectionHasDefaultStateAndOneBorrowerDuringRaces seed: " + seed);
         AtomicBoolean over = new AtomicBoolean();
         AtomicInteger maxOpen = new AtomicInteger();
         try (RedisClient client = clients.connect(
@@ -93,7 +93,7 @@ class PoolRaceTest {
             assertThat(borrowers.served).hasPositiveValue();
             assertThat(borrowers.lost).hasPositiveValue();
             assertThat(maxOpen.get()).isBetween(1, POOL);
-            // No slot of the pool is lost: all of them can be borrowed at once.
+            // No slot of the pool is lost: as many connections as the pool has slots can be borrowed at the same time.
             List<DedicatedConnection> all = new ArrayList<>();
             for (int i = 0; i < POOL; i++) {
                 all.add(client.borrow());
@@ -101,7 +101,8 @@ class PoolRaceTest {
             all.forEach(DedicatedConnection::close);
             Eventually.await("the server sees only the pool and the shared connection", () -> seen(admin) <= POOL + 1);
         }
-        assertThat(log.warnings()).noneMatch(line -> line.contains("given back") || line.contains("with its client"));
+        assertThat(log.warnings())
+                .noneMatch(line -> line.contains("never returned") || line.contains("with its client"));
     }
 
     private static int dedicated(RedisClient client) {

@@ -45,7 +45,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Dedicated connections: borrowing, waiting for a free connection, returning, opening. */
+/** Tests how dedicated connections are borrowed, returned and opened, and how borrowers wait for a free connection. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class PoolTest {
 
@@ -70,7 +70,7 @@ class PoolTest {
     }
 
     @Test
-    void cleanConnectionIsReused() {
+    void connectionWithUnchangedStateIsReused() {
         try (RedisClient client = clients.connect(uri(server))) {
             long first;
             long second;
@@ -98,7 +98,7 @@ class PoolTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"WATCH k", "SELECT 1", "CLIENT TRACKING ON", "CLIENT SETNAME other", "READONLY"})
-    void changedConnectionIsClosedAndNotReused(String change) {
+    void connectionWithChangedStateIsClosedAndNotReused(String change) {
         String[] words = change.split(" (?=[^ ]+$)", 2);
         try (RedisClient client = clients.connect(uri(server))) {
             long first;
@@ -186,7 +186,7 @@ class PoolTest {
     }
 
     @Test
-    void connectionClosedRightAfterItsLastReplyIsAlwaysReused() {
+    void connectionReturnedRightAfterItsLastReplyIsAlwaysReused() {
         try (RedisClient client = clients.connect(uri(server))) {
             for (int i = 0; i < 500; i++) {
                 try (DedicatedConnection connection = client.borrow()) {
@@ -266,7 +266,7 @@ class PoolTest {
     }
 
     @Test
-    void exhaustedPoolReportsItsStateAndTheLongestBorrower() throws Exception {
+    void errorOfAnExhaustedPoolContainsItsStateAndItsLongestBorrower() throws Exception {
         try (RedisClient client =
                 clients.connect(uri(server), options -> options.poolSize(2).commandTimeout(Duration.ofSeconds(2)))) {
             CompletableFuture<DedicatedConnection> longest = new CompletableFuture<>();
@@ -282,7 +282,7 @@ class PoolTest {
                 assertThat(refused.maybeExecuted()).isFalse();
                 assertThat(refused)
                         .hasMessageMatching("no dedicated connection became free after \\d+ ms: total=2, active=2,"
-                                + " opening=0, idle=0, waiting=0, limit=2\\. The longest: borrowed by thread"
+                                + " opening=0, idle=0, waiting=0, limit=2\\. The longest borrow: borrowed by thread"
                                 + " \"slow-borrower\" at io\\.millrace\\.client\\.PoolTest\\.\\S+:\\d+ \\d+ ms ago\\."
                                 + " Return connections sooner, or raise poolSize");
             }
@@ -290,7 +290,7 @@ class PoolTest {
     }
 
     @Test
-    void virtualThreadWithoutANameIsReportedByItsId() throws Exception {
+    void borrowingVirtualThreadWithoutANameIsReportedByItsId() throws Exception {
         try (RedisClient client =
                 clients.connect(uri(server), options -> options.poolSize(1).commandTimeout(Duration.ofSeconds(1)))) {
             CompletableFuture<DedicatedConnection> lent = new CompletableFuture<>();
@@ -332,7 +332,7 @@ class PoolTest {
     // Opening a connection.
 
     @Test
-    void failureToOpenFreesThePoolSlot() {
+    void failureToOpenAConnectionFreesItsPoolSlot() {
         try (EmbeddedRedis ownServer = EmbeddedRedis.start();
                 RedisClient client = clients.connect(uri(ownServer), options -> options.poolSize(2))) {
             ownServer.kill();
@@ -412,7 +412,7 @@ class PoolTest {
     }
 
     @Test
-    void commandWithoutAConnectionIsCounted() throws ExecutionException, InterruptedException {
+    void blockingCommandThatGetsNoDedicatedConnectionIsCounted() throws ExecutionException, InterruptedException {
         try (EmbeddedRedis ownServer = EmbeddedRedis.start();
                 RedisClient client = clients.connect(
                         uri(ownServer), options -> options.poolSize(1).commandTimeout(Duration.ofSeconds(1)))) {

@@ -28,7 +28,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Pushes are separated from replies and passed to the listener one at a time, without delaying other work. */
+/**
+ * Tests pushes. Pushes are separated from replies. The listener receives one push at a time and does not delay other
+ * work of the client.
+ */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class PushTest {
 
@@ -51,7 +54,7 @@ class PushTest {
     }
 
     @Test
-    void changeOfATrackedKeyIsReportedToTheListener() {
+    void listenerReceivesTheInvalidationOfATrackedKey() {
         try (EmbeddedRedis server = EmbeddedRedis.start();
                 RedisClient client = clients.connect(uri(server), options -> options.pushListener(this::addPush))) {
             try (DedicatedConnection tracking = client.borrow()) {
@@ -72,7 +75,7 @@ class PushTest {
     }
 
     @Test
-    void pushesAndRepliesAreSeparatedAtEverySplit() {
+    void pushesAndRepliesAreSeparatedForEverySplitOfTheByteStream() {
         String before = ">2\r\n$10\r\ninvalidate\r\n*1\r\n$1\r\na\r\n";
         String after = ">2\r\n+note\r\n%1\r\n+k\r\n:7\r\n";
         int length = before.length() + "$3\r\n000\r\n".length() + after.length();
@@ -152,7 +155,7 @@ class PushTest {
     }
 
     @Test
-    void throwingListenerGetsTheNextPushToo() {
+    void listenerReceivesTheNextPushAfterAnException() {
         PushListener throwing = push -> {
             addPush(push);
             String kind = Replies.text(push.items().getFirst());
@@ -180,7 +183,7 @@ class PushTest {
     }
 
     @Test
-    void listenerGetsOnePushAtATimeInOrderOnAVirtualThreadAndMayUseTheClient() {
+    void listenerReceivesOnePushAtATimeInOrderOnAVirtualThreadAndMayUseTheClient() {
         AtomicInteger inside = new AtomicInteger();
         AtomicInteger wrong = new AtomicInteger();
         RedisClient[] clientRef = new RedisClient[1];

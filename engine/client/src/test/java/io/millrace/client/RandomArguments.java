@@ -13,30 +13,37 @@ import java.util.Map;
 import java.util.Random;
 import java.util.function.Supplier;
 
-/** Random arguments with all their special cases, for {@link RandomCommands}. */
+/** Generates random arguments, including all special cases, for {@link RandomCommands}. */
 final class RandomArguments {
 
     /** Bytes that do not occur in text. */
     static final String BINARY = "\u0000\r\n\u00ff";
 
-    /** About half the size of a fused batch, and more than a whole batch. */
+    /** Two sizes of large values: less than half of a fused batch, and more than a whole fused batch. */
     private static final int LARGE_BYTES = 3_000;
 
     private static final int MAX_BYTES = 9_000;
 
-    /** A bulk writer distinguishes commands by their spec, so equal commands share one spec object. */
+    /**
+     * The specs by command name. A bulk writer fuses commands only if they have the same spec object, so commands with
+     * the same name share one object.
+     */
     private static final Map<String, CommandSpec<Reply>> SPECS = new HashMap<>();
 
     private final Random random;
     private final boolean careful;
 
-    /** With {@code careful} sums do not overflow. */
+    /**
+     * Creates a generator of arguments.
+     *
+     * @param careful whether to avoid numbers whose sums overflow
+     */
     RandomArguments(Random random, boolean careful) {
         this.random = random;
         this.careful = careful;
     }
 
-    /** Random bytes of several sizes, sometimes a number. */
+    /** Returns random bytes of various lengths, or sometimes the digits of a number. */
     byte[] value() {
         int draw = random.nextInt(100);
         if (draw < 35) {
@@ -70,7 +77,7 @@ final class RandomArguments {
         return bytes(pick("abc", "", "1.5", "01", "+5", " 5", "5 ", "-0", "0x10", "9223372036854775808", "1e3"));
     }
 
-    /** Few distinct members, so that they repeat. */
+    /** Returns one of a few members. There are only a few, so that members occur repeatedly. */
     byte[] member() {
         return bytes(
                 switch (random.nextInt(10)) {
@@ -117,7 +124,7 @@ final class RandomArguments {
 
     // Bits.
 
-    /** The offsets of one burst: ascending, descending or random. */
+    /** Returns a supplier of the bit offsets of one burst. The offsets ascend, descend, stay the same or are random. */
     Supplier<byte[]> offsets() {
         int[] next = {random.nextInt(3) == 0 ? random.nextInt(1_000) : 8 * random.nextInt(20)};
         int step = switch (random.nextInt(5)) {
@@ -131,7 +138,7 @@ final class RandomArguments {
                 return offset();
             }
             int now = next[0];
-            // A gap or a step back at random.
+            // Sometimes the next offset is not adjacent: it is farther ahead or farther back.
             int jump = random.nextInt(30) == 0 ? random.nextInt(80) - 40 : step;
             next[0] = Math.max(0, now + jump);
             return bytes(Integer.toString(now));
@@ -157,7 +164,10 @@ final class RandomArguments {
 
     // Commands with options.
 
-    /** With one of few times to live of about an hour, so that batches are formed. */
+    /**
+     * Returns a {@code SET} command with a time to live of about an hour. There are only a few different times to live,
+     * so that commands with the same time to live can be fused.
+     */
     Command<Reply> expiring(byte[] key) {
         return switch (random.nextInt(8)) {
             case 0 -> command("SET", key, value(), "PX", 3_600_000);
@@ -201,7 +211,7 @@ final class RandomArguments {
         };
     }
 
-    /** The name is in lower case at random. */
+    /** Returns a command. The name is sometimes in lower case. */
     Command<Reply> command(String name, Object... words) {
         String written = random.nextInt(20) == 0 ? name.toLowerCase(Locale.ROOT) : name;
         return Command.of(SPECS.computeIfAbsent(written, key -> CommandSpec.of(key, Replies::raw)), words);

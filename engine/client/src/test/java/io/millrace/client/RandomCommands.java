@@ -13,11 +13,11 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * Random commands on the keys of one caller: mostly valid, mostly on a key of the right type. For {@link
- * FusionProgram}.
+ * Generates random commands on the keys of one caller, for {@link FusionProgram}. Most commands are valid, and most
+ * commands use a key of the right type.
  *
- * <p>With {@code careful} they leave out the exceptions of the nearly exact kinds: a {@code GET} of another type, and
- * sums that overflow.
+ * <p>With {@code careful} the generator avoids the commands to which fusion may give another reply although their kind
+ * is nearly exact: a {@code GET} of a key of another type, and sums that overflow.
  */
 final class RandomCommands {
 
@@ -52,7 +52,10 @@ final class RandomCommands {
                 .toList();
     }
 
-    /** Commands of one kind, on one key if the kind is fused per key, with odd commands in between at random. */
+    /**
+     * Returns commands of one kind. The commands use one key if the kind is fused per key. Some bursts contain unusual
+     * commands at random positions.
+     */
     List<Command<Reply>> burst() {
         Fusion kind = kind();
         int length = switch (random.nextInt(8)) {
@@ -78,7 +81,10 @@ final class RandomCommands {
         return commands;
     }
 
-    /** Whether the commands of a batch usually have different keys. */
+    /**
+     * Returns whether each command of a fused batch may have a different key. Commands of all other kinds are fused
+     * only if they have the same key.
+     */
     private static boolean onItsOwnKey(Fusion kind) {
         return switch (kind) {
             case SET, SET_EXPIRING, GET, DEL, UNLINK -> true;
@@ -107,7 +113,10 @@ final class RandomCommands {
         };
     }
 
-    /** A key for commands that could create a key of another type than a string. */
+    /**
+     * Returns a random key, for commands that create keys of other types than string. With {@code careful} the result
+     * is not one of the keys for strings, because a later {@code GET} would then read a key of another type.
+     */
     private byte[] strayKey() {
         return careful || random.nextBoolean() ? pick(others) : pick(strings);
     }
@@ -137,7 +146,7 @@ final class RandomCommands {
         };
     }
 
-    /** Usually with one element. */
+    /** Returns a push command, usually with one element. */
     private Command<Reply> pushing(String name, byte[] key) {
         List<Object> words = new ArrayList<>(List.of(key));
         for (int left = random.nextInt(4) == 0 ? 1 + random.nextInt(4) : 1; left > 0; left--) {
@@ -155,7 +164,7 @@ final class RandomCommands {
         return command(name, words.toArray());
     }
 
-    /** A command with the name of {@code kind} and an option, a mistake or a rare form. */
+    /** Returns an unusual command with the name of {@code kind}: with an option, with a mistake, or in a rare form. */
     private Command<Reply> odd(Fusion kind, byte[] key) {
         byte[] value = arguments.value();
         byte[] member = arguments.member();

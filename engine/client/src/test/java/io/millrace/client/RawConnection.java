@@ -16,7 +16,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Runs commands one at a time over a plain socket, so that their bytes and replies are seen without the engine. */
+/**
+ * Runs commands one at a time over a plain socket. A test can examine the bytes of commands and the replies without the
+ * client under test.
+ */
 public final class RawConnection implements AutoCloseable {
 
     private final Socket socket;
@@ -26,7 +29,11 @@ public final class RawConnection implements AutoCloseable {
         this.socket = socket;
     }
 
-    /** Connects and uses RESP2 or RESP3. */
+    /**
+     * Opens a connection.
+     *
+     * @param protocol 2 for RESP2, 3 for RESP3
+     */
     static RawConnection open(String host, int port, int protocol) {
         try {
             RawConnection connection = new RawConnection(new Socket(host, port));
@@ -53,7 +60,7 @@ public final class RawConnection implements AutoCloseable {
         return exchange(words(command));
     }
 
-    /** The words of {@code command} as the server receives them, including its name. */
+    /** Returns the words of {@code command} that the server receives: the name and the arguments. */
     public static List<byte[]> words(Command<?> command) {
         List<byte[]> words = new ArrayList<>();
         for (String word : command.spec().name().split(" ", -1)) {

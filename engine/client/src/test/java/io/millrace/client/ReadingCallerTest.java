@@ -32,7 +32,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * A platform thread that is the only user of a connection reads its replies itself, without a visible effect on
+ * A platform thread that is the only caller on a connection reads its own replies. This has no visible effect for
  * callers.
  */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
@@ -44,10 +44,10 @@ class ReadingCallerTest {
     @RegisterExtension
     final CapturedLog log = new CapturedLog();
 
-    /** Holds the reply to "slow"; a new latch for each attempt. */
+    /** The server sends the reply to {@code GET slow} when this latch is released. Each attempt has a new latch. */
     private volatile CountDownLatch released = new CountDownLatch(1);
 
-    /** Timeout of the command whose reply is held. */
+    /** Timeout of the command whose reply the server holds back. */
     private volatile Duration limit = WatchedClients.TIMEOUT;
 
     private final AtomicReference<Object> result = new AtomicReference<>();
@@ -67,8 +67,9 @@ class ReadingCallerTest {
     }
 
     /**
-     * A caller that was the only caller for a while and now waits for a reply in the selector. On a busy machine the
-     * caller may be too late for the reading role and park; then another caller tries.
+     * Starts a thread that is the only caller for a while and then waits for a reply in the selector. On a busy machine
+     * the thread may be too late to take the reading role, and then parks. The method then tries again with a new
+     * thread.
      */
     private Thread readingCaller(RedisClient client) throws InterruptedException {
         while (true) {
@@ -106,7 +107,7 @@ class ReadingCallerTest {
     }
 
     @Test
-    void onlyCallerReadsItsReplyItself() throws Exception {
+    void soleCallerReadsItsOwnReply() throws Exception {
         try (RedisClient client = clients.connect(uri(server))) {
             Thread caller = readingCaller(client);
 
@@ -118,7 +119,7 @@ class ReadingCallerTest {
     }
 
     @Test
-    void virtualThreadDoesNotRead() throws Exception {
+    void virtualThreadDoesNotReadItsOwnReply() throws Exception {
         try (RedisClient client = clients.connect(uri(server))) {
             AtomicReference<Boolean> read = new AtomicReference<>(false);
             Thread caller = Thread.startVirtualThread(() -> {
@@ -137,9 +138,12 @@ class ReadingCallerTest {
         }
     }
 
-    /** Only this command times out. The connection has a longer limit, so its end does not end the wait. */
+    /**
+     * Only this command times out. The time limit of the connection is longer, so the wait does not end because the
+     * connection is closed.
+     */
     @Test
-    void readingCallerTimesOutAtItsDeadline() throws Exception {
+    void callerThatReadsItsOwnReplyTimesOutAtItsDeadline() throws Exception {
         limit = Duration.ofMillis(500);
         try (RedisClient client = clients.connect(uri(server))) {
             Thread caller = readingCaller(client);
@@ -154,7 +158,7 @@ class ReadingCallerTest {
     }
 
     @Test
-    void interruptEndsTheWaitOfTheReadingCallerButNotTheConnection() throws Exception {
+    void interruptEndsTheWaitOfTheReadingCallerAndKeepsTheConnectionOpen() throws Exception {
         try (RedisClient client = clients.connect(uri(server))) {
             Thread caller = readingCaller(client);
 
@@ -169,7 +173,7 @@ class ReadingCallerTest {
     }
 
     @Test
-    void otherCallersAreServedWhileTheCallerReads() throws Exception {
+    void otherCallersReceiveTheirRepliesWhileOneCallerReads() throws Exception {
         try (RedisClient client = clients.connect(uri(server))) {
             Thread caller = readingCaller(client);
 
@@ -210,9 +214,9 @@ class ReadingCallerTest {
         }
     }
 
-    /** The replies arrive long before the deadline, but no thread has read them. */
+    /** The replies arrive long before the deadline, but no thread reads the replies before the pipeline runs. */
     @Test
-    void pipelineRunLongAfterItWasFilledDoesNotTimeOut() {
+    void pipelineThatIsRunLongAfterItWasFilledDoesNotTimeOut() {
         Duration limit = Duration.ofMillis(500);
         try (RedisClient client = clients.connect(uri(server), options -> options.commandTimeout(limit))) {
             for (int i = 0; i < 100; i++) {

@@ -41,8 +41,8 @@ class RealServerTest {
     }
 
     @Test
-    void bothSidesWritingAtOnceDoesNotDeadlock() {
-        // Many more bytes in both directions than the socket buffers hold, before any thread waits for a reply.
+    void clientAndServerDoNotDeadlockWhenBothWriteManyBytes() {
+        // Both sides send many more bytes than the socket buffers hold, before any thread waits for a reply.
         byte[] large = new byte[1 << 20];
         BulkOptions wide = new BulkOptions(4_096, 1L << 30, Duration.ofSeconds(60));
         AtomicLong bytes = new AtomicLong();
@@ -107,7 +107,7 @@ class RealServerTest {
     }
 
     @Test
-    void passwordIsRequiredCheckedAndNeverShown() {
+    void serverChecksThePasswordAndExceptionsDoNotShowThePassword() {
         try (EmbeddedRedis guarded =
                 EmbeddedRedis.start(EmbeddedOptions.defaults().withPassword("marked-secret"))) {
             RedisUri open = RedisUri.of(guarded.host(), guarded.port());

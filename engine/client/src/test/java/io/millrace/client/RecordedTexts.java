@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.IntStream;
 
-/** All texts of a test that are searched for a secret. Thread-safe. */
+/** Collects the texts of a test and searches the texts for a secret. Thread-safe. */
 final class RecordedTexts {
 
-    /** Number of characters of a secret that count as a leak. */
+    /** A text leaks a secret if the text contains this number of consecutive characters of the secret. */
     private static final int PART_LENGTH = 4;
 
     private final ConcurrentLinkedQueue<String> texts = new ConcurrentLinkedQueue<>();
@@ -42,7 +42,7 @@ final class RecordedTexts {
         return texts.size();
     }
 
-    /** The texts that contain a part of {@code secret}. */
+    /** Returns the texts that contain at least four consecutive characters of {@code secret}. */
     List<String> leaksOf(String secret) {
         List<String> parts = IntStream.rangeClosed(0, secret.length() - PART_LENGTH)
                 .mapToObj(at -> secret.substring(at, at + PART_LENGTH))

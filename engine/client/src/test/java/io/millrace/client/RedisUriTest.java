@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RedisUriTest {
 
     @Test
-    void everyPartIsParsed() {
+    void everyPartOfAUriIsParsed() {
         RedisUri uri = RedisUri.parse("rediss://ada:p%40ss+w%3Aord@cache.example.org:7000/3");
 
         assertThat(uri)
@@ -24,7 +24,7 @@ class RedisUriTest {
     }
 
     @Test
-    void missingPartsHaveDefaults() {
+    void missingPartsOfAUriHaveDefaults() {
         assertThat(RedisUri.parse("redis://localhost")).isEqualTo(RedisUri.of("localhost", 6379));
         assertThat(RedisUri.parse("redis://:secret@localhost").password()).contains("secret");
         assertThat(RedisUri.parse("redis://secret@localhost").password()).contains("secret");
@@ -34,7 +34,7 @@ class RedisUriTest {
     }
 
     @Test
-    void unixSocketIsGivenByItsPath() {
+    void uriOfAUnixSocketContainsThePathOfTheSocket() {
         assertThat(RedisUri.parse("unix:///run/my%20redis.sock"))
                 .isEqualTo(RedisUri.unix(Path.of("/run/my redis.sock")));
         assertThat(RedisUri.parse("unix://ada:secret@/run/redis.sock?db=4"))
@@ -49,7 +49,7 @@ class RedisUriTest {
     }
 
     @Test
-    void textContainsNeitherUserNorPassword() {
+    void textOfAUriContainsNeitherUserNorPassword() {
         assertThat(RedisUri.parse("redis://ada:secret@[::1]:1/2")).hasToString("redis://[::1]:1/2");
     }
 
@@ -65,7 +65,7 @@ class RedisUriTest {
                 "redis://secret@localhost/1?timeout=1",
                 "redis://secret@local host"
             })
-    void invalidUriIsRejectedWithoutQuotingIt(String text) {
+    void exceptionForAnInvalidUriDoesNotContainThePassword(String text) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> RedisUri.parse(text))
                 .satisfies(e -> assertThat(e.toString()).doesNotContain("secret"));

@@ -25,14 +25,17 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Many commands of many callers over few connections, with every failure that can affect a single command. */
+/**
+ * Many callers send many commands over few connections. Commands time out, are cancelled or interrupted, or lose their
+ * connection. Each caller receives only replies to its own commands.
+ */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class ReplyAttributionTest {
 
     private static final int CALLERS = 64;
     private static final int COMMANDS = Integer.getInteger("millrace.commands", 200_000);
 
-    /** A script that keeps the server busy for some milliseconds. */
+    /** A Lua script that keeps the server busy for some milliseconds. */
     private static final String BUSY = "for i = 1, 1000000 do end";
 
     private static EmbeddedRedis server;
@@ -46,10 +49,12 @@ class ReplyAttributionTest {
     private final long seed = Long.getLong("millrace.seed", System.nanoTime());
     private final CallerStats callerStats = new CallerStats();
 
-    /** Number of times that all connections were ended. */
+    /** Number of times that the test has closed all connections. */
     private int cuts;
 
-    /** An action on the connections, run after each {@code every} commands. */
+    /**
+     * An action that disturbs the server or the connections. The action runs once per {@code every} submitted commands.
+     */
     private record Disturbance(int every, Runnable action) {}
 
     @BeforeAll
@@ -80,7 +85,7 @@ class ReplyAttributionTest {
     }
 
     @Test
-    void replyNeverReachesAnotherCallerWhenTheNetworkDelaysSplitsAndCuts() throws Exception {
+    void replyNeverReachesAnotherCallerOverAFaultyNetwork() throws Exception {
         int commands = COMMANDS / 10;
         try (FaultProxy network = FaultProxy.inFrontOf(server.host(), server.port());
                 RedisClient client = connect(network.host(), network.port(), 2)) {
@@ -137,7 +142,7 @@ class ReplyAttributionTest {
         assertThat(callerStats.wrong).isEmpty();
         assertThat(callerStats.issued.sum()).isGreaterThanOrEqualTo(commands / CALLERS * (long) CALLERS);
         assertThat(counts.submitted()).isEqualTo(callerStats.issued.sum());
-        // Only the client knows the outcome of the abandoned commands.
+        // The callers do not know the outcomes of abandoned commands. Only the client counts these outcomes.
         assertThat(counts.ok() - callerStats.of(CommandFate.OK)).isBetween(0L, abandoned);
         assertThat(counts.timedOut() - callerStats.of(CommandFate.TIMED_OUT)).isBetween(0L, abandoned);
         assertThat(counts.lost() - lost).isBetween(0L, abandoned);
@@ -147,7 +152,7 @@ class ReplyAttributionTest {
         assertThat(List.of(callerStats.of(CommandFate.OK), callerStats.of(CommandFate.TIMED_OUT), lost, abandoned))
                 .as("each outcome occurs: %s", callerStats)
                 .allMatch(count -> count > 0);
-        // Only this test ends connections.
+        // Only this test closes connections, so the number of reconnections is limited.
         assertThat(client.stats().reconnections())
                 .isBetween(1L, (long) cuts * client.stats().connections().size());
         assertThat(client.stats().lateReplies()).isPositive();

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Scripts that a real server has, does not have, and has no longer. */
+/** Tests calls of Lua scripts that are stored on the server, are not stored, or are deleted from the server. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class ScriptCallTest {
 
@@ -92,7 +92,7 @@ class ScriptCallTest {
     }
 
     @Test
-    void bodyOfAnUnknownScriptIsSent() {
+    void bodyOfAScriptUnknownToTheServerIsSent() {
         long sum = client.call(add(5));
 
         assertThat(sum).isEqualTo(5);
@@ -102,7 +102,7 @@ class ScriptCallTest {
     }
 
     @Test
-    void bodyOfAKnownScriptIsNotSent() {
+    void bodyOfAScriptKnownToTheServerIsNotSent() {
         client.call(Scripts.load(ADD));
 
         long sum = client.call(add(5));
@@ -113,7 +113,7 @@ class ScriptCallTest {
     }
 
     @Test
-    void bodyIsSentOncePerServerAndAgainAfterAFlush() {
+    void scriptBodyIsSentOnceAndAgainAfterTheServerDeletedItsScripts() {
         ScriptCall<Long> call = add(1);
         client.call(call);
         client.call(call);
@@ -130,7 +130,7 @@ class ScriptCallTest {
     }
 
     @Test
-    void pipelineRunsAnUnknownScriptByItsBodyOnly() {
+    void pipelineRunsAnUnknownScriptOnlyIfItSendsTheBody() {
         Pipeline pipeline = client.pipeline();
         Result<String> before = pipeline.add(Strings.set("other", "v"));
         Result<Long> byHash = pipeline.add(add(1).byHash());
@@ -147,7 +147,7 @@ class ScriptCallTest {
     }
 
     @Test
-    void errorOfAScriptIsPassedThroughAndTheScriptIsNotRepeated() {
+    void errorOfAScriptIsThrownAndTheScriptIsNotRepeated() {
         ScriptCall<Reply> failing = Scripts.run(ADD_AND_FAIL, List.of("sum"), List.of());
 
         ErrorReplyException unknown = catchThrowableOfType(ErrorReplyException.class, () -> client.call(failing));
@@ -161,7 +161,7 @@ class ScriptCallTest {
     }
 
     @Test
-    void errorOfACommandInsideAScriptIsPassedThrough() {
+    void errorOfACommandInsideAScriptIsThrown() {
         client.call(Strings.set("sum", "not a number"));
 
         ErrorReplyException unknown = catchThrowableOfType(ErrorReplyException.class, () -> client.call(add(1)));
@@ -172,7 +172,7 @@ class ScriptCallTest {
     }
 
     @Test
-    void replyThatTheDecoderRejectsIsPassedThrough() {
+    void replyThatTheDecoderRejectsThrowsAndTheScriptIsNotRepeated() {
         ScriptCall<List<Reply>> wrong = add(1).as(Replies::items);
 
         UnexpectedReplyException thrown =
@@ -195,7 +195,7 @@ class ScriptCallTest {
     }
 
     @Test
-    void commandWithoutAReplyTimesOutAndTheScriptIsNotRepeated() {
+    void scriptWithoutAReplyTimesOutAndIsNotRepeated() {
         Handler silent = Handler.afterHandshake(command -> Answer.noReply());
         try (FakeRedis fake = FakeRedis.start(silent);
                 RedisClient impatient = clients.connect(uri(fake))) {
@@ -209,7 +209,7 @@ class ScriptCallTest {
     }
 
     @Test
-    void bodyHasTheTimeLimitOfTheCall() {
+    void commandWithTheScriptBodyHasTheTimeoutOfTheCall() {
         Handler withoutEval = Handler.afterHandshake(
                 command -> command.name().equals("EVALSHA") ? Answer.reply("-NOSCRIPT missing\r\n") : Answer.noReply());
         try (FakeRedis fake = FakeRedis.start(withoutEval);
@@ -224,7 +224,7 @@ class ScriptCallTest {
     }
 
     @Test
-    void scriptOfALostConnectionIsNotRepeated() {
+    void scriptIsNotRepeatedAfterItsConnectionIsLost() {
         Handler ending = Handler.afterHandshake(
                 command -> command.name().equals("EVALSHA") ? Answer.end(ConnectionEnd.RESET) : Answer.reply(":1\r\n"));
         try (FakeRedis fake = FakeRedis.start(ending);

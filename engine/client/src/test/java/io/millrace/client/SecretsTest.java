@@ -55,7 +55,7 @@ class SecretsTest {
 
     @BeforeEach
     void record() {
-        // The recorder sees every exception at its creation, even if it is caught.
+        // Flight Recorder records every exception when it is created, even if the client catches the exception.
         for (String event :
                 List.of("jdk.JavaExceptionThrow", "jdk.JavaErrorThrow", "jdk.ThreadStart", "jdk.VirtualThreadStart")) {
             recording.enable(event).withoutThreshold();
@@ -72,7 +72,7 @@ class SecretsTest {
     }
 
     @Test
-    void refusedHandshakeShowsNoPartOfThePasswordRepeatedByTheServer() throws Exception {
+    void refusedHandshakeShowsNoPartOfAPasswordThatTheServerRepeats() throws Exception {
         List<Function<ReceivedCommand, String>> repliesWithPassword = List.of(
                 command ->
                         "-ERR unknown command '" + command.name() + "', with args beginning with: " + quoted(command),
@@ -105,7 +105,7 @@ class SecretsTest {
 
     private static String quoted(ReceivedCommand command) {
         StringBuilder all = new StringBuilder();
-        // As Redis quotes arguments: at most 128 bytes, without line ends.
+        // Redis quotes the arguments in its error reply in this way: at most 128 bytes, without line breaks.
         command.arguments().stream()
                 .skip(1)
                 .forEach(argument -> all.append('\'')
@@ -115,8 +115,8 @@ class SecretsTest {
     }
 
     @Test
-    void partOfThePasswordRepeatedByTheServerIsNotShown() throws Exception {
-        // A name of this length leaves room for only some letters of the password.
+    void partOfThePasswordInAnErrorReplyIsNotShown() throws Exception {
+        // With a user name of this length, the error reply has room for only some letters of the password.
         for (int length : new int[] {105, 110, 113, 115, 117, 119, 120}) {
             String user = "n".repeat(length);
             try (FakeRedis server = FakeRedis.start(command -> Answer.reply("-ERR unknown command '" + command.name()
@@ -131,7 +131,7 @@ class SecretsTest {
     }
 
     @Test
-    void invalidUriShowsNoPartOfItsPassword() throws Exception {
+    void exceptionForAnInvalidUriShowsNoPartOfThePassword() throws Exception {
         for (String address : List.of(
                 "redis://ada:%s@host:port/0",
                 "redis://ada:%s@host:6379/many",
@@ -241,7 +241,7 @@ class SecretsTest {
     }
 
     private void assertSecretNotShown() throws Exception {
-        // An exception of its own shows that the recorder records exceptions.
+        // The test throws an exception, to check that Flight Recorder records exceptions.
         assertThatThrownBy(() -> {
                     throw new IllegalStateException("recorded exception");
                 })

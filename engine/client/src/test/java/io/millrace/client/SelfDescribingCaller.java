@@ -19,9 +19,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * One of many callers. Each of its commands contains the number of the caller and of the command, and the server echoes
- * it, so that a reply to another command is noticed at once. Some commands have very short timeouts, some futures are
- * cancelled, and some waits are interrupted.
+ * One of many callers. Each command contains the number of the caller and the number of the command. The server returns
+ * both numbers, so the caller detects a reply to another command at once. Some commands have very short timeouts, some
+ * futures are cancelled, and some waits are interrupted.
  */
 final class SelfDescribingCaller implements Runnable {
 
@@ -46,7 +46,7 @@ final class SelfDescribingCaller implements Runnable {
         private final Map<CommandFate, LongAdder> fates = new ConcurrentHashMap<>();
         final LongAdder issued = new LongAdder();
 
-        /** The first replies that belong to other commands, and other errors. */
+        /** Descriptions of the first errors, such as a reply that belongs to another command. */
         final ConcurrentLinkedQueue<String> wrong = new ConcurrentLinkedQueue<>();
 
         long of(CommandFate commandFate) {
@@ -156,7 +156,10 @@ final class SelfDescribingCaller implements Runnable {
         }
     }
 
-    /** An interrupt ends the wait, not the commands: the second run waits for the same commands. */
+    /**
+     * Runs {@code pipeline}. An interrupt ends the wait but not the commands, so after an interrupt a second run waits
+     * for the same commands.
+     */
     private List<Result<?>> run(Pipeline pipeline, boolean interrupted) {
         try {
             List<Result<?>> results = pipeline.run();

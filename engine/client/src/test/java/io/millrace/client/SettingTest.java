@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Checks and texts of a setting. */
+/** Tests how a setting checks its value, and the text form of ranges and values. */
 class SettingTest {
 
     private static final Setting<Integer> COUNT = new Setting<>("count", 2, 2_000, 1_000, Unit.COUNT, "A count.");
@@ -19,7 +19,7 @@ class SettingTest {
             "lease", Duration.ofMillis(100), Duration.ofHours(1), Duration.ZERO, Unit.TIME_OR_ZERO, "A lease.");
 
     @Test
-    void endsOfTheRangeAreLegal() {
+    void smallestAndLargestValueOfTheRangeAreLegal() {
         assertThat(COUNT.check(2)).isEqualTo(2);
         assertThat(COUNT.check(2_000)).isEqualTo(2_000);
         assertThat(FRACTION.check(-0.0)).isEqualTo(-0.0);
@@ -27,7 +27,7 @@ class SettingTest {
     }
 
     @Test
-    void valueOutOfRangeIsRejectedWithTheRange() {
+    void valueOutOfRangeIsRejectedAndTheMessageContainsTheRange() {
         assertThatThrownBy(() -> COUNT.check(1))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("count=1 is out of range: 2 to 2,000.");
@@ -40,7 +40,7 @@ class SettingTest {
     }
 
     @Test
-    void zeroIsLegalOnlyForATimeThatMayBeZero() {
+    void zeroIsLegalOnlyForATimeSettingThatAllowsZero() {
         assertThat(OPTIONAL.check(Duration.ZERO)).isZero();
         assertThatThrownBy(() -> OPTIONAL.check(Duration.ofMillis(1)))
                 .hasMessage("lease=1 ms is out of range: zero, or 100 ms to 1 h.");
@@ -55,7 +55,7 @@ class SettingTest {
     }
 
     @Test
-    void largestValueOfTheTypeIsNoMaximum() {
+    void longMaxValueAsTheMaximumMeansNoLimit() {
         Setting<Long> rows = new Setting<>("rows", 1L, Long.MAX_VALUE, Long.MAX_VALUE, Unit.COUNT, "Rows.");
 
         assertThat(rows.rangeText()).isEqualTo("at least 1");
@@ -100,7 +100,7 @@ class SettingTest {
     }
 
     @Test
-    void numberThatIsNoCountHasNoGroups() {
+    void portNumberIsShownWithoutThousandsSeparator() {
         assertThat(RedisUri.PORT.rangeText()).isEqualTo("1 to 65535");
         assertThat(RedisUri.PORT.defaultText()).isEqualTo("6379");
     }

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * One client at full rate for some seconds, with repeated connection losses. At the end it uses no more resources than
- * at the start.
+ * Runs one client at full rate for some seconds, with repeated connection losses. At the end the client uses no more
+ * resources than at the start.
  */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class SoakTest {
@@ -31,7 +31,7 @@ class SoakTest {
     private static final int COMMANDS_PER_ROUND = 100_000;
     private static final long SECONDS = Long.getLong("millrace.soakSeconds", 1);
 
-    /** Heap use of the JVM itself, such as statistics and constants of compiled code. */
+    /** Allowance for the heap that the JVM itself uses, such as statistics and constants of compiled code. */
     private static final long HEAP_NOISE_BYTES = 6L << 20;
 
     @RegisterExtension
@@ -40,7 +40,7 @@ class SoakTest {
     @RegisterExtension
     final WatchedClients clients = new WatchedClients();
 
-    /** The resources of the process that could leak. */
+    /** The amounts of the resources of this process that could leak. */
     private record Footprint(long threads, long descriptors, long heapBytes) {
 
         static Footprint now() {
@@ -76,19 +76,20 @@ class SoakTest {
         try (EmbeddedRedis server = EmbeddedRedis.start();
                 RawConnection control = RawConnection.open(server.host(), server.port(), 3);
                 RedisClient client = clients.connect(WatchedClients.uri(server))) {
-            // Classes, compiled code and pooled objects of the first round stay.
+            // The first round loads classes, compiles code and fills pools. These resources remain in use, so this
+            // round is not measured.
             runRound(client, control, seed);
             Footprint before = Footprint.now();
 
             long rounds = 0;
             for (long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS); System.nanoTime() - end < 0; ) {
                 runRound(client, control, seed + ++rounds);
-                // The test does not read the log, and its records must not count as heap of the client.
+                // The captured log records must not count as heap of the client. This test does not read the records.
                 log.clear();
             }
 
             client.call(Server.ping());
-            // Other threads of the JVM may use a descriptor for a moment.
+            // Other threads of the JVM may use a file descriptor for a moment, so the test waits.
             Eventually.await(
                     "threads and descriptors are back",
                     () -> Footprint.threadsNow() == before.threads && Footprint.descriptorsNow() <= before.descriptors);

@@ -12,10 +12,11 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Ten times as many callers as the window permits, and a server that is paused for a while. A separate program that
- * runs with a small heap: {@code StalledServerRun <pause in milliseconds> <command timeout in milliseconds> <measured>}.
- * If {@code measured}, the rate must be back within two seconds, which needs an idle machine. Otherwise the commands
- * must succeed again.
+ * Runs ten times as many callers as the window permits, with a server that is paused for a while. This is a separate
+ * program that runs with a small heap:
+ * {@code StalledServerRun <pause in milliseconds> <command timeout in milliseconds> <measured>}. If {@code measured} is
+ * true, the rate must recover within two seconds after the pause, which needs an idle machine. Otherwise the commands
+ * must only succeed again.
  */
 final class StalledServerRun {
 
@@ -27,10 +28,10 @@ final class StalledServerRun {
     /** Time at full rate before the pause. */
     private static final Duration WARM_UP = Duration.ofMillis(1_500);
 
-    /** The rate must be back within this time, also after a reconnect. */
+    /** The rate must recover within this time after the pause, also if the client reconnects. */
     private static final Duration RECOVERY_LIMIT = Duration.ofSeconds(2);
 
-    /** The default. An attempt that a paused server does not answer delays the next attempt. */
+    /** The default of the client. A connect attempt that a paused server does not answer delays the next attempt. */
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
 
     private static final Duration INTERVAL = Duration.ofMillis(200);
@@ -117,7 +118,10 @@ final class StalledServerRun {
         }
     }
 
-    /** Commands in flight stay within their limits, with any number of waiting callers. */
+    /**
+     * Checks during {@code stall} that the commands in flight and their bytes stay within their limits, with any number
+     * of waiting callers.
+     */
     private void watch(Duration stall) {
         for (long end = System.nanoTime() + stall.toNanos(); System.nanoTime() - end < 0; ) {
             ConnectionStats stats = client.stats().connections().getFirst();

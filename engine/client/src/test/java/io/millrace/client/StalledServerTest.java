@@ -9,13 +9,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Runs {@link StalledServerRun}, which has the checks. */
+/** Runs {@link StalledServerRun} in a separate JVM. That program contains the checks. */
 class StalledServerTest {
 
     private static final int HEAP_MEGABYTES = 256;
     private static final long STALL_MILLIS = Long.getLong("millrace.stallMillis", 1_000);
 
-    /** No command times out during the pause. */
+    /** A command timeout in milliseconds that is longer than the pause. No command times out during the pause. */
     private static final long LONG_TIMEOUT = STALL_MILLIS + 120_000;
 
     private static final long SHORT_TIMEOUT = 300;
@@ -28,21 +28,21 @@ class StalledServerTest {
 
     @Test
     @Timeout(value = 10, unit = TimeUnit.MINUTES)
-    void callersThatTimeOutDuringThePauseWorkAgainAfterwards() throws Exception {
+    void callersSucceedAgainAfterTheirCommandsTimedOutDuringThePause() throws Exception {
         assertThat(run(SHORT_TIMEOUT, false).exit()).isZero();
     }
 
     @Test
     @Tag("soak")
     @Timeout(value = 10, unit = TimeUnit.MINUTES)
-    void fullSpeedIsBackWithinTwoSecondsAfterThePause() throws Exception {
+    void halfOfTheRateIsReachedWithinTwoSecondsAfterThePause() throws Exception {
         assertThat(run(LONG_TIMEOUT, true).exit()).isZero();
     }
 
     @Test
     @Tag("soak")
     @Timeout(value = 10, unit = TimeUnit.MINUTES)
-    void fullSpeedIsBackWithinTwoSecondsAfterCallersTimedOut() throws Exception {
+    void halfOfTheRateIsReachedWithinTwoSecondsAfterCommandsTimedOut() throws Exception {
         assertThat(run(SHORT_TIMEOUT, true).exit()).isZero();
     }
 

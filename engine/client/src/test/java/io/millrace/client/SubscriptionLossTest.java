@@ -45,7 +45,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Subscriptions over a faulty network: a lost connection is noticed, replaced and counted. */
+/** Tests subscriptions over a faulty network. A lost connection is detected, replaced and counted as a gap. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class SubscriptionLossTest {
 
@@ -92,7 +92,7 @@ class SubscriptionLossTest {
     }
 
     private void replaceAndCount(ConnectionEnd connectionEnd, Protocol protocol) {
-        // Only a silent connection is noticed by its missing reply to a PING.
+        // Only a silent connection is detected by a missing reply to PING, so only this case needs a short timeout.
         Duration timeout = connectionEnd == ConnectionEnd.SILENCE ? Duration.ofSeconds(1) : TIMEOUT;
         try (FaultProxy network = FaultProxy.inFrontOf(server.host(), server.port());
                 RedisClient publisher = clients.connect(uri(server));
@@ -114,7 +114,7 @@ class SubscriptionLossTest {
         }
     }
 
-    /** Runs a test that mostly waits with all protocols at the same time. */
+    /** Runs {@code test} with RESP2 and RESP3 at the same time, because the test mostly waits. */
     private static void withEachProtocol(Consumer<Protocol> test) throws Exception {
         try (ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
             List<Future<?>> running = new ArrayList<>();
@@ -128,7 +128,7 @@ class SubscriptionLossTest {
     }
 
     @Test
-    void outageOfAnyLengthIsOneGapAndIsLoggedLessAndLessOften() {
+    void outageIsCountedAsOneGapAndNotEveryFailedReconnectIsLogged() {
         try (RedisClient publisher = clients.connect(uri(server));
                 RedisClient client = clients.connect(
                         throughProxy(),
@@ -154,7 +154,7 @@ class SubscriptionLossTest {
     }
 
     @Test
-    void idleConnectionIsPingedAndKept() throws Exception {
+    void idleSubscriptionConnectionIsPingedAndStaysOpen() throws Exception {
         withEachProtocol(this::stayIdle);
     }
 
@@ -167,7 +167,7 @@ class SubscriptionLossTest {
             int accepted = network.acceptedConnections();
             long bytesBefore = network.forwardedBytes(Direction.TO_SERVER);
 
-            // Longer than the two seconds without a reply after which the connection counts as lost.
+            // The connection counts as lost after two seconds without a reply. The poll lasts longer.
             assertThat(subscription.poll(Duration.ofMillis(2_500))).isEmpty();
 
             assertThat(network.forwardedBytes(Direction.TO_SERVER)).isGreaterThan(bytesBefore);
@@ -177,7 +177,7 @@ class SubscriptionLossTest {
     }
 
     @Test
-    void messageInterruptedBySilenceIsReadCompletely() throws Exception {
+    void messageThatArrivesWithAPauseInTheMiddleIsReadCompletely() throws Exception {
         withEachProtocol(this::readInterruptedMessages);
     }
 
@@ -202,7 +202,7 @@ class SubscriptionLossTest {
                 if (i % 2 == 0) {
                     assertThat(subscription.poll(Duration.ofMillis(50))).isEmpty();
                 } else {
-                    // The silence is so long that the client sends a PING.
+                    // Waits until the client sends a PING because it receives no bytes.
                     network.awaitForwarded(Direction.TO_SERVER, bytesBefore + 1, TIMEOUT);
                     assertThat(subscription.waiting()).isZero();
                 }
@@ -217,7 +217,7 @@ class SubscriptionLossTest {
     // Faults of the server.
 
     @Test
-    void missingConfirmationIsATypedErrorAndLeavesNoConnection() {
+    void subscribeWithoutAConfirmationFailsAndLeavesNoConnection() {
         Handler silent = Handler.afterHandshake(command -> Answer.noReply());
         try (FakeRedis fake = FakeRedis.start(silent);
                 RedisClient client =
@@ -227,7 +227,7 @@ class SubscriptionLossTest {
 
             assertThat(failure.reason()).isEqualTo(Reason.HANDSHAKE);
             assertThat(failure)
-                    .hasMessageContainingAll("cannot subscribe at redis://", "no confirmation came within 1000 ms");
+                    .hasMessageContainingAll("cannot subscribe at redis://", "no confirmation arrived within 1000 ms");
             fake.awaitDisconnections(1, TIMEOUT);
         }
     }
@@ -250,7 +250,7 @@ class SubscriptionLossTest {
     }
 
     @Test
-    void closeDoesNotWaitForAConnectionAttempt() {
+    void closeOfASubscriptionDoesNotWaitForAConnectAttempt() {
         Handler good = Handler.afterHandshake(SubscriptionLossTest::confirm);
         Handler silent = command -> Answer.noReply();
         try (FakeRedis fake = FakeRedis.start(Handler.perConnection(good, good, silent));
@@ -288,7 +288,7 @@ class SubscriptionLossTest {
     }
 
     @Test
-    void garbageEndsTheConnectionAndTheNextConnectionWorks() {
+    void malformedReplyClosesTheConnectionAndTheNextConnectionWorks() {
         Handler good = Handler.afterHandshake(SubscriptionLossTest::confirm);
         try (FakeRedis fake = FakeRedis.start(good);
                 RedisClient client = clients.connect(uri(fake));

@@ -33,7 +33,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Messages of a real server: complete, in order and unchanged, until the buffer is full or the subscription ends. */
+/**
+ * Tests subscriptions on a real server. Messages arrive completely, in order and unchanged, until the buffer is full or
+ * the subscription ends.
+ */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class SubscriptionTest {
 
@@ -150,7 +153,7 @@ class SubscriptionTest {
     // Waiting for messages.
 
     @Test
-    void pollWaitsForItsTimeoutAndNotLonger() {
+    void pollWithoutAMessageReturnsAfterItsTimeout() {
         try (RedisClient client = clients.connect(uri(server));
                 Subscription quiet = client.subscribe(SubscribeOptions.channels("quiet"))) {
             long before = System.nanoTime();
@@ -164,7 +167,7 @@ class SubscriptionTest {
     }
 
     @Test
-    void eachMessageGoesToOnePoller() throws Exception {
+    void eachMessageIsReturnedToExactlyOnePoller() throws Exception {
         try (RedisClient client = clients.connect(uri(server));
                 Subscription shared = client.subscribe(SubscribeOptions.channels("shared"))) {
             List<CompletableFuture<Optional<Message>>> polls = new ArrayList<>();
@@ -240,7 +243,7 @@ class SubscriptionTest {
 
     @ParameterizedTest
     @EnumSource
-    void channelWithoutPermissionIsReported(Protocol protocol) {
+    void subscribeWithoutPermissionReportsTheRefusedChannel(Protocol protocol) {
         try (RedisClient admin = clients.connect(uri(server))) {
             admin.call(Command.of("ACL SETUSER", "reader", "on", ">secret", "resetchannels", "&open:*", "+@all"));
             try (RedisClient client =
@@ -261,7 +264,7 @@ class SubscriptionTest {
     }
 
     @Test
-    void subscriberWithoutPingPermissionIsNotConsideredLost() {
+    void subscriptionWithoutPermissionForPingIsNotTreatedAsLost() {
         try (RedisClient admin = clients.connect(uri(server))) {
             admin.call(Command.of("ACL SETUSER", "noping", "on", ">secret", "allchannels", "+@all", "-ping"));
             try (RedisClient client = clients.connect(
@@ -278,7 +281,7 @@ class SubscriptionTest {
     }
 
     @Test
-    void subscriptionOfADeletedUserEndsWithTheReason() {
+    void subscriptionOfADeletedUserEndsAndPollThrowsTheReason() {
         try (RedisClient admin = clients.connect(uri(server))) {
             admin.call(Command.of("ACL SETUSER", "leaver", "on", ">marked-secret", "allchannels", "+@all"));
             try (RedisClient client = clients.connect(uri(server).withLogin("leaver", "marked-secret"));

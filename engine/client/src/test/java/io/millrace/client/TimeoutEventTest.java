@@ -42,7 +42,7 @@ class TimeoutEventTest {
     Path directory;
 
     @Test
-    void everyTimeoutIsRecordedWithItsPhaseAndWithoutItsKey() throws Exception {
+    void everyTimeoutEventContainsThePhaseButNotTheKeyOfTheCommand() throws Exception {
         Handler silent = Handler.afterHandshake(command -> Answer.end(ConnectionEnd.SILENCE));
         Command<Optional<String>> get = Strings.get(KEY).within(LIMIT);
         BulkOptions bulk = new BulkOptions(3, 1 << 20, LIMIT);
@@ -93,7 +93,7 @@ class TimeoutEventTest {
         assertThat(events).allSatisfy(event -> {
             assertThat(event.getString("endpoint")).isEqualTo(endpoint);
             assertThat(event.getLong("unsent")).isZero();
-            assertThat(event.getDuration("sinceReply")).isGreaterThanOrEqualTo(LIMIT);
+            assertThat(event.getDuration("lastReadAgo")).isGreaterThanOrEqualTo(LIMIT);
             assertThat(event.toString()).doesNotContain(KEY);
         });
     }

@@ -42,7 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Every mode over TLS, with lost and replaced connections. */
+/** Tests every mode over TLS, and the replacement of lost TLS connections. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class TlsModesTest {
 
@@ -94,7 +94,7 @@ class TlsModesTest {
 
     @ParameterizedTest
     @EnumSource
-    void everyModeWorks(Protocol protocol) throws Exception {
+    void everyModeWorksOverTls(Protocol protocol) throws Exception {
         try (RedisClient client = clients.connect(options().protocol(protocol).build());
                 Subscription subscription = client.subscribe(SubscribeOptions.channels("news"))) {
 
@@ -125,8 +125,8 @@ class TlsModesTest {
 
     @ParameterizedTest
     @EnumSource
-    void lostConnectionsAreReplacedByVerifiedConnections(ConnectionEnd connectionEnd) {
-        // Only a silent connection is noticed by a timeout.
+    void lostTlsConnectionsAreReplacedByVerifiedConnections(ConnectionEnd connectionEnd) {
+        // Only a silent connection is detected by a timeout, so only this case needs a short timeout.
         Duration timeout = connectionEnd == ConnectionEnd.SILENCE ? Duration.ofSeconds(1) : TIMEOUT;
         try (RedisClient client =
                         clients.connect(options().commandTimeout(timeout).build());
@@ -135,7 +135,7 @@ class TlsModesTest {
                 int losses = round;
                 proxy.disconnectAll(connectionEnd);
                 if (connectionEnd == ConnectionEnd.SILENCE) {
-                    // Only a caller that waits for a reply notices.
+                    // A silent shared connection is detected only if a command waits for its reply.
                     assertThat(client.send(Server.ping())).failsWithin(TIMEOUT);
                 }
                 Eventually.await(
@@ -153,7 +153,7 @@ class TlsModesTest {
     }
 
     @Test
-    void idleSubscriptionIsPingedAndKept() {
+    void idleSubscriptionOverTlsIsPingedAndStaysOpen() {
         try (RedisClient client = clients.connect(
                         options().commandTimeout(Duration.ofSeconds(1)).build());
                 Subscription subscription = client.subscribe(SubscribeOptions.channels("quiet"))) {
@@ -168,9 +168,12 @@ class TlsModesTest {
         }
     }
 
-    /** The records are interrupted after different numbers of bytes, over connections of their own at the same time. */
+    /**
+     * Several TLS records are sent at the same time, each over a separate connection. Each record is interrupted after
+     * a different number of bytes.
+     */
     @Test
-    void recordInterruptedByAReadTimeoutIsReadCompletely() throws Exception {
+    void tlsRecordInterruptedByAReadTimeoutIsReadCompletely() throws Exception {
         try (ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
             List<Future<?>> running = new ArrayList<>();
             for (int i = 0; i < 6; i++) {
@@ -200,7 +203,7 @@ class TlsModesTest {
             long sentBefore = network.forwardedBytes(Direction.TO_SERVER);
 
             publisher.call(Command.of("PUBLISH", channel, payload));
-            // Stop within the TLS record until the subscription sends a PING.
+            // The proxy stops within the TLS record until the subscription sends a PING.
             network.awaitForwarded(Direction.TO_CLIENT, receivedBefore + bytes, TIMEOUT);
             network.stall(Direction.TO_CLIENT);
             network.awaitForwarded(Direction.TO_SERVER, sentBefore + 1, TIMEOUT);
@@ -213,7 +216,7 @@ class TlsModesTest {
     }
 
     @Test
-    void renewedFilesAreUsedByTheNextConnection() throws IOException {
+    void renewedCertificateFileIsUsedByTheNextConnection() throws IOException {
         Path authority = Files.copy(certificates.authority(), folder.resolve("renewed.pem"));
         TlsOptions tls = TlsOptions.DEFAULT.trusting(authority);
         try (RedisClient client = clients.connect(options().tls(tls).build())) {

@@ -25,7 +25,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** TLS against real servers: verified by default, and each failure is a typed error without a long delay. */
+/**
+ * Tests TLS with real servers. The client verifies the certificate of the server by default. Each failure is a typed
+ * exception without a long delay.
+ */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class TlsTest {
 
@@ -85,7 +88,7 @@ class TlsTest {
     }
 
     @Test
-    void verifiedConnectionWithAClientCertificateWorks() {
+    void verifiedTlsConnectionWithAClientCertificateWorks() {
         try (RedisClient client = connect(server, trusting(trusted.authority()));
                 BulkWriter writer = client.bulkWriter(BulkOptions.DEFAULT, (tag, command, outcome) -> {})) {
             byte[] value = new byte[100_000];
@@ -102,7 +105,7 @@ class TlsTest {
     }
 
     @Test
-    void unknownAuthorityIsReported() {
+    void serverCertificateOfAnUnknownAuthorityIsReported() {
         for (TlsOptions tls : new TlsOptions[] {
             trusting(untrusted.authority()), TlsOptions.DEFAULT.withCertificate(valid, trusted.key())
         }) {
@@ -114,7 +117,7 @@ class TlsTest {
     }
 
     @Test
-    void missingOrUnknownClientCertificateIsATypedError() {
+    void missingOrUntrustedClientCertificateCausesATypedError() {
         for (TlsOptions tls : new TlsOptions[] {
             TlsOptions.DEFAULT.trusting(trusted.authority()),
             TlsOptions.DEFAULT.trusting(trusted.authority()).withCertificate(foreign, untrusted.key())
@@ -122,7 +125,8 @@ class TlsTest {
             for (int i = 0; i < 20; i++) {
                 ConnectException failure = fails(server, tls);
 
-                // In TLS 1.3 the client finishes the handshake before the server has checked its certificate.
+                // In TLS 1.3 the client finishes the handshake before the server has checked the certificate of the
+                // client.
 
                 assertThat(failure.reason()).isEqualTo(Reason.TLS);
                 assertThat(failure).hasMessageContaining("client certificate");
@@ -144,7 +148,7 @@ class TlsTest {
     }
 
     @Test
-    void certificateForAnotherHostOrExpiredIsRejectedUnlessInsecure() {
+    void certificateThatIsExpiredOrForAnotherHostIsRejectedUnlessInsecure() {
         for (Path wrong : new Path[] {
             trusted.certificate("elsewhere", "dns:elsewhere.example", "-1d", 2),
             trusted.certificate("expired", "ip:127.0.0.1", "-10d", 5)
@@ -177,7 +181,7 @@ class TlsTest {
     }
 
     @Test
-    void closeDoesNotWaitForABlockedWrite() {
+    void closeDoesNotWaitForABlockedWriteOverTls() {
         BulkOptions wide = new BulkOptions(1_024, 256 << 20, Duration.ofSeconds(60));
         try (EmbeddedRedis stalled = start(valid, true);
                 RedisClient client = connect(stalled, trusting(trusted.authority()))) {
@@ -199,11 +203,12 @@ class TlsTest {
     }
 
     @Test
-    void tlsToAPlainPortAndPlainToATlsPortAreReported() {
+    void tlsToAPlainPortAndPlainTextToATlsPortAreReported() {
         RedisUri plainPort = RedisUri.of("127.0.0.1", server.port()).withTls();
         RedisUri tlsPort = RedisUri.of("127.0.0.1", server.tlsPort().orElseThrow());
 
-        // The server waits for the rest of what it reads as a line; only the time limit ends the wait.
+        // The server reads the TLS bytes as the beginning of a line, and waits for the end of the line. Only the time
+        // limit of the client ends the wait.
         ConnectException tlsToPlain =
                 timed(() -> clients.connect(ClientOptions.of(plainPort)).close());
         ConnectException plainToTls = timed(() -> clients.connect(tlsPort).close());

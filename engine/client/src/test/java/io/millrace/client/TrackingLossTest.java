@@ -41,7 +41,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Tracking over a faulty network and with faulty servers. When invalidations may be missing, all keys count as changed.
+ * Tests tracking over a faulty network and with faulty servers. When invalidations may be missing, the client reports
+ * all keys as changed.
  */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class TrackingLossTest {
@@ -88,8 +89,8 @@ class TrackingLossTest {
 
     @ParameterizedTest
     @EnumSource(ConnectionEnd.class)
-    void connectionLossInvalidatesEverything(ConnectionEnd connectionEnd) {
-        // Only a silent connection is noticed by its missing reply to a PING.
+    void connectionLossInvalidatesAllKeys(ConnectionEnd connectionEnd) {
+        // Only a silent connection is detected by a missing reply to PING, so only this case needs a short interval.
         Duration pingInterval = connectionEnd == ConnectionEnd.SILENCE ? Duration.ofSeconds(1) : TIMEOUT;
         try (RedisClient writer = clients.connect(uri(server));
                 RedisClient client = clients.connect(throughProxy());
@@ -113,14 +114,14 @@ class TrackingLossTest {
     }
 
     @Test
-    void invalidationOfEverythingIsQueuedBeforeTrackingIsEstablishedAgain() {
+    void invalidationOfAllKeysIsQueuedBeforeTrackingIsEstablishedAgain() {
         try (RedisClient client = clients.connect(throughProxy());
                 Tracking tracking = client.track(USERS)) {
             for (int round = 0; round < 20; round++) {
                 proxy.disconnectAll(ConnectionEnd.RESET);
                 Eventually.await("the loss is noticed", () -> !tracking.isUpToDate());
                 while (tracking.poll(Duration.ZERO).isPresent()) {
-                    // Drop the report of the loss, which is not under test.
+                    // Drops the report of the lost connection, because this test does not check it.
                 }
 
                 while (!tracking.isUpToDate()) {
@@ -134,7 +135,7 @@ class TrackingLossTest {
     }
 
     @Test
-    void halfOpenConnectionIsTrustedForAShortTimeOnly() {
+    void trackingOverASilentConnectionStaysUpToDateOnlyForAShortTime() {
         Duration quiet = Duration.ofMillis(200);
         try (RedisClient client = clients.connect(throughProxy());
                 Tracking tracking = client.track(USERS.withPingInterval(quiet))) {
@@ -155,7 +156,7 @@ class TrackingLossTest {
     }
 
     @Test
-    void trackingIsEstablishedOnlyWhileRecentRepliesProveIt() {
+    void trackingIsUpToDateOnlyAfterARecentReplyToPing() {
         ManualClock clock = new ManualClock();
         Duration quiet = Duration.ofSeconds(1);
         ClockAndRandom clockAndRandom = new ClockAndRandom(clock, ClockAndRandom.SYSTEM.random());
@@ -173,13 +174,13 @@ class TrackingLossTest {
 
             assertThat(atTheLimit).isTrue();
             assertThat(beyondTheLimit).isFalse();
-            // The connection stayed up, and no invalidation was missed.
+            // The connection was not closed, so the client reports no invalidation.
             assertThat(tracking.waiting()).isZero();
         }
     }
 
     @Test
-    void replacementServerIsTracked() {
+    void keysAreTrackedOnTheReplacementServerAfterAReconnect() {
         try (EmbeddedRedis second = EmbeddedRedis.start();
                 RedisClient client = clients.connect(throughProxy());
                 RedisClient writer = clients.connect(uri(second));
@@ -200,7 +201,7 @@ class TrackingLossTest {
     // Faults of the server.
 
     @Test
-    void pingsAreSentOnABusyConnection() {
+    void pingsAreSentAlsoWhileInvalidationsArrive() {
         try (FakeRedis fake = FakeRedis.start(Handler.afterHandshake(TrackingLossTest::echo));
                 RedisClient client = clients.connect(uri(fake));
                 Tracking tracking = client.track(USERS.withPingInterval(Duration.ofMillis(500)))) {
@@ -220,7 +221,7 @@ class TrackingLossTest {
     }
 
     @Test
-    void setupCommandsAreSentTogether() {
+    void commandsThatEstablishTrackingAreSentTogether() {
         try (FakeRedis fake = FakeRedis.start(Handler.afterHandshake(TrackingLossTest::echo));
                 RedisClient client = clients.connect(uri(fake));
                 Tracking tracking = client.track(TrackingOptions.prefixes("a:", "b:"))) {
@@ -239,7 +240,7 @@ class TrackingLossTest {
 
     @ParameterizedTest
     @ValueSource(strings = {Handler.NO_RESP3, Handler.HELLO_UNKNOWN, "*2\r\n$5\r\nproto\r\n:2\r\n"})
-    void serverWithoutResp3IsRejected(String hello) {
+    void trackingIsRejectedIfTheServerDoesNotSupportResp3(String hello) {
         try (FakeRedis fake = FakeRedis.start(Handler.afterHandshake(hello, TrackingLossTest::echo));
                 RedisClient client = clients.connect(uri(fake))) {
 
@@ -275,7 +276,7 @@ class TrackingLossTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"+PONG\r\n", "\u0016\u0003\u0001\r\n", "-ERR stray\r\n", "$1\r\nx\r\n"})
-    void unexpectedReplyEndsTheConnection(String stray) {
+    void unexpectedReplyClosesTheConnectionAndInvalidatesAllKeys(String stray) {
         try (FakeRedis fake = FakeRedis.start(Handler.afterHandshake(TrackingLossTest::echo));
                 RedisClient client = clients.connect(uri(fake));
                 Tracking tracking = client.track(USERS)) {
@@ -291,7 +292,7 @@ class TrackingLossTest {
     }
 
     @Test
-    void otherPushesAreIgnoredAndMalformedInvalidationsInvalidateEverything() {
+    void otherPushesAreIgnoredAndAMalformedInvalidationInvalidatesAllKeys() {
         try (FakeRedis fake = FakeRedis.start(Handler.afterHandshake(TrackingLossTest::echo));
                 RedisClient client = clients.connect(uri(fake));
                 Tracking tracking = client.track(USERS)) {
@@ -315,7 +316,7 @@ class TrackingLossTest {
         return Answer.reply(">2\r\n$10\r\ninvalidate\r\n*1\r\n$" + key.length() + "\r\n" + key + "\r\n");
     }
 
-    /** Replies to PING as a server does. */
+    /** Replies with the first argument of the command, as a server replies to PING. */
     private static Answer echo(ReceivedCommand command) {
         String text = command.arguments().size() < 2 ? "" : command.text(1);
         return Answer.reply("$" + text.length() + "\r\n" + text + "\r\n");

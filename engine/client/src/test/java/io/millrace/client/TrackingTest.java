@@ -35,7 +35,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Invalidations of a real server. */
+/** Tests tracking with the invalidations of a real server. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class TrackingTest {
 
@@ -59,7 +59,7 @@ class TrackingTest {
         server.close();
     }
 
-    /** Polls keys until {@code last} is among them. */
+    /** Polls changed keys until {@code last} is one of them. Returns all polled keys. */
     private static Set<String> keysUntil(Tracking tracking, String last) {
         Set<String> keys = new HashSet<>();
         while (!keys.contains(last)) {
@@ -69,7 +69,7 @@ class TrackingTest {
     }
 
     @Test
-    void changesByAnyClientUnderThePrefixesAreReported() {
+    void changesOfKeysWithATrackedPrefixByAnyClientAreReported() {
         try (RedisClient reader = clients.connect(uri(server));
                 RedisClient writer = clients.connect(uri(server));
                 Tracking tracking = reader.track(USERS)) {
@@ -89,7 +89,7 @@ class TrackingTest {
     }
 
     @Test
-    void expiryOfAnUnreadKeyIsReported() {
+    void expiryOfAKeyThatWasNeverReadIsReported() {
         try (RedisClient client = clients.connect(uri(server));
                 Tracking tracking = client.track(USERS)) {
             client.call(Command.of("SET", "user:brief", "x", "PX", "50"));
@@ -103,7 +103,7 @@ class TrackingTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"FLUSHALL", "FLUSHDB"})
-    void flushInvalidatesEverything(String flush) {
+    void flushInvalidatesAllKeys(String flush) {
         try (RedisClient client = clients.connect(uri(server));
                 Tracking tracking = client.track(USERS)) {
 
@@ -115,7 +115,7 @@ class TrackingTest {
     }
 
     @Test
-    void emptyPrefixMeansAllKeys() {
+    void emptyPrefixTracksAllKeys() {
         try (RedisClient client = clients.connect(uri(server));
                 Tracking tracking = client.track(TrackingOptions.prefixes(""))) {
 
@@ -143,7 +143,7 @@ class TrackingTest {
     }
 
     @Test
-    void overflowOfTheBufferInvalidatesEverything() {
+    void overflowOfTheBufferInvalidatesAllKeys() {
         try (RedisClient client = clients.connect(uri(server));
                 Tracking tracking = client.track(USERS.withBuffer(100))) {
             Pipeline pipeline = client.pipeline();
@@ -160,7 +160,7 @@ class TrackingTest {
             assertThat(sum).contains(new Everything(Cause.OVERFLOWED));
             client.call(Command.of("FLUSHALL"));
             while (!tracking.poll(TIMEOUT).equals(Optional.of(new Everything(Cause.FLUSHED)))) {
-                // Skip the rest of the same keys.
+                // Skips the remaining invalidations of the keys written above.
             }
             client.call(Strings.set("user:after", ""));
             assertThat(keysUntil(tracking, "user:after")).containsExactly("user:after");
@@ -170,7 +170,7 @@ class TrackingTest {
     // Waiting and ending.
 
     @Test
-    void closeEndsAPollAndKeepsPendingInvalidations() throws Exception {
+    void closeOfATrackingEndsAPollAndKeepsPendingInvalidations() throws Exception {
         try (RedisClient client = clients.connect(uri(server))) {
             Tracking idle = client.track(TrackingOptions.prefixes("nothing:"));
             Tracking full = client.track(USERS);
@@ -193,7 +193,7 @@ class TrackingTest {
     }
 
     @Test
-    void trackingOfADeletedUserEndsWithTheReason() {
+    void trackingOfADeletedUserEndsAndPollThrowsTheReason() {
         try (RedisClient admin = clients.connect(uri(server))) {
             admin.call(Command.of("ACL SETUSER", "leaver", "on", ">marked-secret", "allkeys", "+@all"));
             try (RedisClient client = clients.connect(uri(server).withLogin("leaver", "marked-secret"));
@@ -218,7 +218,7 @@ class TrackingTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"client|tracking", "ping"})
-    void missingPermissionIsReported(String right) {
+    void missingPermissionForTrackingIsReported(String right) {
         try (RedisClient admin = clients.connect(uri(server))) {
             admin.call(Command.of("ACL SETUSER", "blind", "reset", "on", ">secret", "allkeys", "+@all", "-" + right));
             try (RedisClient client = clients.connect(uri(server).withLogin("blind", "secret"))) {
@@ -236,7 +236,7 @@ class TrackingTest {
     }
 
     @Test
-    void clientWithResp2IsRejected() {
+    void trackingWithAResp2ClientIsRejected() {
         try (RedisClient client = clients.connect(uri(server), options -> options.protocol(Protocol.RESP2))) {
 
             ConnectException refused = catchThrowableOfType(ConnectException.class, () -> client.track(USERS));

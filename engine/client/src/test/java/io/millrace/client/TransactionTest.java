@@ -35,7 +35,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Transactions on a real server: executed, in conflict or discarded, and never mixed with other commands. */
+/**
+ * Tests transactions on a real server. A transaction is executed, has a conflict, or is discarded. It is never mixed
+ * with other commands.
+ */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class TransactionTest {
 
@@ -63,7 +66,7 @@ class TransactionTest {
 
     @ParameterizedTest
     @EnumSource
-    void executedTransactionHasAResultForEachCommandAndErrorsAreValues(Protocol protocol) {
+    void executedTransactionHasAResultOrAnErrorForEachCommand(Protocol protocol) {
         try (RedisClient client = clients.connect(uri(server), options -> options.protocol(protocol))) {
             Transaction transaction = client.transaction();
             Result<?> set = transaction.add(Strings.set("k", "v"));
@@ -86,7 +89,7 @@ class TransactionTest {
     }
 
     @Test
-    void transactionRunsOnceAndRejectsLaterCommands() {
+    void transactionRunsOnlyOnceAndThenRejectsFurtherCommands() {
         try (RedisClient client = clients.connect(uri(server))) {
             Transaction transaction = client.transaction();
             Result<String> pong = transaction.add(Server.ping());
@@ -112,7 +115,7 @@ class TransactionTest {
     }
 
     @Test
-    void transactionLargerThanTheWindowRunsAsOne() {
+    void transactionLargerThanTheWindowIsExecutedAsOneTransaction() {
         int commands = 50_000;
         try (RedisClient client =
                 clients.connect(uri(server), options -> options.inFlight(16).inFlightBytes(1 << 16))) {
@@ -132,7 +135,7 @@ class TransactionTest {
 
     @ParameterizedTest
     @EnumSource
-    void changedWatchedKeyIsAConflictAndNothingIsExecuted(Protocol protocol) {
+    void changeOfAWatchedKeyIsAConflictAndNoCommandIsExecuted(Protocol protocol) {
         try (RedisClient client = clients.connect(uri(server), options -> options.protocol(protocol));
                 DedicatedConnection connection = client.borrow()) {
             connection.call(Transactions.watch("watched"));
@@ -153,7 +156,7 @@ class TransactionTest {
         int threads = 8;
         int each = 25;
         AtomicInteger conflicts = new AtomicInteger();
-        // All threads watch the key before any of them changes it for the first time.
+        // All threads watch the key before any thread changes the key for the first time.
         CyclicBarrier allWatch = new CyclicBarrier(threads);
         try (RedisClient client = clients.connect(uri(server), options -> options.poolSize(threads))) {
             List<Thread> all = new ArrayList<>();
@@ -220,7 +223,7 @@ class TransactionTest {
     }
 
     @Test
-    void missingPermissionIsReportedWithWhetherCommandsWereExecuted() {
+    void permissionErrorReportsWhetherCommandsWereExecuted() {
         try (RedisClient admin = clients.connect(uri(server))) {
             admin.call(Command.of("ACL SETUSER", "noset", "on", ">secret", "~*", "+@all", "-set"));
             admin.call(Command.of("ACL SETUSER", "nomulti", "on", ">secret", "~*", "+@all", "-multi", "-exec"));
@@ -278,7 +281,10 @@ class TransactionTest {
         }
     }
 
-    /** Both counters change together. A command of another caller in between would be noticed. */
+    /**
+     * Increments both counters in one transaction. Returns 1 if the counters differ because a command of another caller
+     * was executed between the increments; otherwise 0.
+     */
     private static int incrementBoth(RedisClient client) {
         Transaction transaction = client.transaction();
         Result<Long> left = transaction.add(Strings.increment("left"));

@@ -36,15 +36,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Transactions on the wire: contiguous, and sent completely or not at all, also when the connection is lost. */
+/**
+ * Tests the bytes of transactions. The commands of a transaction are contiguous. A transaction that was not sent
+ * completely when the connection was lost is sent again from its start.
+ */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class TransactionWireTest {
 
     private static final byte[] LARGE = new byte[512 << 10];
 
     /**
-     * 50 MiB: more than the socket buffers of Linux hold if the peer does not read (up to 32 MiB on one side and 4 MiB
-     * on the other).
+     * Number of commands of a large transaction. The values have 50 MiB, which is more than the socket buffers of Linux
+     * hold if the peer does not read (up to 32 MiB on one side and 4 MiB on the other).
      */
     private static final int COMMANDS = 100;
 
@@ -56,7 +59,7 @@ class TransactionWireTest {
     @RegisterExtension
     final CapturedLog log = new CapturedLog();
 
-    /** Replies as a server that executes SET and GET. Each transaction has {@code size} commands. */
+    /** Returns a handler that replies like a server that executes transactions of {@code size} commands. */
     private static Handler transactions(int size) {
         return Handler.afterHandshake(command -> Answer.reply(
                 switch (command.name()) {
@@ -67,7 +70,7 @@ class TransactionWireTest {
     }
 
     @Test
-    void commandsOfATransactionAreContiguousOnTheWire() {
+    void commandsOfATransactionAreSentWhenItRunsAndAreContiguous() {
         try (FakeRedis fake = FakeRedis.start(transactions(1));
                 RedisClient client = clients.connect(uri(fake))) {
             int before = fake.received(0).length;
@@ -219,7 +222,7 @@ class TransactionWireTest {
     }
 
     @Test
-    void timedOutTransactionEndsAndItsLateReplyIsDropped() {
+    void transactionTimesOutAndItsLateReplyIsDropped() {
         CountDownLatch released = new CountDownLatch(1);
         Handler quick = transactions(1);
         Handler slow = command ->
@@ -264,7 +267,7 @@ class TransactionWireTest {
     }
 
     @Test
-    void replyOfAnotherLengthIsUnexpected() {
+    void replyToExecWithTheWrongLengthThrowsAnUnexpectedReplyException() {
         try (FakeRedis fake = FakeRedis.start(transactions(3));
                 RedisClient client = clients.connect(uri(fake))) {
             Transaction transaction = client.transaction();

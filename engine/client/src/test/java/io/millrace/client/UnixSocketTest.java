@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A server on a Unix socket works as over TCP. */
+/** Tests a server on a Unix socket. The client works in the same way as over TCP. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class UnixSocketTest {
 
@@ -64,7 +64,7 @@ class UnixSocketTest {
 
     @ParameterizedTest
     @EnumSource
-    void everyModeWorks(Protocol protocol) throws Exception {
+    void everyModeWorksOverAUnixSocket(Protocol protocol) throws Exception {
         List<Outcome> outcomes = new ArrayList<>();
         try (RedisClient client = clients.connect(socket(), options -> options.protocol(protocol));
                 BulkWriter writer =
@@ -93,7 +93,7 @@ class UnixSocketTest {
     }
 
     @Test
-    void blockingCommandHasItsOwnSocket() throws Exception {
+    void blockingCommandUsesASeparateConnectionToTheUnixSocket() throws Exception {
         try (RedisClient client = clients.connect(socket())) {
             CompletableFuture<String> popped = new CompletableFuture<>();
             Thread.ofVirtual()
@@ -112,7 +112,7 @@ class UnixSocketTest {
 
     @ParameterizedTest
     @EnumSource
-    void lostConnectionsAreReplaced(Protocol protocol) {
+    void lostUnixSocketConnectionsAreReplaced(Protocol protocol) {
         try (RedisClient admin = clients.connect(socket());
                 RedisClient client = clients.connect(socket(), options -> options.protocol(protocol));
                 Subscription subscription = client.subscribe(SubscribeOptions.channels("news"))) {
@@ -132,7 +132,7 @@ class UnixSocketTest {
     }
 
     @Test
-    void uriSelectsAnotherDatabase() {
+    void databaseInTheUriOfAUnixSocketIsSelected() {
         RedisUri other = RedisUri.parse("unix://:secret@" + server.unixSocket().orElseThrow() + "?db=3");
         try (RedisClient zero = clients.connect(socket());
                 RedisClient three = clients.connect(other)) {
@@ -144,7 +144,7 @@ class UnixSocketTest {
     }
 
     @Test
-    void missingOrInvalidSocketIsReported() throws IOException {
+    void missingOrInvalidUnixSocketIsReported() throws IOException {
         Path missing = folder.resolve("missing.sock");
         Path file = Files.createFile(folder.resolve("file"));
         Path tooLong = folder.resolve("x".repeat(150));

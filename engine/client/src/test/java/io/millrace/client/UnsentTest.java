@@ -29,8 +29,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The network blocks and is cut while most bytes are still in the client. A command that the system did not take
- * completely was not executed.
+ * The network stalls, and the connection is cut while most bytes are still in the client. A command that the client did
+ * not write completely to the socket was not executed.
  */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class UnsentTest {
@@ -130,7 +130,7 @@ class UnsentTest {
         }
     }
 
-    /** Runs {@code commands}, and cuts the connection when they make no more progress. */
+    /** Runs {@code commands}, and cuts the connection when the number of bytes in flight no longer changes. */
     private static List<CommandFate> cutDuring(
             FaultProxy network, RedisClient client, Supplier<List<CommandFate>> commands) throws Exception {
         CompletableFuture<List<CommandFate>> fates = CompletableFuture.supplyAsync(commands);
@@ -141,7 +141,8 @@ class UnsentTest {
     }
 
     /**
-     * The system does not report that its buffers are full. They are when the client takes no further bytes for a while.
+     * The operating system does not report that its socket buffers are full. The test assumes full buffers when the
+     * number of bytes in flight has not changed for a while.
      */
     private static void awaitFullBuffers(RedisClient client) {
         Eventually.awaitStable(

@@ -9,19 +9,22 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** Opens clients, and fails the test if the stats of a client do not add up at the end. */
+/** Opens clients. The test fails if the stats of a client are inconsistent at the end of the test. */
 final class WatchedClients implements AfterEachCallback {
 
-    /** Longer than any operation takes on a busy machine. */
+    /** A time limit that is longer than any operation takes on a busy machine. */
     static final Duration TIMEOUT = Duration.ofSeconds(60);
 
-    /** Ten times the guarantee of two seconds, because the machine may be busy. Well below {@link #TIMEOUT}. */
+    /**
+     * The limit for operations with a guarantee of two seconds. The limit is ten times as long, because the machine may
+     * be busy, and well below {@link #TIMEOUT}.
+     */
     static final Duration SHORT_LIMIT = Duration.ofSeconds(20);
 
     private final StatsCheck accounts = new StatsCheck();
     private int opened;
 
-    /** Options with a single shared connection, so that a test knows the connection of each command. */
+    /** Returns options with a single shared connection, so that a test knows the connection of each command. */
     static ClientOptions.Builder options(RedisUri uri) {
         return ClientOptions.builder(uri).connections(1).connectTimeout(TIMEOUT).commandTimeout(TIMEOUT);
     }

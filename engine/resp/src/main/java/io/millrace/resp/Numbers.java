@@ -6,11 +6,11 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * Parses the numbers in RESP lines, more strictly than the JDK does. The message of a {@link NumberFormatException}
- * names the violation.
+ * describes the violation.
  */
 final class Numbers {
 
-    /** A long has at max 19 digits. */
+    /** A long has at most 19 digits. */
     private static final int LONG_DIGITS = 19;
 
     private static final int LENGTH_DIGITS = 10;
@@ -28,19 +28,19 @@ final class Numbers {
             at++;
         }
         if (at == to || to - at > LONG_DIGITS) {
-            throw new NumberFormatException("an integer of " + (to - at) + " digits");
+            throw new NumberFormatException("an integer has " + (to - at) + " digits, not 1 to " + LONG_DIGITS);
         }
         // Accumulates a negative value, because the smallest long has no positive counterpart.
         long value = 0;
         for (; at < to; at++) {
             int digit = line[at] - '0';
             if (digit < 0 || digit > 9 || value < (Long.MIN_VALUE + digit) / 10) {
-                throw new NumberFormatException("an integer with an invalid digit, or outside 64 bits");
+                throw new NumberFormatException("an integer has an invalid digit or needs more than 64 bits");
             }
             value = value * 10 - digit;
         }
         if (!negative && value == Long.MIN_VALUE) {
-            throw new NumberFormatException("an integer outside 64 bits");
+            throw new NumberFormatException("an integer needs more than 64 bits");
         }
         return negative ? value : -value;
     }
@@ -52,18 +52,18 @@ final class Numbers {
             return -1;
         }
         if (digits == 0 || digits > LENGTH_DIGITS) {
-            throw new NumberFormatException("a length of " + digits + " digits");
+            throw new NumberFormatException("a length has " + digits + " digits, not 1 to " + LENGTH_DIGITS);
         }
         long value = 0;
         for (int i = from; i < to; i++) {
             int digit = line[i] - '0';
             if (digit < 0 || digit > 9) {
-                throw new NumberFormatException("a length with an invalid digit");
+                throw new NumberFormatException("a length has an invalid digit");
             }
             value = value * 10 + digit;
         }
         if (value > max) {
-            throw new NumberFormatException("a length of " + value + ", over the limit of " + max);
+            throw new NumberFormatException("a length of " + value + " exceeds the limit of " + max);
         }
         return (int) value;
     }
@@ -82,22 +82,22 @@ final class Numbers {
         // Double.parseDouble accepts more than RESP allows: surrounding blanks, "0x1p3", "1d", "NaN".
         for (int i = 0; i < text.length(); i++) {
             if ("0123456789+-.eE".indexOf(text.charAt(i)) < 0) {
-                throw new NumberFormatException("a double with an invalid character");
+                throw new NumberFormatException("a double has an invalid character");
             }
         }
         return Double.parseDouble(text);
     }
 
-    /** Parses an integer of at max 10,000 digits. */
+    /** Parses an integer of at most 10,000 digits. */
     static BigInteger big(byte[] line, int from, int to) {
         if (to - from > BIG_DIGITS) {
-            throw new NumberFormatException("a big number of more than " + BIG_DIGITS + " digits");
+            throw new NumberFormatException("a big number has more than " + BIG_DIGITS + " digits");
         }
         for (int i = from; i < to; i++) {
             boolean sign = i == from && (line[i] == '-' || line[i] == '+');
-            // BigInteger would accept the digits of any script.
+            // BigInteger would accept the digits of any writing system, such as Arabic digits.
             if (!sign && (line[i] < '0' || line[i] > '9')) {
-                throw new NumberFormatException("a big number with an invalid digit");
+                throw new NumberFormatException("a big number has an invalid digit");
             }
         }
         return new BigInteger(new String(line, from, to - from, StandardCharsets.US_ASCII));

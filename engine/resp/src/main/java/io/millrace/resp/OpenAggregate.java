@@ -5,11 +5,12 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** An array, set, map, push or attribute that has not received all its elements. */
+/** An array, set, map, push or attribute whose elements have not all arrived. */
 final class OpenAggregate {
 
     /**
-     * Maximum initial capacity. A declared count must not reserve memory; the list grows with the elements that arrive.
+     * Maximum initial capacity of the list. The number of elements that a reply declares reserves no more memory; the
+     * list grows as the elements arrive.
      */
     private static final int MAX_INITIAL_CAPACITY = 16;
 

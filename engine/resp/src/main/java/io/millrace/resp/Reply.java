@@ -43,7 +43,7 @@ public sealed interface Reply {
     /** A signed 64-bit integer. */
     record IntegerReply(long value) implements Reply {}
 
-    /** Any bytes, text or binary. Equal by content. */
+    /** Any bytes, text or binary. Two bulk strings with the same content are equal. */
     @SuppressWarnings("ArrayRecordComponent")
     record BulkString(byte[] bytes) implements Reply {
 
@@ -77,13 +77,16 @@ public sealed interface Reply {
     /** An array of replies. */
     record ArrayReply(List<Reply> items) implements Reply {}
 
-    /** RESP3: distinct replies, in the server's order. */
+    /** RESP3: a set of distinct replies, in the server's order. */
     record SetReply(List<Reply> items) implements Reply {}
 
-    /** RESP3: alternating keys and values, in the server's order. The number of items is even. */
+    /** RESP3: a map as alternating keys and values, in the server's order. The number of items is even. */
     record MapReply(List<Reply> keysAndValues) implements Reply {}
 
-    /** RESP3: a message that is not a reply to a command, such as a pub/sub message. Always at the top level. */
+    /**
+     * RESP3: a message that is not a reply to a command, such as a pub/sub message. A push is never an element of
+     * another reply.
+     */
     record Push(List<Reply> items) implements Reply {}
 
     /** RESP3: a floating-point number; may be infinite or NaN. */

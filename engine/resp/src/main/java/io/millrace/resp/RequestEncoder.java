@@ -7,15 +7,17 @@ import java.nio.charset.StandardCharsets;
  * Encodes commands as arrays of bulk strings, one after the other, directly into buffers from a {@link BufferSupplier}.
  *
  * <p>DESIGN. The header contains the number of arguments, which is known only after the last argument. The encoder
- * reserves the header width of the previous command. If the width differs, it moves the arguments by a byte or two:
+ * reserves the header width of the previous command. If the width differs, the encoder moves the arguments by a byte or
+ * two:
  *
  * <pre>
  *   ... previous command | *? CR LF | $3 CR LF SET CR LF $1 CR LF k CR LF ...
- *                        ^start      ^arguments follow at once                 ^position
+ *                        ^start      ^arguments begin here                     ^position
  * </pre>
  *
  * <p>Bytes before {@code start} belong to finished commands. Another thread may read them, and the encoder never
- * changes them. A command that does not fit is copied to the next buffer, so a command never spans two buffers.
+ * changes them. A command that does not fit into the current buffer is copied to the next buffer, so a command never
+ * spans two buffers.
  *
  * <p>Not thread-safe.
  */
@@ -25,14 +27,14 @@ public final class RequestEncoder {
     public interface BufferSupplier {
 
         /**
-         * Returns a buffer of at least {@code bytes} bytes. The encoder fills it from its start and no longer writes to
-         * the previous buffer. The encoder's constructor makes the first call, with 0, and accepts a buffer of any
-         * size.
+         * Returns a buffer of at least {@code bytes} bytes. The encoder fills the buffer from offset 0 and no longer
+         * writes to the previous buffer. The encoder's constructor makes the first call, with 0, and accepts a buffer
+         * of any size.
          */
         byte[] nextBuffer(int bytes);
     }
 
-    /** Bytes around a bulk string: "$", ten digits and two CR LF. */
+    /** Maximum number of bytes around the content of a bulk string: "$", ten digits and two CR LF. */
     private static final int BULK_FRAME = 1 + 10 + 4;
 
     /** A long has at most 19 digits and a sign. */
@@ -53,7 +55,7 @@ public final class RequestEncoder {
     /**
      * Begins a command.
      *
-     * @param encodedName the words of its name as bulk strings, from {@link #encodeName}
+     * @param encodedName the words of the command name as bulk strings, from {@link #encodeName}
      * @param words number of words in the name
      */
     public void begin(byte[] encodedName, int words) {
@@ -127,9 +129,9 @@ public final class RequestEncoder {
     }
 
     /**
-     * Ends the command. It is finished and lies before {@link #finishedOffset}.
+     * Ends the command. The finished command ends at {@link #finishedOffset}.
      *
-     * @return its length in bytes
+     * @return length of the command in bytes
      */
     public int end() {
         int width = 3 + digits(arguments);
@@ -151,7 +153,10 @@ public final class RequestEncoder {
         return start;
     }
 
-    /** Removes the last finished command, of {@code length} bytes. No other thread may have read it. */
+    /**
+     * Removes the last finished command, which is {@code length} bytes long. Allowed only if no other thread has read
+     * the command.
+     */
     public void withdraw(int length) {
         start -= length;
         position = start;

@@ -2,18 +2,19 @@
 package io.millrace.resp;
 
 /**
- * Limits on the size of a reply. A larger reply is malformed.
+ * Limits on the size of a reply. A larger reply is rejected as malformed.
  *
  * @param depth maximum nesting of aggregates, 1 to 1,024
- * @param lineBytes maximum length of a simple string, error or number line, from 64
- * @param bulkBytes maximum length of one bulk string
+ * @param lineBytes maximum length of a simple string, error or number line, at least 64 bytes
+ * @param bulkBytes maximum length of one bulk string in bytes
  * @param elements maximum number of elements of one aggregate; a map entry counts as two
  */
 public record RespLimits(int depth, int lineBytes, int bulkBytes, int elements) {
 
     /**
-     * Depth 128: only script replies nest deeply, and Redis limits those far earlier. Lines of 1 MiB: a script may
-     * return a long status. Bulk strings of 512 MiB: the default of {@code proto-max-bulk-len}. 2^27 elements.
+     * The default limits. Depth 128: only the replies of Lua scripts nest deeply, and Redis limits their depth to far
+     * less. Lines of 1 MiB: a Lua script may return a long status. Bulk strings of 512 MiB: the default of
+     * {@code proto-max-bulk-len}. Aggregates of 2^27 elements.
      */
     public static final RespLimits DEFAULT = new RespLimits(128, 1 << 20, 512 << 20, 1 << 27);
 

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decodes bytes, split at any position, into replies.
+ * Decodes bytes into replies. The bytes may be split at any position.
  *
  * <pre>{@code
  * reader.feed(bytes, 0, n);
@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>DESIGN. The reader borrows the bytes passed to {@link #feed} until {@link #next} returns false. It keeps only
- * unfinished parts: a partial line in {@link #partialLine}, a partial bulk string in {@link #bulk}, open aggregates on
- * the {@link #open stack}. Every byte is examined once, however the input is split. A declared length reserves no
- * memory: bulk strings and aggregates grow as their content arrives. Nesting uses a loop and a stack of limited height,
- * not recursion.
+ * <p>DESIGN. The reader borrows the bytes passed to {@link #feed} until {@link #next} returns false. The reader keeps
+ * only unfinished parts: a partial line in {@link #partialLine}, a partial bulk string in {@link #bulk}, open
+ * aggregates on the {@link #open stack}. Every byte is examined once, however the input is split. A declared length
+ * reserves no memory: bulk strings and aggregates grow as their content arrives. Nested replies are decoded with a loop
+ * and a stack of limited height, not with recursion.
  *
  * <pre>
  *   *2 CRLF  $5 CRLF he|llo CRLF  :7 CRLF          | = end of one feed
@@ -27,14 +27,14 @@ import org.jspecify.annotations.Nullable;
  *            ^bulk: 5 + 2 bytes to come, 2 there
  * </pre>
  *
- * <p>Streamed strings and aggregates ({@code $?}, {@code *?}) are part of the RESP3 text, but no server sends them; the
- * reader treats them as malformed. Attributes are parsed and discarded.
+ * <p>Streamed strings and aggregates ({@code $?}, {@code *?}) are part of the RESP3 specification, but no server sends
+ * such replies; the reader treats such replies as malformed. Attributes are parsed and discarded.
  *
  * <p>Not thread-safe. After a {@link MalformedReplyException} the reader must not be used.
  */
 public final class RespReader {
 
-    /** Initial buffer for a bulk string that has not arrived completely. */
+    /** Initial size of the buffer for a bulk string that has not arrived completely. */
     private static final int INITIAL_BULK_BYTES = 16 * 1024;
 
     private static final int NO_BULK = -1;
@@ -84,7 +84,8 @@ public final class RespReader {
      */
     public void feed(byte[] bytes, int from, int to) {
         if (position < limit) {
-            throw new IllegalStateException("fed before the last bytes were read: " + (limit - position) + " left");
+            throw new IllegalStateException(
+                    "feed was called before the previous input was read: unread bytes=" + (limit - position));
         }
         consumedBefore += limit - inputStart;
         input = bytes;
@@ -93,7 +94,7 @@ public final class RespReader {
         limit = to;
     }
 
-    /** Whether no reply is half read: every byte so far belongs to a reply that {@link #next} has returned. */
+    /** Whether no reply is incomplete: every byte so far belongs to a reply that {@link #next} has returned. */
     public boolean atBoundary() {
         return position == limit && depth == 0 && partialLength == 0 && bulkLength == NO_BULK;
     }
@@ -133,7 +134,7 @@ public final class RespReader {
         }
     }
 
-    /** Fast path for the reply of most write commands. */
+    /** Whether the input continues with {@code +OK}, the reply of most write commands. A fast path. */
     private boolean startsWithOk() {
         int at = position;
         byte[] bytes = input;
@@ -148,7 +149,7 @@ public final class RespReader {
                 && bulkLength == NO_BULK;
     }
 
-    /** Adds a finished value to its aggregate. Returns true if this finishes the top-level reply. */
+    /** Adds a finished value to its aggregate. Returns true if the top-level reply is then complete. */
     private boolean completes(Reply value) {
         Reply finished = value;
         while (depth > 0) {
@@ -167,7 +168,10 @@ public final class RespReader {
         return true;
     }
 
-    /** Finds the next line: in the input if it is complete there, otherwise in {@link #partialLine}. */
+    /**
+     * Finds the next line. The line is in the input if the input contains the whole line, otherwise in
+     * {@link #partialLine}.
+     */
     private boolean readLine() {
         for (int i = position; i < limit; i++) {
             if (input[i] == '\n') {
@@ -184,7 +188,7 @@ public final class RespReader {
                 }
                 position = i + 1;
                 if (lineTo <= lineFrom || line[lineTo] != '\r') {
-                    throw malformed("an empty line, or one that does not end in CR LF");
+                    throw malformed("a line is empty or does not end in CR LF");
                 }
                 return true;
             }
@@ -196,9 +200,9 @@ public final class RespReader {
 
     private void keepPartial(int to) {
         int count = to - position;
-        // One more than the limit, because the CR may be included.
+        // One byte more than the limit is allowed, because the CR may be included.
         if (count > limits.lineBytes() + 1 - partialLength) {
-            throw malformed("a line of more than " + limits.lineBytes() + " bytes");
+            throw malformed("a line has more than " + limits.lineBytes() + " bytes");
         }
         if (partialLine.length - partialLength < count) {
             partialLine = Arrays.copyOf(partialLine, Math.max(partialLine.length * 2, partialLength + count));
@@ -207,10 +211,10 @@ public final class RespReader {
         partialLength += count;
     }
 
-    /** Decodes a line. Returns null if the line only begins a value. */
+    /** Decodes a line. Returns null if the line only begins a value, such as a bulk string. */
     private @Nullable Reply valueOfLine() {
         if (lineTo - lineFrom > limits.lineBytes()) {
-            throw malformed("a line of more than " + limits.lineBytes() + " bytes");
+            throw malformed("a line has more than " + limits.lineBytes() + " bytes");
         }
         byte type = line[lineFrom++];
         try {
@@ -231,7 +235,7 @@ public final class RespReader {
             case '#' -> booleanReply();
             case ',' -> new Reply.DoubleReply(Numbers.floating(text()));
             case '(' -> new Reply.BigNumber(Numbers.big(line, lineFrom, lineTo));
-            default -> throw malformed("a reply of type " + printable(type));
+            default -> throw malformed("a reply has the unknown type " + printable(type));
         };
     }
 
@@ -248,7 +252,8 @@ public final class RespReader {
     }
 
     /**
-     * Copies the available bytes of a bulk string and checks the trailing CR LF. Returns true when both have arrived.
+     * Copies the available bytes of a bulk string and checks the trailing CR LF. Returns true when the whole bulk
+     * string and the CR LF have arrived.
      */
     private boolean fillBulk() {
         int payload = Math.min(bulkLength - bulkRead, limit - position);
@@ -264,7 +269,7 @@ public final class RespReader {
         while (bulkRead >= bulkLength && bulkRead < bulkLength + 2 && position < limit) {
             byte expected = (byte) (bulkRead == bulkLength ? '\r' : '\n');
             if (input[position] != expected) {
-                throw malformed("a bulk string of " + bulkLength + " bytes without a trailing CR LF");
+                throw malformed("a bulk string of " + bulkLength + " bytes does not end in CR LF");
             }
             position++;
             bulkRead++;
@@ -284,7 +289,7 @@ public final class RespReader {
             return new Reply.ErrorReply(text);
         }
         if (text.length() < 4 || text.charAt(3) != ':') {
-            throw malformed("a verbatim string without its format");
+            throw malformed("a verbatim string has no format");
         }
         return new Reply.VerbatimString(text.substring(0, 3), text.substring(4));
     }
@@ -297,13 +302,13 @@ public final class RespReader {
             return Reply.Null.NULL;
         }
         if (type == '>' && depth > 0) {
-            throw malformed("a push inside another reply");
+            throw malformed("a push is inside another reply");
         }
         if (count == 0) {
             return type == '|' ? null : OpenAggregate.empty(type);
         }
         if (depth == open.length) {
-            throw malformed("nesting deeper than " + open.length);
+            throw malformed("the nesting is deeper than " + open.length);
         }
         open[depth++] = new OpenAggregate(type, paired ? count * 2 : count);
         return null;
@@ -311,14 +316,14 @@ public final class RespReader {
 
     private Reply nullReply() {
         if (lineFrom != lineTo) {
-            throw malformed("a null line with extra characters");
+            throw malformed("a null line has extra characters");
         }
         return Reply.Null.NULL;
     }
 
     private Reply booleanReply() {
         if (lineTo - lineFrom != 1 || (line[lineFrom] != 't' && line[lineFrom] != 'f')) {
-            throw malformed("a boolean that is neither t nor f");
+            throw malformed("a boolean is neither t nor f");
         }
         return new Reply.BooleanReply(line[lineFrom] == 't');
     }
@@ -329,7 +334,7 @@ public final class RespReader {
         }
         for (int i = lineFrom; i < lineTo; i++) {
             if (line[i] == '\r') {
-                throw malformed("a CR inside a line");
+                throw malformed("a line contains a CR");
             }
         }
         return new String(line, lineFrom, lineTo - lineFrom, StandardCharsets.UTF_8);

@@ -6,7 +6,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import java.math.BigInteger;
 import java.util.List;
 
-/** Test vectors: replies of every type with their bytes. */
+/** Test vectors: replies of every type, each with its encoded bytes. */
 final class ReplyVectors {
 
     /** A reply and its bytes, written as Latin-1 text. */

@@ -16,7 +16,7 @@ class RequestEncoderTest {
     private static final byte[] SET = RequestEncoder.encodeName("SET");
 
     @Test
-    void aCommandIsAnArrayOfBulkStrings() {
+    void commandIsEncodedAsAnArrayOfBulkStrings() {
         Collected wire = new Collected(64);
 
         wire.encoder.begin(SET, 1);
@@ -28,7 +28,7 @@ class RequestEncoderTest {
     }
 
     @Test
-    void aNameOfSeveralWordsIsSeveralArguments() {
+    void commandNameOfSeveralWordsIsEncodedAsSeveralArguments() {
         Collected wire = new Collected(64);
 
         wire.encoder.begin(RequestEncoder.encodeName("SCRIPT LOAD"), 2);
@@ -39,7 +39,7 @@ class RequestEncoderTest {
     }
 
     @Test
-    void textLengthIsCountedInUtf8Bytes() {
+    void lengthOfATextArgumentIsCountedInUtf8Bytes() {
         Collected wire = new Collected(64);
 
         wire.encoder.begin(SET, 1);
@@ -50,7 +50,7 @@ class RequestEncoderTest {
     }
 
     @Test
-    void abandonedCommandIsNotEncoded() {
+    void bytesOfAnAbandonedCommandAreDiscarded() {
         Collected wire = new Collected(64);
 
         wire.encoder.begin(SET, 1);
@@ -63,7 +63,7 @@ class RequestEncoderTest {
     }
 
     @Test
-    void randomCommandsRoundTripWithAnyBufferSize() {
+    void randomCommandsAreDecodedUnchangedWithAnyBufferSize() {
         long seed = Long.getLong("millrace.seed", System.nanoTime());
         System.out.println("anyCommands seed: " + seed);
         Random random = new Random(seed);

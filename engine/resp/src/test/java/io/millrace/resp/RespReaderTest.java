@@ -41,7 +41,7 @@ class RespReaderTest {
     }
 
     @Test
-    void repliesOfAStreamKeepTheirOrderAtEverySplit() {
+    void consecutiveRepliesKeepTheirOrderAtEverySplitOfTheInput() {
         ByteArrayOutputStream stream = new ByteArrayOutputStream();
         List<Reply> expected = new ArrayList<>();
         for (Vector vector : ReplyVectors.all()) {
@@ -57,7 +57,7 @@ class RespReaderTest {
     }
 
     @Test
-    void bulkStringLargerThanOneFeedIsReadCompletely() {
+    void bulkStringThatArrivesInSeveralPartsIsReadCompletely() {
         byte[] payload = new byte[300_000];
         new Random(1).nextBytes(payload);
         ByteArrayOutputStream stream = new ByteArrayOutputStream();
@@ -76,7 +76,7 @@ class RespReaderTest {
     }
 
     @Test
-    void declaredLengthReservesNoMemory() {
+    void declaredLengthOfAReplyReservesNoMemory() {
         RespReader reader = new RespReader();
         byte[] huge = "*100000000\r\n*100000000\r\n$536870912\r\nx".getBytes(ISO_8859_1);
 
@@ -128,7 +128,7 @@ class RespReaderTest {
                 "*1\r\n>1\r\n:1\r\n",
                 "\u0015\u0003\u0001\r\n"
             })
-    void invalidRespIsMalformed(String wire) {
+    void invalidRespIsRejectedAsMalformed(String wire) {
         byte[] bytes = wire.getBytes(ISO_8859_1);
         RespReader reader = new RespReader();
 
@@ -138,7 +138,7 @@ class RespReaderTest {
     }
 
     @Test
-    void limitsApplyToDepthLinesBulkStringsAndElements() {
+    void repliesThatExceedALimitAreRejectedAsMalformed() {
         RespLimits limits = new RespLimits(3, 64, 10, 4);
 
         assertThat(readAll(limits, "*1\r\n*1\r\n*1\r\n:1\r\n")).hasSize(1);
@@ -152,7 +152,7 @@ class RespReaderTest {
     }
 
     @Test
-    void lineOfExactlyTheLimitIsReadAtEverySplit() {
+    void lineOfExactlyTheMaximumLengthIsReadAtEverySplit() {
         byte[] bytes = ("+" + "x".repeat(63) + "\r\n").getBytes(ISO_8859_1);
 
         for (int split = 0; split <= bytes.length; split++) {
@@ -163,7 +163,7 @@ class RespReaderTest {
     }
 
     @Test
-    void mutatedRepliesGiveAValueOrMalformedReplyException() {
+    void mutatedReplyIsDecodedOrCausesAMalformedReplyException() {
         long seed = Long.getLong("millrace.seed", System.nanoTime());
         System.out.println("mutatedReplies seed: " + seed);
         Random random = new Random(seed);
@@ -189,7 +189,7 @@ class RespReaderTest {
     }
 
     @Test
-    void feedBeforeTheLastInputIsReadIsRejected() {
+    void newInputIsRejectedBeforeThePreviousInputIsRead() {
         RespReader reader = new RespReader();
         byte[] two = "+OK\r\n+OK\r\n".getBytes(ISO_8859_1);
         reader.feed(two, 0, two.length);
@@ -238,7 +238,10 @@ class RespReaderTest {
         return replies;
     }
 
-    /** Feeds a copy and overwrites it afterwards. A reader that keeps borrowed bytes then returns wrong replies. */
+    /**
+     * Passes a copy of the bytes to the reader, and overwrites the copy afterwards. A reader that keeps borrowed bytes
+     * then returns wrong replies.
+     */
     private static void drain(RespReader reader, byte[] bytes, int from, int to, List<Reply> into) {
         byte[] copy = java.util.Arrays.copyOfRange(bytes, from, to);
         reader.feed(copy, 0, copy.length);

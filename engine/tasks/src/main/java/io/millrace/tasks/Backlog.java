@@ -9,9 +9,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tasks that were produced and not yet started: the buffer, and the optional steps in front of it. The buffer alone
- * limits the number of tasks in most flows. A {@link CapacityLimit} limits it where tasks also wait outside the buffer, either
- * behind a task of the same key or as results that wait for their turn.
+ * Holds the tasks that were produced and not yet started. In most flows all of these tasks are in the buffer, and the
+ * capacity of the buffer limits their number. In some flows tasks also wait outside the buffer: behind a task of the
+ * same key, or as results that wait for their turn. There a {@link CapacityLimit} limits the number of tasks.
  */
 final class Backlog<T> {
 
@@ -19,10 +19,15 @@ final class Backlog<T> {
     private final @Nullable CapacityLimit capacityLimit;
     private final @Nullable KeyOrder<T> keys;
 
-    /** Whether results are in order. If so, a task occupies capacity until its result was taken. */
+    /**
+     * Whether the flow returns results in the order of production. A task then occupies capacity until the reader takes
+     * its result.
+     */
     private final boolean ordered;
 
-    /** Held while a whole batch is added, so that numbers follow the order of tasks in the buffer. */
+    /**
+     * A producer holds this lock while it adds a whole batch, so that tasks are numbered in the order of the buffer.
+     */
     private final ReentrantLock numbering = new ReentrantLock();
 
     /** Guarded by {@link #numbering}. */
@@ -79,7 +84,10 @@ final class Backlog<T> {
         return added;
     }
 
-    /** A task whose key cannot be compared fails and waits for no other task. */
+    /**
+     * Whether the task need not wait for another task of its key. If the key cannot be compared, the task fails without
+     * waiting.
+     */
     private boolean isFirstOfItsKey(Entry<T> entry) {
         try {
             return keys == null || entry.key == null || keys.enter(entry);
@@ -103,8 +111,9 @@ final class Backlog<T> {
     }
 
     /**
-     * Same as above, but waits only while {@code nanosLeft} is positive, and not while a source waits for capacity, which the collected
-     * tasks may occupy.
+     * Same as {@link #take(int)}, but waits only while {@code nanosLeft} is positive and no source waits for capacity.
+     * The tasks that the caller has collected may occupy this capacity. Returns null if the wait ended without an
+     * entry.
      */
     @Nullable
     Entry<T> take(int lane, LongSupplier nanosLeft) {
@@ -112,7 +121,7 @@ final class Backlog<T> {
             try {
                 return started(buffer.take(lane, nanosLeft, this::isSourceWaiting));
             } catch (InterruptedException e) {
-                // As above.
+                // An interrupt has no meaning here, as in take(int).
             }
         }
     }
@@ -122,7 +131,8 @@ final class Backlog<T> {
     }
 
     /**
-     * A source starts to wait until its last batch is taken. Workers that collect a batch stop waiting for its tasks.
+     * Called when a source starts to wait until consumers have taken its last batch. Workers that collect a batch then
+     * stop waiting for more tasks.
      */
     void sourceStartsWaiting() {
         waitingSources.incrementAndGet();
@@ -151,19 +161,19 @@ final class Backlog<T> {
         return entry;
     }
 
-    /** The reader of ordered results took a result. */
+    /** Frees the capacity of one task. Called when the reader of ordered results has taken its result. */
     void resultTaken() {
         if (capacityLimit != null) {
             capacityLimit.leave();
         }
     }
 
-    /** Ends the waits of workers. Called when all producers have ended. */
+    /** Ends the waits of workers for further tasks. Called when all producers have ended. */
     void close() {
         buffer.close();
     }
 
-    /** Refuses further entries and returns none any more. */
+    /** From now on, the backlog refuses new entries, and workers receive no more entries. */
     void drop() {
         dropped = true;
         buffer.drop();

@@ -10,9 +10,9 @@ package io.millrace.tasks;
 public interface BatchConsumer<T> {
 
     /**
-     * Executes the tasks. Call {@link Batch#fail} for each task that failed while others succeeded.
+     * Executes the tasks. If only some tasks fail, call {@link Batch#fail} for each of them.
      *
-     * @throws Exception if all tasks failed that were not marked by {@link Batch#fail}
+     * @throws Exception the failure of all tasks that were not marked by {@link Batch#fail}
      */
     void accept(Batch<T> batch) throws Exception;
 }

@@ -13,10 +13,10 @@ import java.util.List;
 public interface BatchFunction<T, R> {
 
     /**
-     * Executes the tasks and returns one result for each, in the order of {@link Batch#tasks}. Call {@link Batch#fail}
-     * for each task that failed while others succeeded; the results at these positions are ignored.
+     * Executes the tasks and returns one result for each, in the order of {@link Batch#tasks}. If only some tasks fail,
+     * call {@link Batch#fail} for each of them; the results at their positions are ignored.
      *
-     * @throws Exception if all tasks failed that were not marked by {@link Batch#fail}
+     * @throws Exception the failure of all tasks that were not marked by {@link Batch#fail}
      */
     List<R> apply(Batch<T> batch) throws Exception;
 }

@@ -18,22 +18,22 @@ public final class BatchTaskFlow<T> {
         this.batching = batching;
     }
 
-    /** Same as {@link TaskFlow#run}, in batches. */
+    /** Same as {@link TaskFlow#run}, but each consumer executes tasks in batches. */
     public TaskFlowReport<T> run(BatchConsumer<T> work) {
         return start(work).await();
     }
 
-    /** Same as {@link TaskFlow#start}, in batches. */
+    /** Same as {@link TaskFlow#start}, but each consumer executes tasks in batches. */
     public RunningTaskFlow<T> start(BatchConsumer<T> work) {
         return taskFlow.start(ConsumerCall.batches(done(work)), batching);
     }
 
-    /** Same as {@link TaskFlow#results}, in batches. */
+    /** Same as {@link TaskFlow#results}, but each consumer executes tasks in batches. */
     public <R> Results<T, R> results(BatchFunction<T, R> work) {
         return taskFlow.results(ConsumerCall.batches(work), batching);
     }
 
-    /** Same as {@link TaskFlow#orderedResults}, in batches. */
+    /** Same as {@link TaskFlow#orderedResults}, but each consumer executes tasks in batches. */
     public <R> Results<T, R> orderedResults(BatchFunction<T, R> work) {
         return taskFlow.orderedResults(ConsumerCall.batches(work), batching);
     }

@@ -4,11 +4,12 @@ package io.millrace.tasks;
 import java.time.Duration;
 
 /**
- * Limits of a batch. A consumer stops collecting at the first limit that it reaches, and when there are no more tasks.
+ * Limits of a batch. A consumer stops collecting tasks when it reaches one of the two limits, or when there are no more
+ * tasks.
  *
  * @param tasks maximum number of tasks, 1 to 16,777,216
- * @param within how long to collect after the first task, 0 to 24 h; with 0 a batch takes only the tasks that are
- *     available at once
+ * @param within maximum time to collect further tasks after the first task, 0 to 24 h; with 0 a batch contains only the
+ *     tasks that are available at once
  */
 public record Batching(int tasks, Duration within) {
 

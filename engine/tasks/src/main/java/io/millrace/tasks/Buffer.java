@@ -38,7 +38,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Buffer<E> {
 
-    /** How often a seeker looks before it parks, how often it yields in between, and how long it spins. */
+    /**
+     * Number of times that a seeker looks for an element before it parks. The seeker spins before each look, and before
+     * every fourth look it also yields.
+     */
     private static final int LOOKS = 16;
 
     private static final int LOOKS_PER_YIELD = 4;
@@ -90,7 +93,7 @@ final class Buffer<E> {
             int added = offer(elements.subList(put, Math.min(put + share, elements.size())), lane + turn);
             put += added;
             if (added > 0 && takers.hasWaiting() && seekers.get() == 0) {
-                takers.wakeOne(); // this taker wakes the next one if there are more elements
+                takers.wakeOne(); // the woken taker wakes the next taker if there are more elements
             } else if (added == 0 && phase.get() == Phase.CLOSED) {
                 break;
             } else if (added == 0) {
@@ -100,7 +103,7 @@ final class Buffer<E> {
         return put;
     }
 
-    /** Puts one element and returns whether the buffer took it. */
+    /** Puts one element and returns whether the buffer accepted it. */
     boolean put(E element, int lane) {
         return put(List.of(element), lane) == 1;
     }
@@ -115,7 +118,7 @@ final class Buffer<E> {
         return 0;
     }
 
-    /** Whether threads that wait for free slots are to look again. */
+    /** Whether enough slots are free to wake the threads that wait for free slots. */
     private boolean hasFreeSlots() {
         for (Ring<E> lane : lanes) {
             if (hasFreeQuarter(lane)) {
@@ -129,12 +132,15 @@ final class Buffer<E> {
         return lane.size() <= lane.capacity() - (lane.capacity() + 3) / 4;
     }
 
-    /** Waits for and returns the next element for the taker of this lane, or null if the buffer has ended. */
+    /**
+     * Waits for and returns the next element for the taker of this lane. Returns null if the buffer is closed and
+     * empty, or dropped.
+     */
     @Nullable
     E take(int lane) throws InterruptedException {
         E element = poll(lane);
         while (element == null) {
-            boolean ending = phase.get() != Phase.OPEN; // read first, so that elements put before the end are found
+            boolean ending = phase.get() != Phase.OPEN; // read first, so that elements put before the close are found
             element = seek(lane);
             if (element == null && ending) {
                 return null;
@@ -147,8 +153,8 @@ final class Buffer<E> {
     }
 
     /**
-     * Same as above, but waits only while {@code nanosLeft} is positive, and not at all while {@code hurry} is true. Returns null then,
-     * too.
+     * Same as {@link #take(int)}, but waits only while {@code nanosLeft} is positive and {@code hurry} is false. Also
+     * returns null if the wait ended without an element.
      */
     @Nullable
     E take(int lane, LongSupplier nanosLeft, BooleanSupplier hurry) throws InterruptedException {
@@ -158,7 +164,7 @@ final class Buffer<E> {
         }
         while (true) {
             boolean ending = phase.get() != Phase.OPEN;
-            element = seek(lane); // after each wait, even the last, because a wake-up may be for this taker
+            element = seek(lane); // also after the last wait, because this taker may have been woken for an element
             if (element != null || ending || nanosLeft.getAsLong() <= 0 || hurry.getAsBoolean()) {
                 return element;
             }
@@ -166,7 +172,7 @@ final class Buffer<E> {
         }
     }
 
-    /** Makes all waiting takers look again. */
+    /** Wakes all waiting takers, so that they check their conditions again. */
     void wakeTakers() {
         takers.wakeAll();
     }

@@ -59,7 +59,10 @@ final class CapacityLimit {
         }
     }
 
-    /** A thread never passes a thread that waits. */
+    /**
+     * Whether the thread with this ticket may stop waiting. A thread is never admitted before a thread that arrived
+     * earlier.
+     */
     private boolean mayEnter(long ticket) {
         return dropped || (ticket == admitted && tasks < limit);
     }

@@ -11,7 +11,7 @@ interface ConsumerCall<T> {
     /**
      * Calls the user's code. Does not change the entries, because another thread may own them when a late call returns.
      *
-     * @return argument for {@link #record}
+     * @return the results, which the caller passes to {@link #record}
      */
     Object perform(List<Entry<T>> entries) throws Exception;
 
@@ -69,7 +69,7 @@ interface ConsumerCall<T> {
      *
      * @param batch the batch, with the tasks that were marked as failed
      * @param results results in the order of the batch; empty if the batch failed
-     * @param failure failure of all other tasks
+     * @param failure exception of the batch: the failure of all tasks that were not marked; null if the batch returned
      */
     record BatchResult(
             Batch<?> batch, List<?> results, @Nullable Throwable failure) {
@@ -79,7 +79,8 @@ interface ConsumerCall<T> {
                 List<?> results = new ArrayList<>(work.apply(batch)); // a copy, because the list is the user's
                 if (results.size() != batch.tasks().size()) {
                     throw new IllegalStateException("a batch returned a wrong number of results: tasks="
-                            + batch.tasks().size() + ", results=" + results.size() + ". Return one for each task.");
+                            + batch.tasks().size() + ", results=" + results.size()
+                            + ". Return one result for each task.");
                 }
                 return new BatchResult(batch, results, null);
             } catch (Throwable e) {

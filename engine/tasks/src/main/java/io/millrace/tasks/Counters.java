@@ -9,7 +9,10 @@ final class Counters {
 
     private static final VarHandle COUNTS = MethodHandles.arrayElementVarHandle(long[].class);
 
-    /** In the middle of the array, so that no other thread writes to the same cache lines. */
+    /**
+     * Index of the first counter. The counters are in the middle of the array, so that no other thread writes to their
+     * cache lines.
+     */
     private static final int FIRST = 8;
 
     enum Counter {

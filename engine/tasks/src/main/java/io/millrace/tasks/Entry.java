@@ -18,8 +18,8 @@ final class Entry<T> {
     final boolean lastOfBatch;
 
     /**
-     * Position in the order of results, from 0; {@link #UNNUMBERED} if results are not ordered or the backlog refused the
-     * task.
+     * Position in the order of results, from 0; {@link #UNNUMBERED} if results are not ordered or the backlog refused
+     * the task.
      */
     long number = UNNUMBERED;
 
@@ -32,7 +32,10 @@ final class Entry<T> {
     @Nullable
     Object key;
 
-    /** The failure; set before the first attempt if the key could not be computed. */
+    /**
+     * The failure of the last attempt. Also set, before the first attempt, if the key could not be computed or
+     * compared.
+     */
     @Nullable
     Throwable failure;
 

@@ -57,7 +57,7 @@ final class Events {
         }
     }
 
-    /** A task finally failed, or timed out. */
+    /** A task failed and is not retried, or its deadline passed. */
     @Name("io.millrace.TaskFailure")
     @Label("Task failure")
     @Description("A task failed and is not retried, or its deadline passed")

@@ -50,7 +50,7 @@ record FlowShutdown<T>(Supervisor<T> flow, Counters tally, List<Entry<T>> left, 
 
     private void close(Source<T> source) {
         try {
-            var unused = Thread.interrupted(); // meant for the previous call
+            var unused = Thread.interrupted(); // clears an interrupt of the previous call
             source.close();
         } catch (Throwable e) {
             flow.stats().sourceFailed(e, flow.settings().onStop());

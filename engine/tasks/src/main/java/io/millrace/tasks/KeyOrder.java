@@ -12,15 +12,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Serializes tasks by key. The first task of a key is pending from its production until it is settled. Tasks of the
- * same key that are produced in this time wait in the queue of their key, in order. The thread that settles a task
- * continues with the next one. Each queue is guarded by its bin in the map.
+ * same key that are produced in this time wait in the queue of their key, in order. The thread that settles a task then
+ * executes the next task of the key. The map locks a bin while it computes, and this lock guards the queues in the bin.
  */
 final class KeyOrder<T> {
 
-    /** The keys with a pending task, and the tasks that wait for it. */
+    /** Maps each key that has a pending task to the tasks that wait for the pending task. */
     private final ConcurrentMap<Object, Queue<Entry<T>>> queues = new ConcurrentHashMap<>();
 
-    /** Returns whether the entry may start. If not, it waits in the queue, which then owns it. */
+    /** Returns whether the entry may start. If not, the queue of its key owns the entry, and the entry waits there. */
     boolean enter(Entry<T> entry) {
         boolean[] first = {false};
         queues.compute(keyOf(entry), (key, queue) -> {
@@ -35,8 +35,8 @@ final class KeyOrder<T> {
     }
 
     /**
-     * Returns the next entry of the same key after {@code entry} was settled, or null if none waits. The caller owns
-     * it.
+     * Returns the next entry of the same key after {@code entry} was settled, or null if no entry waits. The caller
+     * then owns the returned entry.
      */
     @Nullable
     Entry<T> leave(Entry<T> entry) {

@@ -5,6 +5,6 @@ package io.millrace.tasks;
 public enum OnStop {
     /** Execute all fetched tasks. */
     DRAIN,
-    /** Interrupt running tasks and start no others. */
+    /** Interrupt the running tasks and start no further task. */
     DROP
 }

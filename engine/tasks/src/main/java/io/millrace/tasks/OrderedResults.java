@@ -43,7 +43,7 @@ final class OrderedResults<T, R> implements ResultQueue<T, R> {
     @Override
     public @Nullable Outcome<T, R> take() throws InterruptedException {
         while (true) {
-            boolean ending = closed; // read first, so that results delivered before the end are found
+            boolean ending = closed; // read first, so that results delivered before the close are found
             Outcome<T, R> outcome = poll();
             if (outcome != null || ending) {
                 return outcome;

@@ -104,7 +104,7 @@ final class Producer<T> implements Runnable {
                 prefetch.acquire();
                 return !supervisor.isStopping();
             } catch (InterruptedException e) {
-                // The loop condition sees a stop. Any other interrupt has no meaning here.
+                // The loop condition checks for a stop. Any other interrupt has no meaning here.
             }
         }
         return false;
@@ -113,7 +113,7 @@ final class Producer<T> implements Runnable {
     /** Returns whether the source may have more tasks. */
     private boolean fetchAndAdd() throws Exception {
         state.set(State.FETCHING);
-        var unused = Thread.interrupted(); // set by a listener that ran on this thread
+        var unused = Thread.interrupted(); // clears an interrupt that a listener set on this thread
         List<T> batch;
         try {
             batch = supervisor.isStopping()
@@ -140,7 +140,10 @@ final class Producer<T> implements Runnable {
         return state.compareAndSet(State.FETCHING, State.ADDING);
     }
 
-    /** Cancels tasks that came too late. Only the source is notified, because the flow no longer counts them. */
+    /**
+     * Cancels tasks that the source returned too late. Only the source is notified, because the flow does not count
+     * these tasks.
+     */
     private void cancelLate(List<T> late) throws Exception {
         for (T task : late) {
             source.settled(new Outcome.Cancelled<>(task, 0));
@@ -185,7 +188,7 @@ final class Producer<T> implements Runnable {
         }
     }
 
-    /** A consumer took the last task of a batch: the source may fetch another batch. */
+    /** Called when a consumer has taken the last task of a batch. The source may then fetch another batch. */
     void batchTaken() {
         prefetch.release();
     }
@@ -199,7 +202,7 @@ final class Producer<T> implements Runnable {
         return state.get() == State.ABANDONED;
     }
 
-    /** Abandons a source that ignored its interrupt. Returns false if the source has returned. */
+    /** Abandons a source that ignored its interrupt. Returns false if the call of the source has returned. */
     boolean abandon() {
         return state.compareAndSet(State.FETCHING, State.ABANDONED);
     }

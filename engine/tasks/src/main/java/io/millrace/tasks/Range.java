@@ -8,7 +8,7 @@ import java.util.stream.IntStream;
  * A range of numbers, such as the keys of a table, that can be divided among several sources.
  *
  * @param from the first number
- * @param to the number after the last, at least {@code from}
+ * @param to the number after the last number, at least {@code from}
  */
 public record Range(long from, long to) {
 
@@ -27,7 +27,7 @@ public record Range(long from, long to) {
     /**
      * Splits this range into consecutive ranges whose sizes differ by at most one.
      *
-     * @param parts number of ranges, 1 to 65,536; some are empty if this is more than the size
+     * @param parts number of ranges, 1 to 65,536; some ranges are empty if there are more ranges than numbers
      */
     public List<Range> split(int parts) {
         RangeChecks.check("parts", parts, 1, 1 << 16);

@@ -4,7 +4,10 @@ package io.millrace.tasks;
 import java.time.Duration;
 import java.util.Locale;
 
-/** Rejects values that are out of range. The message has the form of the client's settings. */
+/**
+ * Rejects values that are out of range. The exception message has the same form as the messages for the client's
+ * settings.
+ */
 final class RangeChecks {
 
     private RangeChecks() {}
@@ -40,7 +43,7 @@ final class RangeChecks {
         return value == Math.rint(value) ? text((long) value) : Double.toString(value);
     }
 
-    /** Formats a duration in hours, seconds or milliseconds, the largest unit that is exact. */
+    /** Formats a duration in hours, seconds or milliseconds: the largest unit that needs no fraction. */
     private static String text(Duration value) {
         if (value.isZero()) {
             return "zero";

@@ -5,8 +5,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Spaces attempts evenly. Late callers may use what was left unused in the last ten milliseconds, but no more. Ten
- * milliseconds allow for the imprecision of sleeping threads.
+ * Spaces attempts evenly. A late caller may also use attempts that were left unused in the last ten milliseconds, but
+ * no older attempts. Ten milliseconds allow for the imprecision of sleeping threads.
  */
 final class RateLimiter {
 
@@ -35,7 +35,7 @@ final class RateLimiter {
         return Math.max(before, earliest) - sinceStartNanos;
     }
 
-    /** Returns the reservation of attempts that will not start. */
+    /** Cancels the reservation of attempts that will not start. */
     void giveBack(int attempts) {
         next.addAndGet(-cost(attempts));
     }

@@ -15,7 +15,7 @@ interface ResultSink<T> {
         };
     }
 
-    /** Delivers an outcome, and waits while the reader of results is behind. Called concurrently by workers. */
+    /** Delivers an outcome. May wait until the reader has taken earlier outcomes. Called concurrently by workers. */
     void deliver(Entry<T> entry, Outcome<T, ?> outcome);
 
     /** Ends all waits in {@link #deliver}. */

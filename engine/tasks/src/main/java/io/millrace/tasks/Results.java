@@ -11,9 +11,9 @@ import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The outcomes of a running flow, one by one. The flow waits while the reader is behind, so results must be read to
- * their end or closed. Used by one thread at a time; {@link #counts}, {@link #cancel} and {@link #close} are
- * thread-safe.
+ * The outcomes of a running flow, one by one. The flow waits while the reader is slower than the consumers, so results
+ * must be read to their end or closed. Used by one thread at a time; {@link #counts}, {@link #cancel} and {@link
+ * #close} are thread-safe.
  *
  * @param <T> type of a task
  * @param <R> type of its result
@@ -51,8 +51,8 @@ public final class Results<T, R> implements AutoCloseable {
 
     /**
      * Returns the remaining outcomes as a stream. Closing the stream closes these results. An interrupt of the reading
-     * thread stops the flow as set by {@link TaskFlow#onStop}, and a second interrupt drops the flow. The stream then ends
-     * with a {@link TaskFlowException}, and the interrupt flag is set again. The stream also throws the {@link
+     * thread stops the flow as set by {@link TaskFlow#onStop}, and a second interrupt drops the flow. The stream then
+     * ends with a {@link TaskFlowException}, and the interrupt flag is set again. The stream also throws the {@link
      * TaskFlowException} of {@link #next}.
      */
     public Stream<Outcome<T, R>> stream() {
@@ -80,7 +80,7 @@ public final class Results<T, R> implements AutoCloseable {
     public TaskFlowReport<T> report() {
         if (!supervisor.isEnded()) {
             throw new IllegalStateException(
-                    "flow has not ended: " + counts() + ". Read the results to their end, or close them.");
+                    "flow has not ended: " + counts() + ". Read all results, or close the results.");
         }
         return supervisor.result();
     }

@@ -9,8 +9,8 @@ import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 
 /**
- * Which failures are retried, how often, and with which backoff. A consumer takes no other task while it waits, so a
- * failing service receives fewer calls.
+ * Defines which failures are retried, how often, and with which backoff. A consumer takes no other task during the
+ * backoff, so a failing service receives fewer calls.
  *
  * @param attempts maximum number of attempts, 1 to 1,000,000
  * @param firstWait wait before the second attempt, 0 to 24 h; doubled for each further attempt
@@ -52,7 +52,7 @@ public record Retry(
         return new Retry(attempts, firstWait, longestWait, part, on);
     }
 
-    /** Retries only failures of these classes. Replaces the previous choice. */
+    /** Retries only failures of these classes. Replaces the previous rule for the failures to retry. */
     @SafeVarargs
     public final Retry on(Class<? extends Exception>... classes) {
         List<Class<?>> types = new ArrayList<>();
@@ -63,7 +63,8 @@ public record Retry(
     }
 
     /**
-     * Retries only failures that match. Replaces the previous choice. A failure is not retried if the predicate throws.
+     * Retries only failures for which the predicate returns true. Replaces the previous rule for the failures to retry.
+     * A failure is not retried if the predicate throws an exception.
      */
     public Retry on(Predicate<? super Throwable> predicate) {
         return new Retry(attempts, firstWait, longestWait, jitter, predicate);

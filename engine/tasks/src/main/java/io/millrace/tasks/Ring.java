@@ -37,26 +37,36 @@ final class Ring<E> {
 
     private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
 
-    /** Indexes of head and tail in {@link #ends}, each on its own cache line. */
+    /**
+     * Index of the head in {@link #ends}. This index and the two below are far enough apart for separate cache lines.
+     */
     private static final int HEAD = 16;
 
     private static final int HEAD_SEEN = 32;
     private static final int TAIL = 48;
     private static final int ENDS = 64;
 
-    /** Odd, so that every slot is used; larger than the number of turns or elements in a cache line. */
+    /**
+     * Distance between the slots of consecutive elements. The stride is odd, so that every slot is used. It is larger
+     * than the number of turns or elements in a cache line.
+     */
     private static final int STRIDE = 17;
 
     private final int capacity;
     private final int mask;
 
-    /** Head and tail, both changed by compare-and-set, and the head that a thread that adds has read last. */
+    /**
+     * Head and tail, both changed by compare-and-set, and the last value of the head that an adding thread has read.
+     */
     private final long[] ends = new long[ENDS];
 
-    /** Turns of the slots. The owner of a slot sets its turn. */
+    /** The turn of each slot, which tells the state of the slot. The owner of a slot sets its turn. */
     private final long[] turns;
 
-    /** Written by the owner of a slot; the turn hands the element over. */
+    /**
+     * The element of each slot. The owner of a slot writes the element, and then sets the turn, which publishes the
+     * element.
+     */
     private final @Nullable Object[] elements;
 
     Ring(int capacity) {
@@ -98,8 +108,8 @@ final class Ring<E> {
     }
 
     /**
-     * Number of free slots from {@code tail} on, at most {@code wanted}. They stay free as long as the tail does not
-     * move.
+     * Number of free slots from {@code tail} on, at most {@code wanted}. The slots stay free as long as the tail does
+     * not move.
      */
     private int free(long tail, int wanted) {
         int max = Math.min(wanted, freeCapacity(tail, wanted));

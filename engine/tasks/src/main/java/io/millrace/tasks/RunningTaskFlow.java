@@ -32,7 +32,10 @@ public final class RunningTaskFlow<T> implements AutoCloseable {
         return supervisor.isEnded();
     }
 
-    /** Requests a stop, as set by {@link TaskFlow#onStop}, without waiting for the end. The first stop reason counts. */
+    /**
+     * Requests a stop, as set by {@link TaskFlow#onStop}, without waiting for the end. Has no effect on the reported
+     * reason if the flow is already stopping for another reason.
+     */
     public void cancel() {
         cancel(onStop);
     }

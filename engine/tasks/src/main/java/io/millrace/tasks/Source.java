@@ -31,8 +31,8 @@ public interface Source<T> extends AutoCloseable {
 
     /**
      * Receives the outcome of each task of this source, once, when the outcome is known. Does nothing by default.
-     * Several threads may call concurrently, mostly consumers, which continue only after this method returns. The call
-     * is interrupted when it still runs one grace period after the flow was dropped.
+     * Several threads may call this method concurrently. Most of them are consumers, which continue only after this
+     * method returns. The call is interrupted if it still runs one grace period after the flow was dropped.
      *
      * @throws Exception if the source cannot handle the outcome: the flow then stops with a {@link TaskFlowException}
      *     unless it was cancelled before; {@link TaskFlowReport#sourceFailures} has the exception in both cases

@@ -43,20 +43,19 @@ final class Supervisor<T> implements Runnable {
     /**
      * Why a flow stops.
      *
-     * @param cause null if the flow did not fail
+     * @param cause the failure; null if the flow did not fail
      */
     private record Stop(Ending ending, @Nullable Throwable cause) {}
 
     /**
-     * How often workers are checked after a drop. A worker that is about to start a task may be missed by the first
-     * check.
+     * Time between checks of the workers after a drop. The first check may miss a worker that is about to start a task.
      */
     private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     /**
      * The result of a flow.
      *
-     * @param cause why the flow stopped early; null if it did not fail
+     * @param cause the failure that stopped the flow early; null if the flow did not fail
      */
     private record Result<T>(
             TaskFlowReport<T> report, @Nullable Throwable cause) {}
@@ -82,7 +81,7 @@ final class Supervisor<T> implements Runnable {
     private final Thread thread;
     private final long startedAt;
 
-    /** Number of producers that have not ended. Each producer decrements it. */
+    /** Number of producers that have not ended. A producer decrements this number when it ends. */
     private final AtomicInteger runningProducers = new AtomicInteger();
 
     /** Number of notifications. */
@@ -91,7 +90,7 @@ final class Supervisor<T> implements Runnable {
     /** The first stop reason. Any thread may set it, once. */
     private final AtomicReference<@Nullable Stop> stop = new AtomicReference<>();
 
-    /** Set by any thread, never reset. */
+    /** Whether the flow drops its tasks. Any thread may set this flag; no thread resets it. */
     private volatile boolean dropping;
 
     /** Accessed by the supervisor thread only, like the fields below. */
@@ -161,7 +160,9 @@ final class Supervisor<T> implements Runnable {
             for (Source<T> source : sources) {
                 Producer<T> producer = producerFactory.create(this, source, producers.size());
                 producer.start();
-                runningProducers.incrementAndGet(); // the producer may have ended already; the sum is read later
+                // If the producer has already ended, the number is too low before this line. It is read only after this
+                // loop.
+                runningProducers.incrementAndGet();
                 producers.add(producer);
             }
         } catch (Throwable e) {
@@ -170,7 +171,7 @@ final class Supervisor<T> implements Runnable {
     }
 
     private void supervise() {
-        // Read the count before checking the state, and again before parking.
+        // Read the number of events before checking the state, and again before parking.
         for (int seen = events.get(); runningProducers.get() > 0 || workers.running() > 0; seen = events.get()) {
             actOnStop();
             if (!closed && runningProducers.get() == 0) {
@@ -193,7 +194,7 @@ final class Supervisor<T> implements Runnable {
         var unused = Thread.interrupted(); // an interrupt from outside would keep this thread from parking
     }
 
-    /** Called after each change that the supervisor must see. */
+    /** Notifies the supervisor thread. Called after each change that the supervisor must handle. */
     private void tell() {
         events.incrementAndGet();
         LockSupport.unpark(thread);
@@ -257,8 +258,8 @@ final class Supervisor<T> implements Runnable {
         }
         remaining.addAll(backlog.removeRemaining());
         if (!remaining.isEmpty() && !isStopping()) {
-            String why = "tasks wait for a key that was not found: tasks=" + remaining.size()
-                    + ". Use keys that do not change";
+            String why = "tasks wait for a task key that was not found: tasks=" + remaining.size()
+                    + ". Use task keys that do not change";
             stats.sourceFailed(new IllegalStateException(why), OnStop.DROP);
         }
         new FlowShutdown<>(this, counters, remaining, sources).run();
@@ -318,7 +319,7 @@ final class Supervisor<T> implements Runnable {
         workers.abandonedEnded();
     }
 
-    /** Requests a stop. The reason is ignored if the flow already has one. */
+    /** Requests a stop. The reason is ignored if the flow already has a stop reason. */
     void stop(Ending ending, @Nullable Throwable cause, OnStop mode) {
         try {
             stop.compareAndSet(null, new Stop(ending, cause));
@@ -326,7 +327,7 @@ final class Supervisor<T> implements Runnable {
             if (mode == OnStop.DROP) {
                 dropping = true;
                 backlog.drop();
-                resultSink.close(); // at once, because threads that settle tasks must not wait for it
+                resultSink.close(); // at once, because threads that settle tasks must not wait for the reader
             }
             tell();
         }
@@ -355,8 +356,8 @@ final class Supervisor<T> implements Runnable {
      */
     void join() throws InterruptedException {
         if (CURRENT.get() == this) {
-            throw new IllegalStateException("a thread of a flow waits for the end of the flow: name=" + settings.name()
-                    + ". Call cancel() instead");
+            throw new IllegalStateException("a thread of a flow cannot wait for the end of this flow: name="
+                    + settings.name() + ". Call cancel() instead");
         }
         thread.join();
     }

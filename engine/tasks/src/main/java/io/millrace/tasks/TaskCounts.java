@@ -5,12 +5,12 @@ package io.millrace.tasks;
  * Numbers of tasks by outcome: {@code produced = succeeded + failed + timedOut + cancelled + pending}.
  *
  * @param produced tasks that a source has returned
- * @param succeeded tasks that were done
+ * @param succeeded tasks whose last attempt succeeded
  * @param failed tasks whose last attempt failed
  * @param timedOut tasks whose deadline passed
- * @param cancelled tasks that were not done because the flow stopped
+ * @param cancelled tasks that were not completed because the flow stopped
  * @param pending tasks without an outcome yet; 0 at the end of a flow
- * @param retries attempts beyond the first of each task; not part of the sum
+ * @param retries attempts after the first attempt of each task; not part of the sum
  */
 public record TaskCounts(
         long produced, long succeeded, long failed, long timedOut, long cancelled, long pending, long retries) {
@@ -20,9 +20,9 @@ public record TaskCounts(
         if (produced != sum
                 || Math.min(Math.min(succeeded, failed), Math.min(timedOut, cancelled)) < 0
                 || pending < 0) {
-            throw new IllegalArgumentException("tasks do not add up: produced=" + produced + ", succeeded=" + succeeded
-                    + ", failed=" + failed + ", timedOut=" + timedOut + ", cancelled=" + cancelled + ", pending="
-                    + pending);
+            throw new IllegalArgumentException("task counts are inconsistent: produced=" + produced + ", succeeded="
+                    + succeeded + ", failed=" + failed + ", timedOut=" + timedOut + ", cancelled=" + cancelled
+                    + ", pending=" + pending);
         }
     }
 

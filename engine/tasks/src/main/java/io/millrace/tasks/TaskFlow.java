@@ -236,8 +236,8 @@ public final class TaskFlow<T> {
      * RunningTaskFlow#await()}.
      *
      * @return the outcomes; with {@link #continueOnFailure} tasks may have failed
-     * @throws TaskFlowException if a source failed, if a task failed without {@link #continueOnFailure}, or if this thread was
-     *     interrupted
+     * @throws TaskFlowException if a source failed, if a task failed without {@link #continueOnFailure}, or if this
+     *     thread was interrupted
      */
     public TaskFlowReport<T> run(TaskConsumer<? super T> work) {
         return start(work).await();
@@ -273,7 +273,7 @@ public final class TaskFlow<T> {
     <R> Results<T, R> orderedResults(ConsumerCall<T> consumerCall, Batching batching) {
         if (stealing) {
             throw new IllegalStateException("ordered results are not available with work stealing: consumers="
-                    + consumers + ". Choose one of the two.");
+                    + consumers + ". Choose ordered results or work stealing.");
         }
         int window = (int) Math.min(buffer + (long) consumers * batching.tasks(), 1 << 26);
         Backlog<T> backlog = backlog(window, true);

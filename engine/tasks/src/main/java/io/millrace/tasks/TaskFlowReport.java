@@ -11,7 +11,8 @@ import java.util.List;
  * @param ending how the flow ended
  * @param counts counts of its tasks; no task is pending
  * @param failures the first tasks that failed or timed out, with their causes, up to {@link TaskFlow#recordedFailures}
- * @param failuresNotRecorded number of further failures; the listener received each
+ * @param failuresNotRecorded number of further failures, which {@code failures} does not contain; the listener received
+ *     each of them
  * @param sourceFailures exceptions of sources, the listener and the thread factory, up to the same limit
  * @param abandoned number of threads of consumers and sources that did not end after an interrupt and may still run
  * @param elapsed time from start to end
@@ -31,7 +32,7 @@ public record TaskFlowReport<T>(
         failures = List.copyOf(failures);
         sourceFailures = List.copyOf(sourceFailures);
         if (counts.pending() != 0 || failures.size() + failuresNotRecorded != counts.failed() + counts.timedOut()) {
-            throw new IllegalArgumentException("the counts of a flow do not add up: name=" + name + ", " + counts
+            throw new IllegalArgumentException("the counts of a flow are inconsistent: name=" + name + ", " + counts
                     + ", failuresRecorded=" + failures.size() + ", failuresNotRecorded=" + failuresNotRecorded);
         }
     }

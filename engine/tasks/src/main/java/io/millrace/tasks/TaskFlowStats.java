@@ -39,7 +39,7 @@ final class TaskFlowStats<T> {
         this.faults = new RecordedFailures<>(settings.recordedFailures());
     }
 
-    /** Creates the counters of another thread. */
+    /** Creates the counters of a further thread that settles tasks. */
     Counters newTally() {
         Counters counters = new Counters();
         tallies.add(counters);
@@ -47,8 +47,8 @@ final class TaskFlowStats<T> {
     }
 
     /**
-     * Counts the outcome of a task in the counters of the calling thread, and then notifies. The outcome is counted
-     * even if there is no memory for the notification.
+     * Counts the outcome of a task in the counters of the calling thread. Then notifies the source, the listener and
+     * the result sink. The outcome is counted even if there is no memory for the notification.
      */
     void settle(Entry<T> entry, StopReason verdict, Counters counts) {
         if (entry.attempts > 1) {
@@ -75,8 +75,8 @@ final class TaskFlowStats<T> {
     }
 
     /**
-     * Notifies source, listener and result sink, even if one of them throws an exception. An interrupt set before or by
-     * one of them is cleared before the next.
+     * Notifies source, listener and result sink, even if one of them throws an exception. Clears the interrupt flag
+     * before each call of user code, so that no call receives an interrupt from an earlier call.
      */
     private void deliver(Entry<T> entry, Outcome<T, ?> outcome) {
         try {
@@ -141,7 +141,7 @@ final class TaskFlowStats<T> {
         return sum;
     }
 
-    /** The report of a flow that has ended. */
+    /** Creates the report of a flow that has ended. */
     TaskFlowReport<T> close(Ending ending, int abandoned, Duration elapsed) {
         TaskCounts counts = counts();
         List<Outcome<T, ?>> kept = failures.recorded();

@@ -7,8 +7,8 @@ import java.util.function.BooleanSupplier;
 /*
  * DESIGN
  *
- * One atomic state says who owns the current tasks of a worker. So a deadline, a stop and the end of the work may happen
- * at the same moment, an interrupt never reaches the wrong task, and each task is settled once:
+ * One atomic state says which thread owns the current tasks of a worker. So a deadline, a stop and the end of the work
+ * may happen at the same moment, an interrupt never reaches the wrong task, and each task is settled once:
  *
  *     IDLE --begin--> WORKING --regain-------------------------> IDLE          the worker owns the tasks
  *                        |
@@ -39,10 +39,10 @@ final class TaskOwnership {
 
     private final AtomicInteger state = new AtomicInteger(IDLE);
 
-    /** Written by the worker, handed over by WORKING. */
+    /** The worker writes this field before it sets the state to WORKING. The supervisor reads it after that. */
     private long deadline = Worker.NEVER;
 
-    /** Written by the supervisor, handed over by STOPPED. */
+    /** The supervisor writes this field before it sets the state to STOPPED. The worker reads it after that. */
     private StopReason reason;
 
     private long stoppedAt;
@@ -51,7 +51,8 @@ final class TaskOwnership {
      * Creates the ownership of an idle worker.
      *
      * @param dropping whether the flow drops its tasks
-     * @param reason for the tasks of a replaced worker; {@link StopReason#NONE} if there are none
+     * @param reason stop reason for the tasks of the replaced worker; {@link StopReason#NONE} if the worker replaces no
+     *     other worker
      */
     TaskOwnership(Settings settings, BooleanSupplier dropping, Thread thread, StopReason reason) {
         this.settings = settings;
@@ -62,7 +63,7 @@ final class TaskOwnership {
 
     // The worker.
 
-    /** Starts the time of the current tasks, if they have a time limit. */
+    /** Starts the time limit of the current tasks, if the flow has a time limit. */
     void startDeadline() {
         if (settings.deadlineNanos() != Worker.NEVER) {
             deadline = settings.now() + settings.deadlineNanos();
@@ -75,15 +76,18 @@ final class TaskOwnership {
     }
 
     /**
-     * Starts an attempt. While the worker is idle, the supervisor interrupts it only if no further attempt starts, so
-     * an earlier interrupt has no meaning.
+     * Clears an earlier interrupt and starts an attempt. The earlier interrupt has no meaning, because the supervisor
+     * interrupts an idle worker only if no further attempt starts.
      */
     void begin() {
         clearInterrupt();
         state.setRelease(WORKING);
     }
 
-    /** Returns the ownership of the tasks to the worker, unless it was abandoned. */
+    /**
+     * Gives the ownership of the tasks back to the worker, unless the worker was abandoned. Returns the supervisor's
+     * decision.
+     */
     @SuppressWarnings("ThreadPriorityCheck") // the supervisor sets the next state within a few instructions
     StopReason regain() {
         while (true) {
@@ -119,9 +123,9 @@ final class TaskOwnership {
     }
 
     /**
-     * Stops the current work if it is late or the flow is dropped.
+     * Interrupts the worker if its current tasks are late or the flow is dropped.
      *
-     * @param now from the clock of the settings
+     * @param now current time, from the clock of the settings
      * @return nanoseconds until the next check, or {@link Worker#NEVER}
      */
     long check(long now) {
@@ -130,7 +134,8 @@ final class TaskOwnership {
             case STOPPED -> settings.graceNanos() - (now - stoppedAt);
             default -> Worker.NEVER;
         };
-        return Math.clamp(next, 1, settings.deadlineNanos()); // no task that starts now is late before this check
+        // A task that starts now is not late before the next check.
+        return Math.clamp(next, 1, settings.deadlineNanos());
     }
 
     private long stopIfDue(long now) {
@@ -140,7 +145,7 @@ final class TaskOwnership {
         }
         if (state.compareAndSet(WORKING, STOPPING)) {
             if (!drop && left(now) > 0) {
-                state.set(WORKING); // the late task has ended; this is the next one
+                state.set(WORKING); // the late task has ended; the worker already executes the next task
                 return left(now);
             }
             reason = drop ? StopReason.CANCELLED : StopReason.TIMED_OUT;
@@ -156,8 +161,8 @@ final class TaskOwnership {
     }
 
     /**
-     * Interrupts a listener or source that takes long, some time after the flow was dropped. An interrupt between tasks
-     * is harmless, because no further task starts.
+     * Interrupts a worker that executes no task, because it may wait in a slow listener or source. Called some time
+     * after the flow was dropped. An interrupt between tasks is harmless, because no further task starts.
      */
     void interruptIfIdle() {
         if (state.get() == IDLE) {

@@ -3,7 +3,7 @@ package io.millrace.tasks;
 
 import org.jspecify.annotations.Nullable;
 
-/** Results in the order of completion, limited in number. */
+/** Results in the order of completion, in a bounded buffer. */
 final class UnorderedResults<T, R> implements ResultQueue<T, R> {
 
     private final Buffer<Outcome<T, R>> buffer;
@@ -15,7 +15,7 @@ final class UnorderedResults<T, R> implements ResultQueue<T, R> {
     @Override
     @SuppressWarnings("unchecked") // the results were computed by this flow
     public void deliver(Entry<T> entry, Outcome<T, ?> outcome) {
-        var unused = buffer.put((Outcome<T, R>) outcome, 0); // refused only if the flow is dropped
+        var unused = buffer.put((Outcome<T, R>) outcome, 0); // false only if the flow is dropped
     }
 
     @Override

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * volatile. So either the waiting thread sees the change, or the changing thread sees the waiting thread, and no
  * wake-up is lost.
  *
- * <p>A woken thread leaves the count at once, so no other thread pays for waking it again before it runs. A woken
- * thread must check what it was woken for, or wake another thread.
+ * <p>Waking a thread removes it from the count at once, so no other thread wakes the same thread again before it runs.
+ * A woken thread must check its condition, or wake another thread.
  */
 final class WaitQueue {
 
@@ -49,7 +49,9 @@ final class WaitQueue {
         await(done, null);
     }
 
-    /** Same as above, but waits only while {@code nanosLeft} is positive; null for no limit. */
+    /**
+     * Same as {@link #await(BooleanSupplier)}, but waits only while {@code nanosLeft} is positive; null means no limit.
+     */
     void await(BooleanSupplier done, @Nullable LongSupplier nanosLeft) throws InterruptedException {
         Waiter me = enter();
         while (!me.woken && !done.getAsBoolean()) {
@@ -73,7 +75,9 @@ final class WaitQueue {
         leave(me);
     }
 
-    /** Same as above, but an interrupt does not end the wait. The interrupt flag stays set. */
+    /**
+     * Same as {@link #await(BooleanSupplier)}, but an interrupt does not end the wait. The interrupt flag stays set.
+     */
     void awaitUninterruptibly(BooleanSupplier done) {
         Waiter me = enter();
         boolean interrupted = false;
@@ -99,7 +103,7 @@ final class WaitQueue {
         return me;
     }
 
-    /** Leaves the queue. Returns false if the thread was woken before. */
+    /** Removes this thread from the queue. Returns false if another thread has already woken it. */
     private boolean leave(Waiter me) {
         if (me.woken) {
             return false;

@@ -11,15 +11,15 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A consumer of a flow, with its own thread. It takes tasks, attempts them, and settles them. {@link TaskOwnership} says
- * when the supervisor may stop it and take its tasks.
+ * A consumer of a flow, with its own thread. It takes tasks, attempts them, and settles them. {@link TaskOwnership}
+ * describes when the supervisor may stop the worker and take its tasks.
  *
- * <p>Fields without a comment are accessed by the worker's thread, until the worker is abandoned. The ownership hands
- * them over.
+ * <p>Unless a comment names another thread, only the worker's thread accesses a field, until the worker is abandoned.
+ * The supervisor then owns the fields.
  */
 final class Worker<T> implements Runnable {
 
-    /** No check is needed until the next notification. */
+    /** Stands for a time without end: no check is needed until the next notification. */
     static final long NEVER = Long.MAX_VALUE;
 
     private final Supervisor<T> supervisor;
@@ -39,13 +39,13 @@ final class Worker<T> implements Runnable {
     /** Number of current tasks that are settled. */
     private int settled;
 
-    /** Tasks to take next. Their keys are those of tasks that this worker has settled. */
+    /** Tasks that this worker takes next. Each of them has the same key as a task that this worker has settled. */
     private final Queue<Entry<T>> nextOfKeys = new ArrayDeque<>();
 
     /**
      * Creates a worker.
      *
-     * @param abandoned the worker to replace, if any: the new worker first settles its tasks
+     * @param abandoned the worker to replace, whose tasks the new worker settles first; null if no worker is replaced
      */
     Worker(
             Supervisor<T> supervisor,
@@ -163,7 +163,7 @@ final class Worker<T> implements Runnable {
         return StopReason.NONE;
     }
 
-    /** The current tasks without those that have failed before their first attempt. */
+    /** The current tasks, except tasks that failed before their first attempt. */
     private List<Entry<T>> startable() {
         for (Entry<T> entry : current) {
             if (entry.failure != null) {
@@ -221,7 +221,7 @@ final class Worker<T> implements Runnable {
             entry.attempts = attempt;
         }
         ownership.begin();
-        if (supervisor.isDropping()) { // read after begin(): if not set yet, the supervisor's next check sees WORKING
+        if (supervisor.isDropping()) { // after begin(): if the drop follows, the supervisor's next check finds WORKING
             return notStarted(attempt, todo);
         }
         Object performed = null;
@@ -276,7 +276,7 @@ final class Worker<T> implements Runnable {
         return current.subList(settled, current.size());
     }
 
-    /** The tasks that this worker would have taken next. Called in the same cases. */
+    /** The tasks that this worker would have taken next. Called when the worker was abandoned or has ended. */
     Queue<Entry<T>> nextOfKeys() {
         return nextOfKeys;
     }

@@ -12,20 +12,20 @@ import org.jspecify.annotations.Nullable;
  */
 final class Workers<T> {
 
-    /** Abandoned workers that are tolerated at the same time, even if the flow has fewer workers. */
+    /** Number of abandoned workers that a flow tolerates at the same time, even if the flow has fewer workers. */
     private static final int MIN_TOLERATED = 16;
 
     private final Supervisor<T> flow;
     private final Settings settings;
     private final ConsumerCall<T> consumerCall;
 
-    /** Workers that were not abandoned, or could not be replaced. */
+    /** Workers that were not abandoned, and abandoned workers that could not be replaced. */
     private final List<Worker<T>> present = new ArrayList<>();
 
-    /** Number of present workers that have not ended. Each worker decrements it. */
+    /** Number of present workers that have not ended. A worker decrements this number when it ends. */
     private final AtomicInteger running = new AtomicInteger();
 
-    /** Number of abandoned workers that have not returned. Each worker decrements it. */
+    /** Number of abandoned workers that have not returned. A worker decrements this number when it returns. */
     private final AtomicInteger abandonedRunning = new AtomicInteger();
 
     Workers(Supervisor<T> flow, Settings settings, ConsumerCall<T> consumerCall) {
@@ -34,7 +34,7 @@ final class Workers<T> {
         this.consumerCall = consumerCall;
     }
 
-    /** Starts all workers. If a start fails, the workers that were started are present. */
+    /** Starts all workers. If a start fails, {@link #present} contains the workers that were started before. */
     void start() {
         for (int lane = 0; lane < settings.consumers(); lane++) {
             start(lane, null);
@@ -53,10 +53,10 @@ final class Workers<T> {
     }
 
     /**
-     * Stops late and dropped work, and replaces workers that do not return.
+     * Interrupts workers whose tasks are late or dropped, and replaces workers that do not return.
      *
-     * @param now from the clock of the settings
-     * @param listenersToo whether to interrupt workers that call a listener, too
+     * @param now current time, from the clock of the settings
+     * @param listenersToo whether to also interrupt workers that execute no task, because they may wait in a listener
      * @return nanoseconds until the next check, or {@link Worker#NEVER}
      */
     long check(long now, boolean listenersToo) {
@@ -91,7 +91,10 @@ final class Workers<T> {
         }
     }
 
-    /** Waits for the threads after all workers have ended, and returns the tasks that they did not settle. */
+    /**
+     * Waits for the threads of the workers and returns the tasks that the workers did not settle. Called when all
+     * workers have ended.
+     */
     List<Entry<T>> awaitAndTakeUnsettled() throws InterruptedException {
         List<Entry<T>> unsettled = new ArrayList<>();
         for (Worker<T> worker : present) {
@@ -110,7 +113,7 @@ final class Workers<T> {
         running.decrementAndGet();
     }
 
-    /** An abandoned worker has returned. */
+    /** Called when an abandoned worker has returned. */
     void abandonedEnded() {
         abandonedRunning.decrementAndGet();
     }

@@ -33,10 +33,11 @@ class BacklogTest {
     }
 
     @Test
-    void bufferLimitsHowFarASourceIsAhead() throws Exception {
+    void bufferLimitsHowManyTasksASourceProducesAhead() throws Exception {
         int produced = producedWhileConsumersBlock(Tasks.endless(1), taskFlow -> taskFlow.buffer(10));
 
-        // In the buffer, in the consumer, and in the source, which is woken when a quarter of the buffer is free.
+        // 10 tasks in the buffer, 1 task in the consumer, and 1 task in the source. The source is woken only when a
+        // quarter of the buffer is free.
         assertThat(produced).isBetween(10, 10 + 1 + 1);
     }
 
@@ -48,7 +49,7 @@ class BacklogTest {
     }
 
     @Test
-    void tasksThatWaitForTheirKeyCountTowardsTheBuffer() throws Exception {
+    void tasksThatWaitForTheirKeyCountTowardsTheBufferLimit() throws Exception {
         int produced = producedWhileConsumersBlock(
                 Tasks.endless(1), taskFlow -> taskFlow.buffer(10).sequentialPer(task -> "all"));
 

@@ -105,7 +105,7 @@ class BatchTest {
     }
 
     @Test
-    void exceptionOfABatchFailsAllTasksWithoutTheirOwnFailure() {
+    void exceptionOfABatchFailsAllTasksThatWereNotMarkedAsFailed() {
         TaskFlowReport<Integer> report = TaskFlow.of(numbers(3))
                 .consumers(1)
                 .continueOnFailure()
@@ -122,7 +122,7 @@ class BatchTest {
     }
 
     @Test
-    void resultsOfABatchBelongToItsTasks() {
+    void eachResultOfABatchIsAssignedToItsTask() {
         try (Results<Integer, Integer> results = TaskFlow.of(numbers(1_000))
                 .consumers(3)
                 .batches(Batching.of(7))
@@ -143,12 +143,12 @@ class BatchTest {
             assertThatThrownBy(() -> results.stream().toList())
                     .isInstanceOf(TaskFlowException.class)
                     .hasRootCauseMessage("a batch returned a wrong number of results: tasks=4, results=3."
-                            + " Return one for each task.");
+                            + " Return one result for each task.");
         }
     }
 
     @Test
-    void batchDoesNotWaitForTasksThatWaitForItsCapacity() {
+    void batchDoesNotWaitForTasksThatNeedTheCapacityOfTheBatch() {
         try (Results<Integer, Integer> results = TaskFlow.of(numbers(500))
                 .buffer(10)
                 .consumers(2)

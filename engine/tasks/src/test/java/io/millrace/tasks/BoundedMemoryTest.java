@@ -19,7 +19,7 @@ class BoundedMemoryTest {
     @ParameterizedTest
     @Timeout(value = 10, unit = TimeUnit.MINUTES)
     @ValueSource(strings = {"run", "stealing", "keys", "results", "ordered", "failing"})
-    void tasksOfSeveralTimesTheHeapFitAHeapOf64Megabytes(String variant) throws Exception {
+    void tasksLargerThanTheHeapInTotalRunInAHeapOf64Megabytes(String variant) throws Exception {
         Process flow = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Xmx64m",

@@ -40,11 +40,11 @@ class BufferInterleavingTest {
 
     @ParameterizedTest
     @ValueSource(classes = {TimedTaker.class, InterruptedTaker.class})
-    void takerThatStopsWaitingPassesItsWakeUpOn(Class<? extends InterleavingScenario> scenario) {
+    void takerThatStopsWaitingAtItsWakeUpWakesAnotherTaker(Class<? extends InterleavingScenario> scenario) {
         Schedules.of(scenario).withoutPlainAccess().explore(4 * SCHEDULES);
     }
 
-    /** Two threads put three elements each, and two take. */
+    /** Two threads put three elements each, and two threads take elements. */
     static class ConcurrentPutAndTake implements InterleavingScenario {
         @Override
         public void run(Schedule schedule) {
@@ -135,8 +135,8 @@ class BufferInterleavingTest {
     }
 
     /**
-     * Two threads put four elements each, then the buffer is closed. Two threads take until there is no element. A
-     * thread that waits forever shows as a deadlock.
+     * Two threads put four elements each, then the buffer is closed. Two threads take until there is no element. The
+     * schedule reports a thread that waits forever as a deadlock.
      */
     private static void putAndTake(Schedule schedule, Buffer<Integer> buffer) {
         AtomicInteger putting = new AtomicInteger(2);
@@ -163,7 +163,7 @@ class BufferInterleavingTest {
         assertThat(taken).containsExactlyInAnyOrder(0, 1, 2, 3, 10, 11, 12, 13);
     }
 
-    /** Elements put just before the end are still taken. */
+    /** Elements that were put just before the buffer is closed are still taken. */
     static class ClosedBuffer implements InterleavingScenario {
         @Override
         public void run(Schedule schedule) {
@@ -210,7 +210,7 @@ class BufferInterleavingTest {
         }
     }
 
-    /** The buffer ends as dropped in either order of close and drop. */
+    /** After a close and a drop in any order, the buffer is dropped. */
     static class DroppedWhileClosing implements InterleavingScenario {
         @Override
         public void run(Schedule schedule) {
@@ -225,7 +225,7 @@ class BufferInterleavingTest {
         }
     }
 
-    /** A taker that times out at the moment of its wake-up passes the wake-up on. */
+    /** A taker that times out at the moment of its wake-up wakes another taker. */
     static class TimedTaker implements InterleavingScenario {
         @Override
         public void run(Schedule schedule) throws Exception {
@@ -242,7 +242,7 @@ class BufferInterleavingTest {
         }
     }
 
-    /** A taker that is interrupted at the moment of its wake-up passes the wake-up on. */
+    /** A taker that is interrupted at the moment of its wake-up wakes another taker. */
     static class InterruptedTaker implements InterleavingScenario {
         @Override
         public void run(Schedule schedule) throws Exception {
@@ -266,7 +266,8 @@ class BufferInterleavingTest {
     }
 
     /**
-     * Runs a patient taker next to the taker that may leave. The patient taker waits forever if it misses the element.
+     * Runs a patient taker next to the taker that may stop waiting. The patient taker waits forever if it misses the
+     * element.
      */
     private static void putOneAndTakeOneWith(
             Schedule schedule, Buffer<Integer> buffer, AtomicInteger taken, Thread first) throws InterruptedException {
@@ -280,7 +281,7 @@ class BufferInterleavingTest {
         first.join();
         putter.join();
         if (taken.get() == 1) {
-            buffer.close(); // the first taker has the element, so the patient one gets none
+            buffer.close(); // the first taker has the element, so the patient taker receives none
             schedule.outcome("taken before");
         }
         patient.join();

@@ -27,7 +27,7 @@ class CapacityLimitTest {
     }
 
     @Test
-    void dropTurnsWaitingThreadsAway() throws Exception {
+    void dropRefusesWaitingThreads() throws Exception {
         assertThat(capacityLimit.enter()).isTrue();
         Thread first = enterWaiting("first");
         Thread second = enterWaiting("second");
@@ -41,7 +41,7 @@ class CapacityLimitTest {
         assertThat(capacityLimit.hasWaiting()).isFalse();
     }
 
-    /** Starts a thread that enters. Returns when the thread waits, or has ended unexpectedly. */
+    /** Starts a thread that requests admission. Returns when the thread waits, or has ended unexpectedly. */
     private Thread enterWaiting(String name) {
         Thread thread = Thread.ofPlatform().start(() -> {
             if (capacityLimit.enter()) {

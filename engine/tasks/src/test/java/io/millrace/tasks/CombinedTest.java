@@ -68,7 +68,7 @@ class CombinedTest {
     }
 
     @Test
-    void lateBatchTimesOutAsAWhole() {
+    void allTasksOfALateBatchTimeOut() {
         TaskFlowReport<Integer> report = TaskFlow.of(numbers(20))
                 .consumers(1)
                 .continueOnFailure()
@@ -85,7 +85,7 @@ class CombinedTest {
     }
 
     @Test
-    void batchOfAnAbandonedConsumerTimesOutAndAReplacementContinues() {
+    void batchOfAnAbandonedConsumerTimesOutAndANewConsumerContinues() {
         CountDownLatch ended = new CountDownLatch(1);
 
         TaskFlowReport<Integer> report = TaskFlow.of(numbers(30))
@@ -106,7 +106,7 @@ class CombinedTest {
     }
 
     @Test
-    void consumersThatReturnLateDoNotEndTheFlow() {
+    void abandonedConsumersThatReturnLaterDoNotStopTheFlow() {
         List<CountDownLatch> taskStarted =
                 Stream.generate(() -> new CountDownLatch(1)).limit(60).toList();
 
@@ -118,12 +118,12 @@ class CombinedTest {
                 .run(task -> {
                     taskStarted.get(task).countDown();
                     if (task < 59) {
-                        StopTest.awaitUninterruptibly(taskStarted.get(task + 1)); // until it is replaced
+                        StopTest.awaitUninterruptibly(taskStarted.get(task + 1)); // until this consumer is replaced
                     }
                 });
 
         assertThat(report.ending()).isEqualTo(Ending.COMPLETED);
-        // The last task may be late.
+        // The last task may time out, too.
         assertThat(report.abandoned()).isBetween(59, 60);
         assertThat(report.counts().timedOut()).isGreaterThanOrEqualTo(59);
         assertThat(report.counts().produced()).isEqualTo(60);
@@ -222,7 +222,7 @@ class CombinedTest {
     }
 
     @Test
-    void changingKeyStopsTheFlow() {
+    void taskKeyThatChangesStopsTheFlow() {
         List<Integer> first = new ArrayList<>(List.of(1));
         List<Integer> second = new ArrayList<>(List.of(1));
         List<Integer> other = List.of(7);
@@ -241,11 +241,12 @@ class CombinedTest {
                 .isInstanceOfSatisfying(
                         TaskFlowException.class,
                         e -> assertThat(e.report().counts()).isEqualTo(counts(2, 0, 0, 1)))
-                .hasRootCauseMessage("tasks wait for a key that was not found: tasks=1. Use keys that do not change");
+                .hasRootCauseMessage(
+                        "tasks wait for a task key that was not found: tasks=1." + " Use task keys that do not change");
     }
 
     @Test
-    void streamIsClosedWithItsFlow() {
+    void streamIsClosedAtTheEndOfItsFlow() {
         AtomicBoolean closed = new AtomicBoolean();
 
         TaskFlowReport<Integer> report = TaskFlow.from(
@@ -257,7 +258,7 @@ class CombinedTest {
     }
 
     @Test
-    void predicateThatRethrowsTheFailureDoesNotRetry() {
+    void failureIsNotRetriedIfThePredicateRethrowsTheFailure() {
         TaskFlowReport<Integer> report = TaskFlow.of(numbers(3))
                 .continueOnFailure()
                 .retry(Retry.of(5).on(failure -> {

@@ -23,7 +23,7 @@ class DeadlineTest {
 
     private static final Duration SHORT = Duration.ofMillis(20);
 
-    /** Longer than a task that does nothing takes on a busy machine. */
+    /** Time limit that an empty task does not exceed, even on a busy machine. */
     private static final Duration ENOUGH = Duration.ofMillis(500);
 
     @Test
@@ -51,7 +51,7 @@ class DeadlineTest {
     }
 
     @Test
-    void taskTimesOutByTheInjectedClock() {
+    void taskTimesOutWhenTheInjectedClockReachesTheDeadline() {
         ManualClock clock = new ManualClock();
 
         TaskFlowReport<Integer> report = TaskFlow.of(numbers(2))
@@ -105,7 +105,7 @@ class DeadlineTest {
     }
 
     @Test
-    void consumerThatEndsOnInterruptContinuesWithTheNextTask() {
+    void consumerThatReturnsOnInterruptContinuesWithTheNextTask() {
         TaskFlowReport<Integer> report = TaskFlow.of(numbers(10))
                 .consumers(1)
                 .continueOnFailure()
@@ -125,7 +125,7 @@ class DeadlineTest {
      * processor.
      */
     @Test
-    void taskSeesOnlyTheInterruptOfItsOwnDeadline() {
+    void taskReceivesOnlyTheInterruptOfItsOwnDeadline() {
         Set<Integer> interrupted = ConcurrentHashMap.newKeySet();
 
         TaskFlowReport<Integer> report = TaskFlow.of(numbers(300))
@@ -135,11 +135,11 @@ class DeadlineTest {
                 .deadline(Duration.ofMillis(1))
                 .run(task -> {
                     long taskStarted = System.nanoTime();
-                    long takes = 950_000 + 10_000L * (task % 25); // ends close to the interrupt
+                    long takes = 950_000 + 10_000L * (task % 25); // the task ends close to the interrupt
                     do {
                         if (Thread.currentThread().isInterrupted()) {
                             interrupted.add(task);
-                            return; // at once: a task that sees the interrupt of another task counts as succeeded
+                            return; // a task that receives the interrupt of another task thus succeeds
                         }
                     } while (System.nanoTime() - taskStarted < takes);
                 });
@@ -150,7 +150,7 @@ class DeadlineTest {
     }
 
     @Test
-    void timeoutStopsAFlowThatDoesNotContinueOnFailure() {
+    void timeoutStopsAFlowThatStopsOnFailure() {
         TaskFlow<Integer> taskFlow = TaskFlow.of(numbers(1)).deadline(SHORT);
 
         assertThatThrownBy(() -> taskFlow.run(task -> new CountDownLatch(1).await()))
@@ -179,7 +179,7 @@ class DeadlineTest {
     }
 
     @Test
-    void tasksOfAKeyContinueAfterAnAbandonedTask() {
+    void nextTaskOfAKeyRunsAfterAnAbandonedTask() {
         CountDownLatch release = new CountDownLatch(1);
 
         TaskFlowReport<Integer> report = TaskFlow.of(numbers(10))
@@ -199,7 +199,7 @@ class DeadlineTest {
     }
 
     @Test
-    void consumerThatIgnoresADropIsAbandoned() throws Exception {
+    void consumerThatIgnoresTheInterruptOfADropIsAbandoned() throws Exception {
         CountDownLatch release = new CountDownLatch(1);
         CountDownLatch taskStarted = new CountDownLatch(1);
 

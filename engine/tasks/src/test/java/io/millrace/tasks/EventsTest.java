@@ -19,7 +19,7 @@ class EventsTest {
     Path folder;
 
     @Test
-    void flowAndFailuresAreRecordedWithoutTasks() throws Exception {
+    void eventsOfAFlowAndItsFailuresContainNoTask() throws Exception {
         try (Recording recording = new Recording()) {
             recording.start();
             TaskFlow.of(numbers(10)).name("feeds").continueOnFailure().run(task -> {

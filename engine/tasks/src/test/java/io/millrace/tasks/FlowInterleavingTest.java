@@ -30,7 +30,7 @@ class FlowInterleavingTest {
     }
 
     @Test
-    void noConsumerWaitsForABatchThatCannotFill() {
+    void noConsumerWaitsForABatchThatCannotBecomeFull() {
         Schedules.of(BatchedFlow.class).withSteadyTime().explore(SCHEDULES / 3);
     }
 
@@ -73,7 +73,7 @@ class FlowInterleavingTest {
         }
     }
 
-    /** Sources wait until their last batch is taken, while consumers wait until a batch is full. */
+    /** Sources wait until consumers have taken their last batch, while consumers wait until a batch is full. */
     static class BatchedFlow implements InterleavingScenario {
         @Override
         public void run(Schedule schedule) {
@@ -127,7 +127,8 @@ class FlowInterleavingTest {
     }
 
     /**
-     * Cancelled close to its natural end. Tasks that were not done are cancelled, and tasks that were done are counted.
+     * The flow is cancelled shortly before its normal end. Completed tasks are counted as succeeded, and all other
+     * tasks as cancelled.
      */
     static class CancelledNearItsEnd implements InterleavingScenario {
         @Override
@@ -151,7 +152,7 @@ class FlowInterleavingTest {
         }
     }
 
-    /** The results are not read to their end, and consumers wait to deliver results. */
+    /** The results are closed before the reader has read all of them, while consumers wait to deliver results. */
     static class ResultsLeftEarly implements InterleavingScenario {
         @Override
         public void run(Schedule schedule) throws Exception {
@@ -168,7 +169,7 @@ class FlowInterleavingTest {
 
     /**
      * A task is interrupted at its deadline or succeeds just before. Only a task that timed out is interrupted, and not
-     * early.
+     * before its deadline.
      */
     static class LateTask implements InterleavingScenario {
         @Override
@@ -205,7 +206,10 @@ class FlowInterleavingTest {
         }
     }
 
-    /** The first task ends just at its deadline, so that the supervisor stops it when the second one has started. */
+    /**
+     * The first task ends exactly at its deadline. In some schedules the supervisor acts on this deadline when the
+     * second task has already started.
+     */
     static class EarlyDeadline implements InterleavingScenario {
         @Override
         public void run(Schedule schedule) {
@@ -232,7 +236,7 @@ class FlowInterleavingTest {
     }
 
     /**
-     * A consumer returns at about the moment at which it is abandoned. Its task is settled once, by the consumer or the
+     * A consumer returns shortly before or after it is abandoned. Its task is settled once, by the consumer or the
      * supervisor.
      */
     static class AbandonedConsumer implements InterleavingScenario {

@@ -22,7 +22,7 @@ class RateLimiterTest {
     }
 
     @Test
-    void unusedAttemptsAreNotSavedUp() {
+    void onlyAttemptsOfTheLastTenMillisecondsCanBeUsedLater() {
         RateLimiter rateLimiter = new RateLimiter(1_000);
         long immediate = 0;
 
@@ -30,7 +30,7 @@ class RateLimiterTest {
             immediate++;
         }
 
-        assertThat(immediate).isEqualTo(11); // ten milliseconds of attempts, and the attempt that is due
+        assertThat(immediate).isEqualTo(11); // 10 unused attempts of the last 10 ms, and 1 attempt that is due
     }
 
     @Test
@@ -47,7 +47,7 @@ class RateLimiterTest {
     }
 
     @Test
-    void costOfSeveralAttemptsIsTheSumOfEach() {
+    void reservationOfSeveralAttemptsDelaysTheNextByTheirSum() {
         RateLimiter rateLimiter = new RateLimiter(1_000);
 
         assertThat(rateLimiter.reserve(5, 0)).isZero();

@@ -37,7 +37,7 @@ class ResultsTest {
     }
 
     @Test
-    void batchesOfSeveralSourcesStayTogether() {
+    void orderedResultsOfABatchAreConsecutiveWithSeveralSources() {
         List<Source<Integer>> sources = new ArrayList<>();
         for (Range range : new Range(0, 1_000).split(4)) {
             var remaining = new ArrayList<>(numbers((int) range.from(), (int) range.to()));
@@ -102,7 +102,8 @@ class ResultsTest {
                 results.next();
             }
 
-            // Taken, in the result sink, in consumers, in the buffer, and in the source.
+            // 100 tasks whose results were taken, 5 in the result sink, 2 in consumers, 5 in the buffer, and 1 in the
+            // source.
             assertThat(results.counts().produced()).isLessThanOrEqualTo(100 + 5 + 2 + 5 + 1);
         }
     }
@@ -140,7 +141,7 @@ class ResultsTest {
     }
 
     @Test
-    void interruptEndsTheStream() {
+    void interruptOfTheReaderEndsTheStream() {
         try (Results<Integer, Integer> results = TaskFlow.from(endless(10)).results(task -> {
             new CountDownLatch(1).await();
             return task;
@@ -156,7 +157,7 @@ class ResultsTest {
     }
 
     @Test
-    void nullResultIsAFailure() {
+    void taskWithANullResultFails() {
         try (Results<Integer, Object> results =
                 TaskFlow.of(numbers(1)).continueOnFailure().results(task -> nullValue())) {
             assertThat(results.stream().toList())
@@ -168,7 +169,7 @@ class ResultsTest {
     }
 
     @Test
-    void reportIsNotAvailableBeforeTheEnd() {
+    void reportIsNotAvailableBeforeTheFlowHasEnded() {
         try (Results<Integer, Integer> results = TaskFlow.from(endless(1)).results(task -> task)) {
             assertThatThrownBy(results::report)
                     .isInstanceOf(IllegalStateException.class)
@@ -177,7 +178,7 @@ class ResultsTest {
     }
 
     @Test
-    void orderedResultsAndWorkStealingExcludeEachOther() {
+    void orderedResultsAreRejectedWithWorkStealing() {
         assertThatThrownBy(() -> TaskFlow.of(numbers(1)).workStealing().orderedResults(task -> task))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("ordered results are not available with work stealing");

@@ -17,7 +17,7 @@ class RetryTest {
     private static final long MILLI = 1_000_000;
 
     @Test
-    void waitsDoubleUpToTheLongestWait() {
+    void waitBeforeARetryDoublesUpToTheLongestWait() {
         Retry retry = Retry.of(10)
                 .backoff(Duration.ofMillis(100), Duration.ofMillis(700))
                 .jitter(0);
@@ -27,7 +27,7 @@ class RetryTest {
     }
 
     @Test
-    void jitterShortensAWaitByAtMostItsPart() {
+    void jitterShortensAWaitByAtMostTheConfiguredFraction() {
         Retry retry = Retry.of(10)
                 .backoff(Duration.ofMillis(100), Duration.ofMillis(100))
                 .jitter(0.5);
@@ -43,7 +43,7 @@ class RetryTest {
     }
 
     @Test
-    void waitNeverOverflows() {
+    void waitBeforeARetryNeverOverflows() {
         Retry retry = Retry.of(1_000_000)
                 .backoff(Duration.ofHours(1), Duration.ofHours(24))
                 .jitter(0);

@@ -91,7 +91,7 @@ class SettledTest {
     }
 
     @Test
-    void sourceReceivesCancelledTasksOfEveryStage() throws Exception {
+    void sourceReceivesItsCancelledTasksWhetherTheyWereStartedOrNot() throws Exception {
         var source = new RecordingSource(List.of(numbers(100)));
         CountDownLatch taskStarted = new CountDownLatch(2);
 
@@ -168,7 +168,7 @@ class SettledTest {
     }
 
     @Test
-    void sourceThatDoesNotCloseIsInterrupted() {
+    void sourceWhoseCloseDoesNotReturnIsInterrupted() {
         AtomicBoolean interrupted = new AtomicBoolean();
         Source<Integer> stuck = new Source<>() {
             @Override

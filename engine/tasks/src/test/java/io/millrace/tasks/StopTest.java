@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class StopTest {
 
     @Test
-    void failureStopsTheFlow() {
+    void failureOfATaskStopsTheFlow() {
         TaskFlow<Integer> taskFlow = TaskFlow.from(endless(10)).consumers(4).name("feeds");
 
         assertThatThrownBy(() -> taskFlow.run(task -> {
@@ -169,7 +169,7 @@ class StopTest {
     }
 
     @Test
-    void threadOfAFlowCannotWaitForItsEnd() {
+    void threadOfAFlowCannotWaitForTheEndOfTheFlow() {
         AtomicReference<RunningTaskFlow<Integer>> flow = new AtomicReference<>();
         CountDownLatch known = new CountDownLatch(1);
         flow.set(TaskFlow.of(numbers(1)).start(task -> {
@@ -181,7 +181,7 @@ class StopTest {
         assertThatThrownBy(() -> flow.get().await())
                 .isInstanceOf(TaskFlowException.class)
                 .hasRootCauseMessage(
-                        "a thread of a flow waits for the end of the flow: name=tasks. Call cancel() instead");
+                        "a thread of a flow cannot wait for the end of this flow: name=tasks. Call cancel() instead");
     }
 
     @Test
@@ -266,7 +266,7 @@ class StopTest {
 
     @ParameterizedTest
     @EnumSource
-    void interruptStopsTheFlowAndStaysSet(OnStop mode) {
+    void interruptOfTheCallerStopsTheFlowAndTheFlagIsSetAgain(OnStop mode) {
         TaskFlow<Integer> taskFlow = TaskFlow.from(endless(10)).consumers(2).onStop(mode);
         Thread.currentThread().interrupt();
 
@@ -345,7 +345,7 @@ class StopTest {
     }
 
     @Test
-    void flowCanBeStartedOnce() {
+    void flowCanBeStartedOnlyOnce() {
         TaskFlow<Integer> taskFlow = TaskFlow.of(numbers(1));
         taskFlow.run(task -> {});
 

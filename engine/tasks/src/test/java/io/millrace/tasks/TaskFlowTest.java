@@ -43,7 +43,7 @@ class TaskFlowTest {
     }
 
     @Test
-    void consumerStealsFromTheQueueOfAnother() {
+    void consumerStealsTasksFromTheQueueOfAnotherConsumer() {
         CountDownLatch others = new CountDownLatch(7);
 
         TaskFlowReport<Integer> report = TaskFlow.of(numbers(8))
@@ -53,7 +53,7 @@ class TaskFlowTest {
                 .deadline(Duration.ofSeconds(20))
                 .run(task -> {
                     if (task == 0) {
-                        others.await(); // half of them are in the queue of this consumer
+                        others.await(); // half of the other tasks are in the queue of this consumer
                     } else {
                         others.countDown();
                     }
@@ -63,7 +63,7 @@ class TaskFlowTest {
     }
 
     @Test
-    void nextTaskOfAKeyWaitsWhileOtherKeysRun() {
+    void nextTaskOfAKeyWaitsWhileTasksOfOtherKeysRun() {
         CountDownLatch otherKey = new CountDownLatch(1);
         List<String> order = new CopyOnWriteArrayList<>();
 
@@ -111,7 +111,7 @@ class TaskFlowTest {
     }
 
     @Test
-    void flowThatContinuesOnFailureKeepsItsFailures() {
+    void flowThatContinuesOnFailureReportsItsFailures() {
         TaskFlowReport<Integer> report = TaskFlow.of(numbers(1_000))
                 .consumers(4)
                 .continueOnFailure()
@@ -131,7 +131,7 @@ class TaskFlowTest {
     }
 
     @Test
-    void failureIsRetried() {
+    void failedTaskIsRetried() {
         Map<Integer, Integer> tries = new ConcurrentHashMap<>();
 
         TaskFlowReport<Integer> report = TaskFlow.of(numbers(100))

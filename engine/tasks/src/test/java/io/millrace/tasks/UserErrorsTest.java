@@ -32,7 +32,7 @@ class UserErrorsTest {
                 .sequentialPer(task -> task == 7 ? new Incomparable() : 10 / (task - 5))
                 .run(task -> {});
 
-        assertThat(report.counts().failed()).isEqualTo(1 + 1); // 10 / 0, and the key of 7
+        assertThat(report.counts().failed()).isEqualTo(1 + 1); // the keys of 5 (10 / 0) and 7 (no hash code)
         assertThat(report.counts().produced()).isEqualTo(10);
         assertThat(report.failures()).allMatch(outcome -> outcome.attempts() == 0);
         assertThat(report.failures()).anyMatch(outcome -> outcome.task() == 7).anyMatch(outcome -> outcome.task() == 5);
@@ -51,7 +51,7 @@ class UserErrorsTest {
     }
 
     @Test
-    void predicateThatThrowsDoesNotRetry() {
+    void failureIsNotRetriedIfThePredicateThrows() {
         TaskFlowReport<Integer> report = TaskFlow.of(numbers(1))
                 .continueOnFailure()
                 .retry(Retry.of(3).on(failure -> {

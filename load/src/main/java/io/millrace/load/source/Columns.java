@@ -8,7 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Creates columns from names. The names must be present and different, because templates and hash fields use them. */
+/** Creates columns from names. Each name must be present and unique, because templates and hash fields use them. */
 final class Columns {
 
     private Columns() {}
@@ -27,13 +27,14 @@ final class Columns {
             columns.add(new Column(name));
         }
         if (!twice.isEmpty()) {
-            throw unusable(source, "several columns are called " + String.join(", ", twice));
+            throw unusable(source, "several columns have the same name: " + String.join(", ", twice));
         }
         return List.copyOf(columns);
     }
 
     private static SourceException unusable(String source, String why) {
         return new SourceException(
-                Kind.UNUSABLE, "cannot use the columns of %s: %s. Name them, each differently.".formatted(source, why));
+                Kind.UNUSABLE,
+                "cannot use the columns of %s: %s. Give each column a unique name.".formatted(source, why));
     }
 }

@@ -25,7 +25,7 @@ final class CsvFieldCheck {
     /** Checks the open field of {@code row}. */
     void field(Row row, String column) {
         if (tokens.unclosedQuote()) {
-            // Reported even if the row is already rejected, because the load ends here.
+            // This error is reported even if the row is already rejected, because the load ends here.
             row.reject(
                     Reason.QUOTE_NOT_CLOSED,
                     "the quote that opens on line %s is never closed".formatted(tokens.quoteLine()));

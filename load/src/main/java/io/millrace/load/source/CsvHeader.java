@@ -27,7 +27,7 @@ final class CsvHeader {
         if (!tokens.nextRecord()) {
             throw new SourceException(
                     Kind.UNUSABLE,
-                    "cannot read %s: it is empty. Its first line must name the columns.".formatted(name));
+                    "cannot read %s: it is empty. The first line must contain the column names.".formatted(name));
         }
         CsvFieldCheck check = new CsvFieldCheck(tokens, options);
         Row row = new Row();

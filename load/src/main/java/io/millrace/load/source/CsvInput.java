@@ -27,12 +27,12 @@ final class CsvInput extends InputStream {
         this.owned = owned;
     }
 
-    /** A file. Its stream is closed together with this object. */
+    /** The input of a file. {@link #close} also closes the stream {@code in}. */
     static CsvInput ofFile(InputStream in, OptionalLong size) {
         return new CsvInput(in, size, true);
     }
 
-    /** A stream of the caller. Only {@link #cancel} closes it. */
+    /** The input of a stream of the caller. Only {@link #cancel} closes the stream. */
     static CsvInput borrowed(InputStream in) {
         return new CsvInput(in, OptionalLong.empty(), false);
     }
@@ -59,7 +59,7 @@ final class CsvInput extends InputStream {
                 : OptionalDouble.of(size.getAsLong() == 0 ? 1 : Math.min(1, count.get() / (double) size.getAsLong()));
     }
 
-    /** Closes the stream, also a stream of the caller, because only this ends a read that blocks. */
+    /** Closes the stream, also a stream of the caller, because only a close ends a blocked read. */
     void cancel() {
         cancelled = true;
         if (closed) {
@@ -68,7 +68,7 @@ final class CsvInput extends InputStream {
         try {
             in.close();
         } catch (IOException e) {
-            // The stream is no longer needed.
+            // The error is ignored, because the stream is no longer needed.
         }
     }
 

@@ -45,7 +45,8 @@ final class CsvRowReader implements RowReader {
         }
         try {
             boolean more = read(row);
-            // Also checked after reading, because some streams report the end of the input when they are closed.
+            // The cancellation is also checked after reading, because some streams report the end of the input when
+            // they are closed.
             if (!input.isCancelled()) {
                 return more;
             }
@@ -61,7 +62,8 @@ final class CsvRowReader implements RowReader {
     private SourceException failed(String why, @Nullable IOException cause) {
         return new SourceException(
                 SourceException.Kind.BROKEN,
-                "reading %s failed: line=%s (%s). Its rows up to there were read.".formatted(name, tokens.line(), why),
+                "reading %s failed: line=%s (%s). The rows before this line were read."
+                        .formatted(name, tokens.line(), why),
                 cause);
     }
 

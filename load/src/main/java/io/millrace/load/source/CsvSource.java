@@ -22,9 +22,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *
  * <p>A row is rejected if it has fewer or more fields than columns, text after a closing quote, a field that is invalid
  * in the encoding, or a field above {@link CsvOptions#fieldLimitBytes}. Reading continues with the next record. A quote
- * that is never closed includes the rest of the input, so its row is the last row: it is rejected, and the next call of
- * {@link RowReader#next} throws {@link SourceException.Kind#BROKEN}. Of a field that is too long or never closed, only
- * the first KiB is kept in memory.
+ * that is never closed includes the rest of the input, so its row is the last row. This row is rejected, and the next
+ * call of {@link RowReader#next} throws {@link SourceException.Kind#BROKEN}. Of a field that is too long or never
+ * closed, only the first KiB is kept in memory.
  */
 public final class CsvSource implements RowSource {
 
@@ -61,8 +61,8 @@ public final class CsvSource implements RowSource {
      *
      * <p>Only {@link RowReader#cancel} closes the stream. This ends a blocked read of a socket stream or a channel
      * stream, for standard input {@code Channels.newInputStream(new FileInputStream(FileDescriptor.in).getChannel())}.
-     * It does not end a blocked read of a plain {@code FileInputStream}. The owner of such a stream must end the read
-     * itself.
+     * A close does not end a blocked read of a plain {@code FileInputStream}. The owner of such a stream must end the
+     * read.
      *
      * @param name name of the source; its ending selects the delimiter, as the ending of a file name does
      */
@@ -70,7 +70,7 @@ public final class CsvSource implements RowSource {
         AtomicBoolean opened = new AtomicBoolean();
         return new CsvSource(name, options, false, () -> {
             if (opened.getAndSet(true)) {
-                throw new IOException("it can be read only once");
+                throw new IOException("the stream can be read only once");
             }
             return CsvInput.borrowed(in);
         });
@@ -117,7 +117,7 @@ public final class CsvSource implements RowSource {
         }
         if (utf8 && (tokens.skip(UTF16_LE_MARK) || tokens.skip(UTF16_BE_MARK))) {
             throw new SourceException(
-                    Kind.UNUSABLE, "cannot read %s: it is UTF-16. Give that as its encoding.".formatted(name));
+                    Kind.UNUSABLE, "cannot read %s: it is UTF-16. Set the encoding to UTF-16.".formatted(name));
         }
         tokens.skip(UTF8_MARK);
         List<Column> columns = CsvHeader.columns(name, tokens, options);
@@ -126,7 +126,8 @@ public final class CsvSource implements RowSource {
 
     private SourceException compressed() {
         return new SourceException(
-                Kind.UNUSABLE, "cannot read %s: it is compressed. Decompress it into standard input.".formatted(name));
+                Kind.UNUSABLE,
+                "cannot read %s: it is compressed. Decompress the file into standard input.".formatted(name));
     }
 
     private static CsvInput open(Path path) throws IOException {
@@ -137,7 +138,7 @@ public final class CsvSource implements RowSource {
         return CsvInput.ofFile(Files.newInputStream(path), size);
     }
 
-    /** A text for {@code e}. The message of a file system exception is often only the path. */
+    /** The reason of {@code e} as text. The message of a file system exception is often only the path. */
     static String reason(IOException e) {
         return switch (e) {
             case NoSuchFileException missing -> "there is no such file";

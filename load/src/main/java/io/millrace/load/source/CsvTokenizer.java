@@ -29,7 +29,7 @@ import java.util.Arrays;
  */
 final class CsvTokenizer {
 
-    /** The value for no quote character. No byte is equal to it. */
+    /** The quote character of a tokenizer without quotes. No byte has this value. */
     static final int NO_QUOTE = -1_000;
 
     /** Number of bytes kept of a field that is too long or not closed, so that the user can identify it. */
@@ -48,9 +48,9 @@ final class CsvTokenizer {
     private boolean ended;
     /** The physical line of {@link #pos}. */
     private long line = 1;
-    /** The last byte was a CR, so a following LF belongs to the same line end. */
+    /** Whether the last byte was a CR. A following LF then belongs to the same line end. */
     private boolean afterCr;
-    /** The last field of the record has been read. */
+    /** Whether the last field of the record has been read. */
     private boolean recordEnded = true;
 
     // The state of the last field.

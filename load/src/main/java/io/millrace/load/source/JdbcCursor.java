@@ -13,7 +13,7 @@ final class JdbcCursor {
 
     private final Connection connection;
     private final int fetchSize;
-    /** Prevents cancelling and closing at the same time. */
+    /** Held while the query is cancelled or closed, so that only one of these runs at a time. */
     private final ReentrantLock ending = new ReentrantLock();
     /** Guarded by the lock. */
     private boolean closed;
@@ -105,14 +105,14 @@ final class JdbcCursor {
     }
 
     /**
-     * Ignores failures. Drivers throw different exceptions if a connection is closed, has no transaction or has no
-     * abort.
+     * Ignores failures. Drivers throw different exceptions if a connection is closed, has no transaction or does not
+     * support an abort.
      */
     private static void attempt(Step step) {
         try {
             step.run();
         } catch (SQLException | RuntimeException | AbstractMethodError e) {
-            // The connection is no longer needed.
+            // The failure is ignored, because the connection is no longer needed.
         }
     }
 }

@@ -28,7 +28,8 @@ final class JdbcErrors {
      */
     JdbcErrors(String name, List<String> secrets) {
         this.name = name;
-        // Longest first, so that a secret inside another secret does not leave a part of it.
+        // Longest first. Otherwise a secret inside a longer secret would be replaced first, and the rest of the longer
+        // secret would remain.
         this.secrets = secrets.stream()
                 .filter(secret -> !secret.isEmpty())
                 .sorted(Comparator.comparingInt(String::length).reversed())
@@ -50,7 +51,8 @@ final class JdbcErrors {
     }
 
     SourceException reading(long rows, Exception e) {
-        return failure(Kind.BROKEN, "reading %s failed after " + rows + " rows (%s). The rows before were read.", e);
+        return failure(
+                Kind.BROKEN, "reading %s failed after " + rows + " rows (%s). The rows before the failure were read.", e);
     }
 
     SourceException unusable(String what) {
@@ -70,7 +72,7 @@ final class JdbcErrors {
                 || chain(e).stream().anyMatch(IOException.class::isInstance);
     }
 
-    /** Whether H2 reports that the database does not exist, with an error class of lost connections. */
+    /** Whether H2 reports that the database does not exist. The error code is in the class of lost connections. */
     private static boolean isMissing(SQLException e) {
         return List.of("90013", "90146", "90149").contains(String.valueOf(e.getSQLState()));
     }

@@ -74,8 +74,8 @@ public final class JdbcSource implements RowSource {
     /**
      * Connects and starts the query. Blocks until the database has answered.
      *
-     * @throws SourceException {@link Kind#UNREACHABLE} if the database is unreachable or refuses the login,
-     * {@link     Kind#UNUSABLE} if there is no driver or no such table, or if the query is invalid
+     * @throws SourceException {@link Kind#UNREACHABLE} if the database is unreachable or refuses the login, {@link
+     *     Kind#UNUSABLE} if the driver or the table does not exist, or if the query is invalid
      */
     @Override
     public RowReader open() {
@@ -96,8 +96,8 @@ public final class JdbcSource implements RowSource {
     private Connection connect(SqlDialect dialect) {
         String target = dialect.urlFor(url);
         Properties properties = new Properties();
-        // A user or password among the properties of the URL is left to the driver, because some drivers refuse to get
-        // it twice.
+        // If the properties of the URL contain a user or password, the driver reads the value from the URL. Some
+        // drivers refuse a value that they receive twice.
         if (!url.namesUser()) {
             url.user().or(options::user).ifPresent(user -> properties.setProperty("user", user));
         }
@@ -132,7 +132,7 @@ public final class JdbcSource implements RowSource {
                                 .formatted(url.name(), driver));
             }
         }
-        return errors.unusable("cannot use %s: there is no driver for jdbc:%s:. There are: %s."
+        return errors.unusable("cannot use %s: there is no driver for jdbc:%s:. Available drivers: %s."
                 .formatted(url.name(), scheme, drivers.stream().collect(Collectors.joining(", "))));
     }
 
@@ -156,7 +156,10 @@ public final class JdbcSource implements RowSource {
         }
     }
 
-    /** Reads the table by its name as typed. Looks up the tables of the database only if this fails. */
+    /**
+     * Reads the table by its name as typed. Looks up the tables of the database only if the database does not accept
+     * this name.
+     */
     private TableSize selectAll(JdbcCursor cursor, SqlDialect dialect, Connection connection) throws SQLException {
         String typed = table.orElseThrow();
         TableFinder name = new TableFinder(connection, typed);

@@ -39,7 +39,7 @@ record JdbcUrl(
 
     private static final List<String> PASSWORD_NAMES = List.of("password", "passwd", "pass", "pwd");
 
-    /** {@code jdbc:oracle:thin:scott/tiger@//host}. */
+    /** The beginning of a URL such as {@code jdbc:oracle:thin:scott/tiger@//host}. */
     private static final Pattern ORACLE = Pattern.compile("jdbc:oracle:\\w+:", Pattern.CASE_INSENSITIVE);
 
     static JdbcUrl of(String text) {

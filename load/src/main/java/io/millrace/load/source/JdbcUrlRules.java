@@ -103,16 +103,16 @@ final class JdbcUrlRules {
         String plain = normalized(url);
         String[] parts = plain.split(":", 4);
         if (parts.length < 3 || !parts[0].equals("jdbc")) {
-            return Optional.of("it does not look like jdbc:name:…");
+            return Optional.of("it does not begin with jdbc:name:");
         }
         if (REFUSED_SCHEMES.contains(parts[1])) {
-            return Optional.of("jdbc:" + parts[1] + ": stands for another driver; give that one's URL");
+            return Optional.of("jdbc:" + parts[1] + ": stands for another driver; use the URL of that driver");
         }
         if (parts[1].equals("sqlite") && parts[2].isEmpty() && parts.length == 4 && parts[3].startsWith("resource")) {
-            return Optional.of("jdbc:sqlite::resource: is fetched from elsewhere; give a file");
+            return Optional.of("jdbc:sqlite::resource: does not name a file; name a file");
         }
         if (parts[1].equals("oracle") && plain.contains("@ldap")) {
-            return Optional.of("its host is to be looked up in JNDI; give the host");
+            return Optional.of("the driver would look up its host in JNDI; name the host");
         }
         return property(plain);
     }

@@ -19,7 +19,7 @@ public record Rejection(Reason reason, String message) {
         QUOTE_NOT_CLOSED,
         FIELD_TOO_LONG,
         NOT_UTF8,
-        /** The driver cannot read a value, or not in a supported format. */
+        /** The driver cannot read a value, or cannot deliver the value in a supported format. */
         UNREADABLE_VALUE,
         KEY_EMPTY,
         /** Buckets need a number at the end of the key, and this key has none. */

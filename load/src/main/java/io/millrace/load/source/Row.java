@@ -34,7 +34,7 @@ public final class Row {
         BYTES
     }
 
-    /** Maximum capacity of a row that is not in use, so that a pool of 16,384 rows holds at most 16 MiB. */
+    /** Maximum capacity, in bytes, of a row that is not in use. A load keeps a row for each permit of its window. */
     public static final int KEPT_BYTES = 1_024;
 
     private static final int FIRST_BYTES = 256;

@@ -3,7 +3,7 @@ package io.millrace.load.source;
 
 /**
  * A table, a query or a file that can be read as rows. Nothing is opened before {@link #open}. To add a kind of source,
- * implement this interface, and register the source with the command line ({@code SourceFactory} in {@code apps/cli}).
+ * implement this interface, and register the source with the command line ({@code SourceChoice} in {@code apps/cli}).
  */
 public interface RowSource {
 

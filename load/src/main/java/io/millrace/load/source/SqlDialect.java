@@ -14,21 +14,23 @@ import java.util.Properties;
  * format.
  */
 enum SqlDialect {
-    /** The driver streams only in a transaction and with a fetch size; otherwise it reads all rows into memory. */
+    /**
+     * The driver streams only in a transaction and with a fetch size. Otherwise the driver reads all rows into memory.
+     */
     POSTGRESQL {
         @Override
         String urlFor(JdbcUrl url) {
             String text = url.withoutUserInfo();
-            // The last property of a name counts. The column readers need values in text format.
+            // If a property occurs several times, the last value counts. The column readers need values in text format.
             return text + (text.contains("?") ? "&" : "?") + "binaryTransfer=false&binaryTransferEnable=";
         }
 
         @Override
         void prepare(Connection connection) throws SQLException {
             super.prepare(connection);
-            // Otherwise the text of an instant would depend on the machine.
+            // Without this setting, the text of an instant would depend on the time zone of the machine.
             execute(connection, "SET TIME ZONE 'UTC'");
-            // So that a rollback after a failed query does not undo the setting.
+            // Commit, so that a rollback after a failed query does not undo the setting.
             connection.commit();
         }
 
@@ -54,7 +56,7 @@ enum SqlDialect {
             return driver.startsWith("MySQL") && !cursor ? Integer.MIN_VALUE : requested;
         }
     },
-    /** The driver always streams. Opened read-only, because otherwise the driver creates a missing file. */
+    /** The driver always streams. The file is opened read-only, because otherwise the driver creates a missing file. */
     SQLITE {
         @Override
         void complete(Properties properties) {
@@ -72,7 +74,8 @@ enum SqlDialect {
         }
     },
     /**
-     * H2 computes the whole result before the first row unless it is set to be lazy, and creates a missing database.
+     * H2 computes the whole result before the first row unless lazy execution is on. H2 also creates a missing
+     * database.
      */
     H2 {
         @Override
@@ -121,7 +124,7 @@ enum SqlDialect {
         try {
             connection.setReadOnly(true);
         } catch (SQLException e) {
-            // Only a hint. Nothing is written in any case.
+            // Read-only mode is only a hint. Millrace writes nothing in any case.
         }
     }
 
@@ -133,7 +136,7 @@ enum SqlDialect {
         return ColumnReaders.of(meta, column);
     }
 
-    /** A query for the number of rows of a table. It gives NULL or no row if the number is unknown. */
+    /** A query for the number of rows of a table. The query returns NULL or no row if the number is unknown. */
     record SizeQuery(String sql, boolean isExact) {}
 
     /**

@@ -22,7 +22,7 @@ final class SqliteColumn {
         }
     }
 
-    /** The driver replaces invalid UTF-8 by U+FFFD, so if the text contains one, its bytes are checked. */
+    /** The driver replaces invalid UTF-8 by U+FFFD. So if a text contains U+FFFD, its bytes are checked. */
     private static void text(ResultSet from, int column, Row row, String value) throws SQLException {
         if (value.indexOf('\uFFFD') >= 0) {
             byte[] bytes = from.getBytes(column);

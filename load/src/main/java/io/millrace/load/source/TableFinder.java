@@ -76,7 +76,7 @@ final class TableFinder {
         return quoted(table.schema == null ? List.of(table.table) : List.of(table.schema, table.table));
     }
 
-    /** The first of {@code tables}, for a message. */
+    /** Lists the names of the first {@code tables}, for a message. */
     static String summary(List<Table> tables) {
         if (tables.isEmpty()) {
             return "there are none";
@@ -87,7 +87,7 @@ final class TableFinder {
         return "there are: " + names + (more > 0 ? " and " + more + " more" : "");
     }
 
-    /** All of {@code tables} with their schemas. */
+    /** Returns the names of {@code tables}, each with its schema, separated by commas. */
     static String qualifiedNames(List<Table> tables) {
         return tables.stream().map(Table::toString).collect(Collectors.joining(", "));
     }

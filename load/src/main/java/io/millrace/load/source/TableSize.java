@@ -35,7 +35,7 @@ record TableSize(OptionalLong rows, boolean isExact) {
         return isExact ? rows : OptionalLong.empty();
     }
 
-    /** The share of the table that {@code read} rows are, at most 1.0, because an estimate may be too low. */
+    /** The share of {@code read} rows in the table. The share is at most 1.0, because an estimate may be too low. */
     OptionalDouble share(long read) {
         if (rows.isEmpty()) {
             return OptionalDouble.empty();
@@ -50,7 +50,8 @@ record TableSize(OptionalLong rows, boolean isExact) {
             boolean known = count >= 0 && !rows.wasNull();
             return known ? new TableSize(OptionalLong.of(count), query.isExact()) : UNKNOWN;
         } catch (SQLException e) {
-            // The size is needed only for the progress display. A lasting failure appears when the rows are read.
+            // The size is needed only for the progress display. If the failure is permanent, the following query
+            // reports the failure.
             connection.rollback();
             return UNKNOWN;
         }

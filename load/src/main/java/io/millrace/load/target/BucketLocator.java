@@ -37,8 +37,8 @@ final class BucketLocator implements FieldLocator {
             }
             rejection = Optional.of(new Rejection(
                     Rejection.Reason.KEY_NOT_NUMBERED,
-                    "no place for this key: key=" + template + " (" + obstacle.get()
-                            + "); with pairs=COUNT there is one for any key"));
+                    "the key has no bucket: key=" + template + " (" + obstacle.get()
+                            + "); with pairs=COUNT, every key has a bucket"));
         }
         out.append(keyBytes.array(), 0, keyBytes.length());
         keyLength = keyBytes.length();

@@ -21,12 +21,12 @@ public record BucketOptions(int size, OptionalLong pairs, boolean aboveLimit) {
         return new BucketOptions(size, OptionalLong.empty(), false);
     }
 
-    /** These buckets for any keys, with at most {@code count} pairs. */
+    /** These options for keys of any form, with at most {@code count} pairs. */
     public BucketOptions withPairs(long count) {
         return new BucketOptions(size, OptionalLong.of(count), aboveLimit);
     }
 
-    /** These buckets, also above the limit of the server. */
+    /** These options, which also allow a size above the limit of the server. */
     public BucketOptions withAboveLimit() {
         return new BucketOptions(size, pairs, true);
     }

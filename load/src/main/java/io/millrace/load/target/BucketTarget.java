@@ -33,10 +33,10 @@ public record BucketTarget(TargetOptions options, String value, BucketOptions bu
     public void check() {
         options.check();
         if (options.ttl().isPresent()) {
-            throw new PlanException("ttl with bucket does not go with this target: type=" + type() + ", key="
+            throw new PlanException("ttl cannot be combined with bucket: type=" + type() + ", key="
                     + options.key()
-                    + ". A field has no expiry of its own before Redis 7.4, and that of the hash would be one "
-                    + "for all its pairs.");
+                    + ". A field cannot have a separate expiry before Redis 7.4, and an expiry of the hash would "
+                    + "apply to all its pairs.");
         }
         // Checks only the range of the numbers.
         buckets.packing("");

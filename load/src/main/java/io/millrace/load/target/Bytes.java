@@ -5,7 +5,7 @@ import io.millrace.load.source.Row;
 import java.io.OutputStream;
 import java.util.Arrays;
 
-/** A byte buffer that is reused for every row, so that it rarely allocates. */
+/** A byte buffer that is reused for every row. So writing to the buffer rarely allocates memory. */
 final class Bytes {
 
     /** Maximum capacity that is kept between rows. */

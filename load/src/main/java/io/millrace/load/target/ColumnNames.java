@@ -51,8 +51,8 @@ final class ColumnNames {
     void refuseTwins(int index, String user) {
         String name = names.get(index);
         if (names.indexOf(name) != names.lastIndexOf(name)) {
-            throw new PlanException("more than one column of that name: column=" + singleLine(name) + ", "
-                    + singleLine(user) + ", " + this + ". Give each its own name in the query or the header.");
+            throw new PlanException("several columns have this name: column=" + singleLine(name) + ", "
+                    + singleLine(user) + ", " + this + ". Give each column a unique name in the query or the header.");
         }
     }
 
@@ -68,7 +68,8 @@ final class ColumnNames {
 
     private String hint(String wanted) {
         String best = "";
-        // Two swapped letters, a common typing error, count as two changes, so allow two changes from four letters on.
+        // Two swapped letters, a common typing error, count as two changes. So a name of four or more letters may
+        // differ by two changes.
         int bestDistance = Math.min(2 + wanted.length() / 4, wanted.length());
         for (String name : names) {
             int distance = distance(wanted.toLowerCase(Locale.ROOT), name.toLowerCase(Locale.ROOT), bestDistance);

@@ -45,12 +45,12 @@ public record ColumnSelection(List<String> fields, List<String> exclude) {
     void check() {
         Set<String> distinct = new HashSet<>(fields);
         if (distinct.size() < fields.size()) {
-            throw new PlanException("column named twice: fields=" + fields + ". Name each once.");
+            throw new PlanException("column named twice: fields=" + fields + ". Name each column once.");
         }
         distinct.retainAll(exclude);
         if (!distinct.isEmpty()) {
-            throw new PlanException("column both wanted and excluded: fields=" + fields + ", exclude=" + exclude
-                    + ". Take it out of one of them.");
+            throw new PlanException("column both selected and excluded: fields=" + fields + ", exclude=" + exclude
+                    + ". Remove the column from fields or from exclude.");
         }
     }
 }

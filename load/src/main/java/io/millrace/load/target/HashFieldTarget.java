@@ -56,9 +56,9 @@ public record HashFieldTarget(TargetOptions options, String field, Optional<Stri
     public void check() {
         options.check();
         if (value.isPresent() && !columns.isAll()) {
-            throw new PlanException("fields or exclude does not go with this target: type=" + type() + ", key="
+            throw new PlanException("fields or exclude cannot be combined with value: type=" + type() + ", key="
                     + options.key() + ", field=" + field
-                    + ". With value the row is not written column by column: leave one of them out.");
+                    + ". With value, the row is not written column by column. Leave out value, or fields and exclude.");
         }
         columns.check();
     }

@@ -11,8 +11,8 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * Writes the rows of a mapping as arguments of {@code HIMPORT}. This command takes the field names once per connection,
- * and then only values.
+ * Writes the rows of a mapping as arguments of {@code HIMPORT}. A connection sends the field names once with this
+ * command, and then only values.
  *
  * <pre>
  *   HIMPORT PREPARE 0 id name city      once, for rows that have all three
@@ -67,8 +67,8 @@ public final class HashImport {
     }
 
     /**
-     * The number of the field set of {@code row}, 0 to 15. Numbers are assigned in the order in which field sets are
-     * first seen. {@link #NONE} if the field set is new and all numbers are assigned.
+     * The number of the field set of {@code row}, 0 to 15. Numbers are assigned in the order in which field sets first
+     * occur. The result is {@link #NONE} if the field set is new and all numbers are assigned.
      */
     public int fieldSet(Row row) {
         written.clear();

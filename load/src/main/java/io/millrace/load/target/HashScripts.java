@@ -2,7 +2,7 @@
 package io.millrace.load.target;
 
 /**
- * Scripts that write a hash in several steps, or read back values, expiry and size together.
+ * Lua scripts that write a hash in several steps, or read back values, expiry and size together.
  *
  * <p>DESIGN. The requirements, on Redis 6.2 and later and on Valkey:
  *

@@ -10,12 +10,13 @@ import java.util.List;
  *
  * @param columns columns to write
  * @param replaceRow whether the write deletes the key first: the hash then has exactly the fields of this row, and no
- *     expiry but the one of this target; otherwise the hash keeps its other fields
+ *     expiry except the expiry of this target; otherwise the hash keeps its other fields
  */
 public record HashTarget(TargetOptions options, ColumnSelection columns, boolean replaceRow) implements Target {
 
     /**
-     * Hashes under {@code key} with all columns, without an expiry and without a text for NULL; nothing is replaced.
+     * Hashes under {@code key} with all columns, without an expiry and without a text for NULL. Other fields of an
+     * existing hash are kept.
      */
     public static HashTarget of(String key) {
         return new HashTarget(TargetOptions.of(key), ColumnSelection.ALL, false);

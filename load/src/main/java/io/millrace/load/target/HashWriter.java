@@ -37,17 +37,22 @@ final class HashWriter {
         ttl = Long.toString(expiry.millis().orElse(0)).getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** Writes that add fields to a hash, or replace their values, and set the expiry of the hash if there is one. */
+    /**
+     * Creates a writer that adds fields to a hash or replaces their values. The writer also sets the expiry {@code ttl}
+     * of the hash if it is present.
+     */
     static HashWriter of(Optional<Duration> ttl) {
         return new HashWriter(false, Expiry.of(ttl));
     }
 
-    /** Writes that delete the key first, so that the hash has no other fields and no other expiry afterwards. */
+    /**
+     * Creates a writer that deletes the key first, so that the hash has no other fields and no other expiry afterwards.
+     */
     static HashWriter replacing(Optional<Duration> ttl) {
         return new HashWriter(true, Expiry.of(ttl));
     }
 
-    /** The command that writes. Its arguments are those of {@link #begin}, followed by each field and its value. */
+    /** The command that writes fields. {@link #begin} writes its first arguments. Each field and its value follow. */
     CommandSpec<?> command() {
         return scripted ? Commands.EVAL : Commands.HSET;
     }
@@ -65,7 +70,7 @@ final class HashWriter {
         }
     }
 
-    /** The command that reads back. Its arguments are those of {@link #beginReadBack}, followed by each field. */
+    /** The command that reads fields back. {@link #beginReadBack} writes its first arguments. Each field follows. */
     CommandSpec<?> readBack() {
         return scripted ? Commands.EVAL : Commands.HMGET;
     }
@@ -97,8 +102,7 @@ final class HashWriter {
      * @param reply reply to {@link #readBack}
      * @param count number of requested fields
      * @param age longest time since the write
-     * @return an empty list if there is no such hash, or if its expiry or its number of fields differs from the written
-     *     one
+     * @return an empty list if there is no such hash, or if its expiry or its number of fields is not the written value
      */
     List<Reply> values(Reply reply, int count, Duration age) {
         if (!(reply instanceof ArrayReply(List<Reply> items))) {

@@ -31,16 +31,16 @@ public interface RowMapping {
 
     /**
      * The number of bytes of {@link #key} that identify the place of the prepared row. Rows with the same bytes
-     * overwrite each other, so only the last of them can be read back. At least {@link #keyLength}; more if rows share
-     * a key.
+     * overwrite each other, so only the last of these rows can be read back. At least {@link #keyLength}; more if rows
+     * share a key.
      */
     default int keyAndFieldLength() {
         return keyLength();
     }
 
     /**
-     * The length in bytes of the longest field or value of the last {@link #write}, if a server stores short ones in
-     * less memory; 0 if the length makes no difference.
+     * The length in bytes of the longest field or value of the last {@link #write}, if a server stores short fields and
+     * values in less memory; 0 if the length makes no difference.
      */
     default int longestFieldOrValue() {
         return 0;
@@ -62,8 +62,8 @@ public interface RowMapping {
 
     /**
      * Writes the prepared row with {@code HIMPORT}, for servers that have this command; empty if the result in Redis
-     * would differ from that of {@link #write}. If the server refuses the import of a row, {@code write} may still
-     * succeed.
+     * would differ from the result of {@link #write}. If the server refuses the import of a row, {@code write} may
+     * still succeed.
      */
     default Optional<HashImport> hashImport() {
         return Optional.empty();

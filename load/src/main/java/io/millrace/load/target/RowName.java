@@ -7,7 +7,7 @@ import java.util.Optional;
 
 /**
  * Renders the name that a row is written to: a key, or a field of a hash. A row is rejected if a column of the name is
- * NULL or empty, because the name could then equal that of another row.
+ * NULL or empty, because the name could then equal the name of another row.
  */
 final class RowName {
 
@@ -27,7 +27,7 @@ final class RowName {
     static RowName key(Target target, ColumnNames names) {
         RowName key = sharedKey(target, names);
         if (key.template.isConstant()) {
-            throw new PlanException("every row would overwrite the one before it: " + key.template
+            throw new PlanException("every row would overwrite the previous row: " + key.template
                     + " (names no column), " + names + ". Put a column in braces, such as "
                     + (names.size() == 0 ? "{id}" : "{" + names.name(0) + "}") + ".");
         }

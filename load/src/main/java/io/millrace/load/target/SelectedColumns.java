@@ -88,6 +88,6 @@ final class SelectedColumns {
             }
         }
         return Optional.of(new Rejection(
-                Rejection.Reason.NO_VALUE, "nothing to write: columns=" + indexes.length + " (all of them NULL)"));
+                Rejection.Reason.NO_VALUE, "nothing to write: columns=" + indexes.length + " (all columns are NULL)"));
     }
 }

@@ -24,7 +24,10 @@ final class StringMapping implements RowMapping {
     private static final Set<Fusion> FUSION = Set.of(Fusion.SET, Fusion.SET_EXPIRING);
     private static final byte[] PX = {'P', 'X'};
     private static final byte[] ONE_KEY = {'1'};
-    /** Returns the error message of a command unchanged, as {@link HashScripts} does. */
+    /**
+     * A Lua script that reads a string back. Returns the error message of a command unchanged, as {@link HashScripts}
+     * does.
+     */
     private static final byte[] READ_BACK = """
             local v=redis.pcall('GET',KEYS[1])
             if type(v)=='table' then return v end

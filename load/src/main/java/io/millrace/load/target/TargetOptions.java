@@ -15,7 +15,7 @@ public record TargetOptions(String key, Optional<Duration> ttl, Optional<String>
 
     private static final Duration SHORTEST_TTL = Duration.ofMillis(1);
 
-    /** Redis adds the expiry to the time of day in 64 bits of milliseconds. Half of the range avoids an overflow. */
+    /** Redis adds the expiry to the current time, as 64-bit milliseconds. Half of the range avoids an overflow. */
     private static final Duration LONGEST_TTL = Duration.ofMillis(Long.MAX_VALUE / 2);
 
     /** Options with this key, without an expiry and without a text for NULL. */
@@ -42,7 +42,7 @@ public record TargetOptions(String key, Optional<Duration> ttl, Optional<String>
         ttl.ifPresent(expiry -> {
             if (expiry.compareTo(SHORTEST_TTL) < 0 || expiry.compareTo(LONGEST_TTL) > 0) {
                 throw new PlanException("ttl is out of range: ttl=" + expiry + " (1 ms to " + LONGEST_TTL.toDays()
-                        + " days). Choose one in between.");
+                        + " days). Choose a value in this range.");
             }
         });
     }

@@ -8,12 +8,12 @@ import java.util.List;
 /**
  * Text with placeholders for column values, such as {@code customer:{id}}.
  *
- * <p>A column name in braces is replaced by the value of the column. A doubled brace is a literal brace:
- * {@code {{{id}}}} gives {@code {42}}, a hash tag. A template cannot name a column whose name contains a brace.
+ * <p>A column name in braces is replaced by the value of the column. A doubled brace is a literal brace: {@code
+ * {{{id}}}} gives {@code {42}}, a hash tag. A template cannot name a column whose name contains a brace.
  *
  * @param use option that the template belongs to, such as {@code key}; for messages
  * @param text the template as written by the user
- * @param literals text before, between and after the columns; one more than there are columns, and may be empty
+ * @param literals text before, between and after the columns; one more literal than columns; a literal may be empty
  * @param columns the column names
  */
 record Template(String use, String text, List<String> literals, List<String> columns) {

@@ -7,8 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
- * Renders a column or a template as the value of a row. A NULL makes the wmissing value NULL, unless there is a text
- * for NULL.
+ * Renders a column or a template as the value of a row. A NULL makes the whole value NULL, unless there is a text for
+ * NULL.
  */
 final class TemplateValue implements RowValue {
 

@@ -170,7 +170,7 @@ final class CsvBadInputTest {
     }
 
     @Test
-    void unclosedQuoteBeforeMoreThanTheHeapIsNotKeptInMemory() throws IOException {
+    void fieldWithAnUnclosedQuoteMayBeLargerThanTheHeap() throws IOException {
         byte[] start = "id,name\n1,\"".getBytes(StandardCharsets.US_ASCII);
         long more = Runtime.getRuntime().maxMemory() + (64 << 20);
         InputStream in = new SequenceInputStream(new ByteArrayInputStream(start), new Repeated(more));
@@ -186,7 +186,7 @@ final class CsvBadInputTest {
     }
 
     @Test
-    void sourceThatCannotBeOpenedGivesTheReason(@TempDir Path folder) throws IOException {
+    void exceptionOfASourceThatCannotBeOpenedStatesTheReason(@TempDir Path folder) throws IOException {
         Path missing = folder.resolve("no.csv");
         Path zipped = Files.writeString(folder.resolve("x.csv.gz"), "a\n");
 
@@ -195,21 +195,22 @@ final class CsvBadInputTest {
         assertUnusable(CsvSource.of(folder, CsvOptions.defaults()), "cannot read " + folder + " (it is a directory)");
         assertUnusable(
                 CsvSource.of(zipped, CsvOptions.defaults()),
-                "cannot read " + zipped + ": it is compressed. Decompress it into standard input.");
+                "cannot read " + zipped + ": it is compressed. Decompress the file into standard input.");
         assertUnusable(
                 Rows.csv(new byte[] {0x1F, (byte) 0x8B, 8, 0}, CsvOptions.defaults()),
-                "cannot read test.csv: it is compressed. Decompress it into standard input.");
+                "cannot read test.csv: it is compressed. Decompress the file into standard input.");
     }
 
     @Test
     void invalidHeaderIsRefused() {
-        assertHeader("", "cannot read test.csv: it is empty. Its first line must name the columns.");
-        assertHeader("\n\r\n", "cannot read test.csv: it is empty. Its first line must name the columns.");
+        assertHeader("", "cannot read test.csv: it is empty. The first line must contain the column names.");
+        assertHeader("\n\r\n", "cannot read test.csv: it is empty. The first line must contain the column names.");
         assertHeader(
-                "a,,c\n", "cannot use the columns of test.csv: column 2 has no name. Name them, each differently.");
+                "a,,c\n", "cannot use the columns of test.csv: column 2 has no name. Give each column a unique name.");
         assertHeader(
                 "a,b,a,c,b,a\n",
-                "cannot use the columns of test.csv: several columns are called 'a', 'b'. Name them, each differently.");
+                "cannot use the columns of test.csv: several columns have the same name: 'a', 'b'."
+                        + " Give each column a unique name.");
         assertHeader(
                 "a,\"b\"x\n",
                 "cannot read the header of test.csv: 'column 2' has text after its closing quote; its quote opens on line 1.");
@@ -219,12 +220,12 @@ final class CsvBadInputTest {
                 "cannot read the header of test.csv: 'column 2' is not UTF-8: byte 0xE9 after 0 bytes.");
         assertUnusable(
                 Rows.csv(new byte[] {(byte) 0xFF, (byte) 0xFE, 'a', 0}, CsvOptions.defaults()),
-                "cannot read test.csv: it is UTF-16. Give that as its encoding.");
+                "cannot read test.csv: it is UTF-16. Set the encoding to UTF-16.");
         assertHeader("x,".repeat(70_000), "cannot read the header of test.csv: it has more than 65,536 columns.");
     }
 
     @Test
-    void failingStreamEndsTheSourceWithTheLine() {
+    void failingStreamEndsTheSourceWithAMessageThatNamesTheLine() {
         InputStream failing = new SequenceInputStream(
                 new ByteArrayInputStream("a\n1\n2\n".getBytes(StandardCharsets.US_ASCII)), new InputStream() {
                     @Override
@@ -246,7 +247,7 @@ final class CsvBadInputTest {
             assertSource(
                     Kind.BROKEN,
                     () -> reader.next(row),
-                    "reading x.csv failed: line=4 (disk on fire). Its rows up to there were read.");
+                    "reading x.csv failed: line=4 (disk on fire). The rows before this line were read.");
         }
     }
 

@@ -57,7 +57,7 @@ final class CsvRoundTripTest {
     }
 
     @Test
-    void randomTextIsSplitAsByTheLibrary() {
+    void sourceAndLibrarySplitRandomTextIntoTheSameFields() {
         System.out.println("CsvRoundTripTest seed " + seed);
         int compared = 0;
         for (int i = 0; i < 20_000; i++) {
@@ -83,7 +83,7 @@ final class CsvRoundTripTest {
     }
 
     private static boolean readByLibrary(String text, List<List<String>> into) {
-        // This source skips a byte order mark. The library does not, so the comparison excludes it.
+        // This source skips a byte order mark. The library does not, so the comparison excludes such a text.
         if (text.startsWith("\uFEFF")) {
             return false;
         }
@@ -131,7 +131,10 @@ final class CsvRoundTripTest {
         return text.toString();
     }
 
-    /** Quotes a single empty column, because an empty line is not a record, and a byte order mark at the beginning. */
+    /**
+     * Writes a table as CSV. A row of one empty field is quoted, because an empty line is not a record. A byte order
+     * mark at the beginning of the first value is quoted too.
+     */
     private String write(List<List<String>> table, char delimiter) {
         StringWriter text = new StringWriter();
         boolean all = random.nextBoolean()

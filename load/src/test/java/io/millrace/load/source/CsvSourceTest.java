@@ -114,7 +114,7 @@ final class CsvSourceTest {
     }
 
     @Test
-    void withAnotherNullTextEmptyFieldsAreEmpty() {
+    void emptyFieldIsAnEmptyTextIfTheTextOfNullIsChanged() {
         CsvOptions options = CsvOptions.builder().nullText("\\N").build();
 
         List<Rows.Read> rows = Rows.read("a,b,c,d\n\\N,,\"\\N\",\\N \n", options);
@@ -123,7 +123,7 @@ final class CsvSourceTest {
     }
 
     @Test
-    void withoutNullTextNoFieldIsNull() {
+    void noFieldIsNullIfTheOptionsHaveNoTextOfNull() {
         List<Rows.Read> rows =
                 Rows.read("a,b\n,\n", CsvOptions.builder().withoutNullText().build());
 
@@ -138,7 +138,7 @@ final class CsvSourceTest {
     }
 
     @Test
-    void withoutAQuoteCharacterQuotesAreOrdinaryCharacters() {
+    void quotesAreOrdinaryCharactersIfTheOptionsHaveNoQuote() {
         List<Rows.Read> rows =
                 Rows.read("a,b\n\"x,y\"\n", CsvOptions.builder().withoutQuote().build());
 
@@ -155,7 +155,7 @@ final class CsvSourceTest {
     }
 
     @Test
-    void withColumnsInTheOptionsTheFirstLineIsARow() {
+    void firstLineIsARowIfTheOptionsContainTheColumns() {
         CsvOptions options = CsvOptions.builder().columns(List.of("a", "b")).build();
 
         assertThat(Rows.read("1,2\n3,4", options))
@@ -237,7 +237,7 @@ final class CsvSourceTest {
     }
 
     @Test
-    void atTheEndTheRowIsEmptyAndNextStaysFalse() {
+    void nextClearsTheRowAndReturnsFalseAtTheEndOfTheSource() {
         Row row = new Row();
         try (RowReader reader = Rows.csv("a\n1\n".getBytes(StandardCharsets.UTF_8), CsvOptions.defaults())
                 .open()) {

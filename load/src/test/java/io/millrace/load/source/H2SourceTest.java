@@ -33,7 +33,7 @@ final class H2SourceTest {
     }
 
     @Test
-    void userOfTheUrlLogsIn() {
+    void userOfTheUrlOverridesTheUserOfTheOptions() {
         JdbcOptions others = JdbcOptions.defaults().withUser("nobody").withPassword("wrong");
 
         assertThat(Rows.read(JdbcSource.ofQuery(URL, "SELECT 1 AS a", others))).hasSize(1);
@@ -62,7 +62,7 @@ final class H2SourceTest {
     }
 
     @Test
-    void everyTypeIsReadInItsFormat() {
+    void everyColumnTypeIsReadInTheExpectedFormat() {
         Row row = new Row();
         String sql = """
                 SELECT CAST(7 AS TINYINT) a1, CAST(-7 AS BIGINT) a2, CAST(199.50 AS DECIMAL(10, 2)) a3,
@@ -122,7 +122,7 @@ final class H2SourceTest {
     }
 
     @Test
-    void everyTypeCanBeNull() throws SQLException {
+    void columnOfEveryTypeCanBeNull() throws SQLException {
         Sql.run(
                 keptOpen,
                 "CREATE TABLE t (a INT, b BIGINT, c DECIMAL, d DOUBLE PRECISION, e REAL, f BOOLEAN, g DATE, h TIME, i TIMESTAMP,"
@@ -146,7 +146,7 @@ final class H2SourceTest {
     }
 
     @Test
-    void tableIsFoundInASchemaAndInAnyCase() throws SQLException {
+    void tableIsFoundWithItsSchemaAndInAnyLetterCase() throws SQLException {
         Sql.run(
                 keptOpen,
                 "CREATE SCHEMA app",
@@ -186,7 +186,7 @@ final class H2SourceTest {
     }
 
     @Test
-    void wrongPasswordIsUnreachableAndMissingFileIsUnusable(@TempDir Path folder) {
+    void wrongPasswordIsReportedAsUnreachableAndMissingFileAsUnusable(@TempDir Path folder) {
         assertThatThrownBy(
                         () -> JdbcSource.ofTable("jdbc:h2:mem:shop;USER=sa;PASSWORD=wr0ng", "t", JdbcOptions.defaults())
                                 .open())

@@ -54,7 +54,7 @@ final class JdbcErrorsTest {
     }
 
     @Test
-    void passwordOfTheOptionsIsHiddenToo() throws Exception {
+    void passwordOfTheOptionsIsHiddenInMessages() throws Exception {
         register(args -> {
             SQLException e = new SQLException("no", "08001");
             e.setNextException(new SQLException("s3cret!"));
@@ -116,7 +116,8 @@ final class JdbcErrorsTest {
                     .isInstanceOfSatisfying(
                             SourceException.class, e -> assertThat(e.kind()).isEqualTo(SourceException.Kind.BROKEN))
                     .hasMessage(
-                            "reading jdbc:fake://h/d failed after 0 rows (connection reset). The rows before were read.");
+                            "reading jdbc:fake://h/d failed after 0 rows (connection reset)."
+                                    + " The rows before the failure were read.");
         }
     }
 
@@ -126,13 +127,13 @@ final class JdbcErrorsTest {
                         .open())
                 .isInstanceOfSatisfying(
                         SourceException.class, e -> assertThat(e.kind()).isEqualTo(SourceException.Kind.UNUSABLE))
-                .hasMessageContaining("there is no driver for jdbc:nosuch:. There are: ")
+                .hasMessageContaining("there is no driver for jdbc:nosuch:. Available drivers: ")
                 .hasMessageContaining("org.postgresql.Driver")
                 .hasMessageNotContaining("hunter2");
     }
 
     @Test
-    void closedPortIsUnreachable() throws Exception {
+    void closedPortIsReportedAsUnreachable() throws Exception {
         int port;
         try (ServerSocket socket = new ServerSocket(0)) {
             port = socket.getLocalPort();
@@ -176,7 +177,10 @@ final class JdbcErrorsTest {
         DriverManager.registerDriver(driver);
     }
 
-    /** A connection whose query gives rows of two sevens and a date between them, which {@code failure} produces. */
+    /**
+     * A connection whose query returns rows of three columns: 7, a date, and 7. Reading the date throws {@code
+     * failure}.
+     */
     private static Connection connection(SQLException failure) {
         List<String> names = List.of("id", "born", "n");
         ResultSetMetaData meta = fake(

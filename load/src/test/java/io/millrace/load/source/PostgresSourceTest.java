@@ -97,7 +97,7 @@ final class PostgresSourceTest {
     }
 
     @Test
-    void everyTypeIsReadInItsFormat() {
+    void everyColumnTypeIsReadInTheExpectedFormat() {
         Rows.Read row = Rows.read(query(EVERY_TYPE)).getFirst();
 
         assertThat(row.values()).containsExactlyElementsOf(EVERY_VALUE);
@@ -124,7 +124,7 @@ final class PostgresSourceTest {
     }
 
     @Test
-    void valuesArriveAsTextWhateverTheUrlRequests() {
+    void valuesAreSentAsTextEvenIfTheUrlRequestsBinaryFormat() {
         for (String properties : List.of(
                 "prepareThreshold=-1",
                 "prepareThreshold=-1&binaryTransfer=true",
@@ -151,7 +151,7 @@ final class PostgresSourceTest {
     }
 
     @Test
-    void tableIsFoundInASchemaAndInAnyCase() {
+    void tableIsFoundWithItsSchemaAndInAnyLetterCase() {
         assertThat(Rows.values(Rows.read(table("app.customer"))))
                 .containsExactly(List.of("1", "Ada"), List.of("2", Rows.NULL), List.of("3", ""));
         assertThat(Rows.read(table("customer"))).hasSize(3);
@@ -221,7 +221,7 @@ final class PostgresSourceTest {
     }
 
     @Test
-    void missingDatabaseIsUnusableAndRefusedUserIsUnreachable() {
+    void missingDatabaseIsReportedAsUnusableAndRefusedUserAsUnreachable() {
         String host = "jdbc:postgresql://localhost:" + postgres.getPort();
 
         assertKind(

@@ -71,7 +71,7 @@ final class SqliteSourceTest {
     }
 
     @Test
-    void tablesAndViewsAreFoundInAnyCase() {
+    void tablesAndViewsAreFoundInAnyLetterCase() {
         assertThat(Rows.read(table("customer"))).hasSize(4);
         assertThat(Rows.read(table("CUSTOMER"))).hasSize(4);
         assertThat(Rows.read(table("main.customer"))).hasSize(4);
@@ -103,7 +103,8 @@ final class SqliteSourceTest {
     void columnsWithTheSameNameAreRefused() {
         assertUnusable(
                 query("SELECT id, name, id FROM customer"),
-                "cannot use the columns of " + url + ": several columns are called 'id'. Name them, each differently.");
+                "cannot use the columns of " + url
+                        + ": several columns have the same name: 'id'. Give each column a unique name.");
     }
 
     @Test
@@ -148,7 +149,7 @@ final class SqliteSourceTest {
     }
 
     @Test
-    void rowsOfATableAreCountedAndOfAViewNot() {
+    void rowsOfATableAreCountedButRowsOfAViewAreNot() {
         try (RowReader reader = table("CUSTOMER").open()) {
             assertThat(reader.expectedRows()).hasValue(4);
             assertThat(reader.share()).hasValue(0);

@@ -50,11 +50,11 @@ class BucketTargetTest {
         assertThat(mapping.prepare(Rows.row("ann", "Ann")))
                 .contains(new Rejection(
                         Rejection.Reason.KEY_NOT_NUMBERED,
-                        "no place for this key: key=user:{id} (it does not end in a decimal number); with pairs=COUNT there is one"
-                                + " for any key"));
+                        "the key has no bucket: key=user:{id} (the key does not end in a decimal number);"
+                                + " with pairs=COUNT, every key has a bucket"));
         assertThat(new String(mapping.key(), 0, mapping.keyLength(), UTF_8)).isEqualTo("user:ann");
         assertThat(mapping.prepare(Rows.row("007", "James")).orElseThrow().message())
-                .contains("its number begins with a zero");
+                .contains("the number in the key begins with a zero");
         assertThat(mapping.prepare(Rows.row(7, "Ada"))).isEmpty();
     }
 
@@ -80,7 +80,7 @@ class BucketTargetTest {
     }
 
     @Test
-    void longestPartIsTheLongerOfFieldAndValue() {
+    void longestPartIsTheFieldOrTheValueWhicheverIsLonger() {
         Target target = TARGET.withBucket(BucketOptions.of(100).withPairs(100));
         RowMapping mapping = target.bind(Rows.columns("id", "name"));
 

@@ -33,7 +33,7 @@ class JsonDocumentTest {
     }
 
     @Test
-    void nullIsLeftOut() {
+    void columnThatIsNullIsLeftOutOfTheDocument() {
         JsonDocument documents = documents(TARGET, "a", "b", "c");
 
         String document = render(documents, Rows.row(1, Rows.NULL, ""));
@@ -42,7 +42,7 @@ class JsonDocumentTest {
     }
 
     @Test
-    void textForNullIsAString() {
+    void textForNullIsWrittenAsAString() {
         JsonDocument documents = documents(TARGET.withNullText("null"), "a", "b");
 
         String document = render(documents, Rows.row(1, Rows.NULL));
@@ -55,7 +55,8 @@ class JsonDocumentTest {
         Row row = Rows.row(Rows.NULL, Rows.NULL);
 
         assertThat(documents(TARGET, "a", "b").checkValue(row))
-                .contains(new Rejection(Rejection.Reason.NO_VALUE, "nothing to write: columns=2 (all of them NULL)"));
+                .contains(
+                        new Rejection(Rejection.Reason.NO_VALUE, "nothing to write: columns=2 (all columns are NULL)"));
         assertThat(documents(TARGET.withNullText("-"), "a", "b").checkValue(row))
                 .isEmpty();
     }
@@ -88,7 +89,7 @@ class JsonDocumentTest {
                 "01.5",
                 "1a"
             })
-    void numberThatJsonDoesNotAllowIsAString(String text) {
+    void numberThatJsonDoesNotAllowIsWrittenAsAString(String text) {
         Row row = Rows.row();
         row.add(Row.Kind.NUMBER, text);
 
@@ -132,7 +133,7 @@ class JsonDocumentTest {
     }
 
     @Test
-    void anyTextAndNameAreParsedBackUnchanged() {
+    void randomTextAndNamesAreUnchangedAfterRenderingAndParsing() {
         long seed = new Random().nextLong();
         System.out.println("JsonDocumentTest: seed=" + seed);
         Random random = new Random(seed);

@@ -51,12 +51,12 @@ class MappingOnRedisTest {
     }
 
     @Test
-    void writtenRowsMatchTheirReadBackWithResp3() {
+    void rowsReadBackWithResp3MatchTheWrittenRows() {
         assertWrittenRowsMatchTheirReadBack(redis);
     }
 
     @Test
-    void writtenRowsMatchTheirReadBackWithResp2() {
+    void rowsReadBackWithResp2MatchTheWrittenRows() {
         try (TestRedis old = TestRedis.start(EmbeddedOptions.defaults().withConfig("rename-command HELLO \"\""))) {
             assertWrittenRowsMatchTheirReadBack(old);
         }
@@ -104,7 +104,7 @@ class MappingOnRedisTest {
     }
 
     @Test
-    void documentIsAStringWithItsExpiry() {
+    void jsonDocumentIsStoredAsAStringWithAnExpiry() {
         write(bind(JSON.withTtl(HOUR)), Rows.row(1, "Ada", true));
 
         assertThat(redis.call("GET", "c:1")).isEqualTo(bulk("{\"id\":1,\"name\":\"Ada\",\"city\":true}"));

@@ -22,7 +22,7 @@ class RowMappingTest {
     private static final HashTarget HASH = HashTarget.of("c:{id}");
 
     @Test
-    void stringIsOneSet() {
+    void stringRowIsWrittenWithOneSetCommand() {
         RowMapping mapping = StringTarget.of("c:{id}", "name").bind(Rows.columns("id", "name"));
 
         assertThat(arguments(mapping, Rows.row(1, "Ada"))).containsExactly("SET", "c:1", "Ada");
@@ -30,7 +30,7 @@ class RowMappingTest {
     }
 
     @Test
-    void expiryOfAStringIsPartOfItsSet() {
+    void expiryOfAStringIsPartOfItsSetCommand() {
         RowMapping mapping = StringTarget.of("c:{id}", "{name}/{id}")
                 .withTtl(Duration.ofMinutes(1))
                 .bind(Rows.columns("id", "name"));
@@ -39,7 +39,7 @@ class RowMappingTest {
     }
 
     @Test
-    void hashIsOneHsetWithAllColumns() {
+    void hashRowIsWrittenWithOneHsetOfAllColumns() {
         RowMapping mapping = HASH.bind(Rows.columns("id", "name", "city"));
 
         assertThat(arguments(mapping, Rows.row(1, "Ada", "Paris")))
@@ -68,7 +68,7 @@ class RowMappingTest {
     }
 
     @Test
-    void rowOfAHashFieldTargetIsOneField() {
+    void rowOfAHashFieldTargetIsWrittenAsOneField() {
         RowMapping document = HashFieldTarget.of("c:{city}", "n:{id}").bind(Rows.columns("id", "city"));
         RowMapping value = HashFieldTarget.of("all", "{id}").withValue("city").bind(Rows.columns("id", "city"));
 
@@ -78,7 +78,7 @@ class RowMappingTest {
     }
 
     @Test
-    void hashWithAnExpiryIsOneScriptThatDeclaresItsKey() {
+    void hashWithAnExpiryIsWrittenByOneScriptThatDeclaresItsKey() {
         RowMapping mapping = HASH.withTtl(Duration.ofHours(1)).bind(Rows.columns("id"));
 
         List<String> arguments = arguments(mapping, Rows.row(1));

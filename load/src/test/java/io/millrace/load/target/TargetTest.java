@@ -31,12 +31,12 @@ class TargetTest {
         return Stream.of(
                 Arguments.of(
                         HashFieldTarget.of("k:{id}", "{id}").withValue("name").withFields("id"),
-                        "fields or exclude does not go"),
+                        "fields or exclude cannot be combined"),
                 Arguments.of(
                         HashFieldTarget.of("k:{id}", "{id}").withValue("name").withExclude("id"),
-                        "fields or exclude does not go"),
+                        "fields or exclude cannot be combined"),
                 Arguments.of(HASH.withFields("id", "id"), "column named twice: fields=[id, id]"),
-                Arguments.of(HASH.withFields("id", "name").withExclude("name"), "both wanted and excluded"),
+                Arguments.of(HASH.withFields("id", "name").withExclude("name"), "both selected and excluded"),
                 Arguments.of(HASH.withTtl(Duration.ZERO), "ttl is out of range: ttl=PT0S (1 ms to"),
                 Arguments.of(HASH.withTtl(Duration.ofNanos(999_999)), "ttl is out of range"),
                 Arguments.of(HASH.withTtl(Duration.ofSeconds(-1)), "ttl is out of range"),
@@ -73,11 +73,11 @@ class TargetTest {
                 Arguments.of(JSON.withFields("x"), "no such column: column=x, fields=[x]"),
                 Arguments.of(HASH.withExclude("x"), "no such column: column=x, exclude=x"),
                 Arguments.of(HASH.withExclude("id", "name"), "no column is left to write: exclude=[id, name]"),
-                Arguments.of(HashTarget.of("id"), "every row would overwrite the one before it: key=id"),
-                Arguments.of(JsonTarget.of("{{id}}"), "every row would overwrite the one before it"),
+                Arguments.of(HashTarget.of("id"), "every row would overwrite the previous row: key=id"),
+                Arguments.of(JsonTarget.of("{{id}}"), "every row would overwrite the previous row"),
                 Arguments.of(
                         StringTarget.of("id", "name").withBucket(BucketOptions.of(100)),
-                        "every row would overwrite the one before it: key=id"),
+                        "every row would overwrite the previous row: key=id"),
                 Arguments.of(HashFieldTarget.of("k:{id}", "f"), "every row would overwrite the same field: field=f"));
     }
 
@@ -104,9 +104,9 @@ class TargetTest {
         var twins = Rows.columns("id", "name", "name");
 
         assertThatThrownBy(() -> HASH.bind(twins))
-                .hasMessageContaining("more than one column of that name: column=name");
+                .hasMessageContaining("several columns have this name: column=name");
         assertThatThrownBy(() -> JSON.bind(twins))
-                .hasMessageContaining("more than one column of that name: column=name");
+                .hasMessageContaining("several columns have this name: column=name");
         assertThat(HASH.withFields("id").bind(twins).prepare(Rows.row(1, "a", "b")))
                 .isEmpty();
     }

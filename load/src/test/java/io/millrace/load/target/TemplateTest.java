@@ -94,7 +94,7 @@ class TemplateTest {
 
         assertThatThrownBy(() -> Template.parse("key", "{id}").bind(twins))
                 .isInstanceOf(PlanException.class)
-                .hasMessageContaining("more than one column of that name: column=id");
+                .hasMessageContaining("several columns have this name: column=id");
     }
 
     @Test

@@ -34,9 +34,9 @@ import java.util.stream.LongStream;
  * long thisMonth = active.count(SetExpression.active("login", Span.month(month)));
  * }</pre>
  *
- * <p>Marking is idempotent, so a mark that failed or may have failed can be repeated. All keys of an activity are in
- * one hash slot. Thread-safe. Methods block until the server replies. They throw a {@link RedisException} if the server
- * does not reply, and a {@link BitmapException} if the stored values are not valid.
+ * <p>Marking is idempotent, so the caller can repeat a mark that failed or whose outcome is unknown. All keys of an
+ * activity are in one hash slot. Thread-safe. Methods block until the server replies. They throw a {@link
+ * RedisException} if the server does not reply, and a {@link BitmapException} if the stored values are not valid.
  */
 public final class Activity {
 
@@ -63,7 +63,7 @@ public final class Activity {
         return of(client, name, options, () -> ThreadLocalRandom.current().nextLong());
     }
 
-    /** For tests: takes the source of random numbers. */
+    /** For tests: the caller passes the source of random numbers. */
     static Activity of(RedisClient client, String name, ActivityOptions options, LongSupplier random) {
         String head = KeyNames.prefix(KeyNames.checkLength("name", name)) + KeyNames.ACTIVITY;
         String prefix = head + ":";
@@ -173,16 +173,17 @@ public final class Activity {
     }
 
     /**
-     * Returns the ids of {@code setExpression}, ascending. The stream fetches while it is read. Read the stream to its end
-     * or close it, because the server may store a temporary result. The result expires a minute after the last read.
+     * Returns the ids of {@code setExpression}, ascending. The stream fetches data from the server while the caller
+     * reads the stream. Read the stream to its end or close it, because the server may store a temporary result. The
+     * result expires a minute after the last read.
      */
     public LongStream members(SetExpression setExpression) {
         return activityStore.members(setExpression);
     }
 
     /**
-     * Returns the retention table of {@code spans}: for the ids active in each span, how many were active in each later
-     * span. Marks added while the bits are fetched may or may not be counted.
+     * Returns the retention table of {@code spans}: for the ids active in each span, the number of these ids that were
+     * active in each later span. Marks added while the bits are fetched may or may not be counted.
      *
      * @param spans 1 to 1,000 spans, in the order of the columns
      */
@@ -223,7 +224,8 @@ public final class Activity {
     }
 
     /**
-     * Deletes the activity. Finds its keys with SCAN over the whole database. In a cluster it scans only one server.
+     * Deletes the activity. This method finds the keys with SCAN over the whole database. In a Redis Cluster, this
+     * method scans only one server.
      */
     public void delete() {
         ScanOptions options =
@@ -251,7 +253,7 @@ public final class Activity {
         if (id < 0 || id > activityStore.maxId()) {
             throw new IllegalArgumentException(String.format(
                     Locale.ROOT,
-                    "id=%,d is out of range: 0 to %,d in form %s.",
+                    "id=%,d is out of range: 0 to %,d in encoding %s.",
                     id,
                     activityStore.maxId(),
                     options.form()));
@@ -295,7 +297,7 @@ public final class Activity {
         private long marks;
         private long added;
 
-        // The time and source of the last mark, as the next mark often has the same time.
+        // The time and event span of the last mark. The next mark often has the same time.
         private LocalDateTime time = LocalDate.EPOCH.atStartOfDay();
         private EventSpan eventSpan;
 

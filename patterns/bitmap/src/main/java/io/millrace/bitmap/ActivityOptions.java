@@ -6,8 +6,8 @@ import io.millrace.client.Setting.Unit;
 import java.util.Objects;
 
 /**
- * Options of an {@link Activity}. The granularity and the encoding of an existing activity cannot change: opening it
- * with others fails.
+ * Options of an {@link Activity}. The granularity and the encoding of an existing activity cannot change: opening the
+ * activity with a different granularity or encoding fails.
  *
  * @param grain the granularity: the length of the stored spans. Longer spans are unions of stored spans. The default is
  *     {@link Granularity#DAY}
@@ -24,7 +24,7 @@ public record ActivityOptions(Granularity grain, Encoding form, int threads, lon
             256,
             Math.min(256, Runtime.getRuntime().availableProcessors()),
             Unit.COUNT,
-            "Number of threads that compute a table.");
+            "Number of threads that compute a retention or cohort table.");
 
     /** Range: 1 MB to 1 TB. Default: 256 MB, enough for 200 spans of 10 million ids. */
     public static final Setting<Long> HISTORY_BYTES = new Setting<>(
@@ -33,7 +33,7 @@ public record ActivityOptions(Granularity grain, Encoding form, int threads, lon
             1L << 40,
             256L << 20,
             Unit.BYTES,
-            "Maximum memory of collected marks during a load.");
+            "Maximum memory for marks that a load collects before sending.");
 
     /** The default options. */
     public static final ActivityOptions DEFAULT =

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.stream.LongStream;
 
 /**
- * Storage of active ids in one encoding. All spans have the activity's granularity, except spans in an {@link
+ * Storage of active ids in one encoding. All spans have the activity's granularity, except spans in a {@link
  * SetExpression}.
  */
 interface ActivityStore {
@@ -21,19 +21,22 @@ interface ActivityStore {
     /** Returns whether {@code id} is marked in at least one of {@code sources}. */
     boolean contains(List<EventSpan> sources, long id);
 
-    /** Returns the number of ids in each of {@code audiences}. */
+    /** Returns the number of ids in each set expression of {@code audiences}. */
     List<Long> count(List<SetExpression> audiences);
 
-    /** Returns the ids, ascending. The caller must close the stream or read it to its end. */
+    /** Returns the ids of {@code setExpression}, ascending. The caller must close the stream or read it to its end. */
     LongStream members(SetExpression setExpression);
 
     /**
-     * Returns, for each row, the number of its ids in each column from the diagonal on. Cells before the diagonal are
-     * 0.
+     * Returns a table. Each cell is the number of ids that are in the set of its row and in the set of its column.
+     * Cells before the diagonal are not computed and are 0.
      */
     long[][] intersectionCounts(List<SetExpression> rows, List<SetExpression> columns);
 
-    /** Deletes all marks of {@code sources}. A mark added at the same time is deleted or kept completely. */
+    /**
+     * Deletes all marks of {@code sources}. A mark that another client adds at the same time is either deleted
+     * completely or kept completely.
+     */
     void clear(List<EventSpan> sources);
 
     /** Returns all keys that can exist for {@code eventSpan}, including every key with bits. */
@@ -47,14 +50,14 @@ interface ActivityStore {
 
         void add(EventSpan eventSpan, long id);
 
-        /** Returns the approximate memory use. */
+        /** Returns the approximate memory use in bytes. */
         long bytes();
 
         /** Sends all marks. Returns the number of new marks. */
         long send();
     }
 
-    /** Returns the distinct sources of {@code audiences}. */
+    /** Returns the sources of all set expressions in {@code audiences}, without duplicates. */
     static List<EventSpan> sources(Collection<SetExpression> audiences, Granularity granularity) {
         return audiences.stream()
                 .flatMap(setExpression -> BitopProgram.of(setExpression, granularity).sources().stream())

@@ -8,15 +8,16 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Deletes keys that are no longer needed. A key that cannot be deleted has an expiry, or belongs to a complete
- * population.
+ * Deletes keys that are no longer needed. If the delete of a key fails, the key expires, or the key belongs to a
+ * completely published population, which needs no delete.
  */
 final class BestEffortDelete {
 
     private BestEffortDelete() {}
 
     /**
-     * Deletes {@code keys} in one step. Does not wait, because the calling thread may be interrupted or about to throw.
+     * Deletes {@code keys} in one step. Does not wait for the reply, because the calling thread may be interrupted or
+     * about to throw.
      */
     static void delete(RedisClient client, List<String> keys) {
         try {

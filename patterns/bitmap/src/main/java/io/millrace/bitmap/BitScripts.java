@@ -3,13 +3,17 @@ package io.millrace.bitmap;
 
 import io.millrace.client.command.Script;
 
-/** Scripts, each one atomic step. No client sees an intermediate state, and no temporary key remains after an error. */
+/**
+ * Lua scripts. The server executes each script as one atomic step. No client sees an intermediate state, and no
+ * temporary key remains after an error.
+ */
 final class BitScripts {
 
     /**
-     * Runs a {@link BitopProgram}. Keys: the sources, the temporaries. Arguments: the number of sources; the mode ({@code
-     * count}, {@code read}, or the expiry of the result in milliseconds); the steps. Returns the count, the bytes, or
-     * the length of the result in bytes. Deletes all temporaries, even after an error, except a result with an expiry.
+     * Runs a {@link BitopProgram}. Keys: the source keys, then the temporary keys. Arguments: the number of sources;
+     * the mode ({@code count}, {@code read}, or the expiry of the result in milliseconds); the steps. Returns the
+     * count, the bytes, or the length of the result in bytes. Deletes all temporaries, even after an error, except a
+     * result with an expiry.
      *
      * <p>BITOP combines up to 16 strings word by word, but only up to the length of the shortest string, and byte by
      * byte after that. So a union skips missing keys, and combines strings of similar length together.
@@ -135,7 +139,7 @@ final class BitScripts {
 
     /**
      * Publishes a population if its bits exist. Keys: the head, the bits. Arguments: the values of the head. Returns 1
-     * if published.
+     * if the script published the population, otherwise 0.
      */
     static final Script PUBLISH = Script.of("""
             if redis.call('EXISTS', KEYS[2]) == 0 then
@@ -148,7 +152,7 @@ final class BitScripts {
 
     /**
      * Replaces a compressed set. Arguments: the expected stamp, or empty if the key must not exist; the new bytes.
-     * Returns 1 if the stamp matched.
+     * Returns 1 if the stamp matched and the set was replaced, otherwise 0.
      */
     static final Script REPLACE = Script.of("""
             if redis.call('GETRANGE', KEYS[1], 0, 7) ~= ARGV[1] then

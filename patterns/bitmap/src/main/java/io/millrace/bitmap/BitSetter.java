@@ -18,8 +18,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Sets single bits. Combines up to 400 bits of a key in one BITFIELD, which costs the server a tenth of the same
- * SETBITs.
+ * Sets single bits. Combines up to 400 bits of a key in one BITFIELD. This BITFIELD costs the server a tenth of the
+ * equivalent SETBIT commands.
  */
 final class BitSetter {
 

@@ -20,7 +20,7 @@ public interface BitSource {
 
     /**
      * Returns the first {@code count} bits of a word. The other bits are 0. Called for the last word of a population if
-     * it is partial.
+     * this word has fewer than 64 bits.
      *
      * @param count 1 to 64
      */
@@ -29,8 +29,8 @@ public interface BitSource {
     }
 
     /**
-     * Returns a source whose bit at {@code offset} is the result of {@code test}. Does not call {@code test} after the
-     * last bit.
+     * Returns a source whose bit at {@code offset} is the result of {@code test}. Does not call {@code test} for an
+     * offset after the last bit of the population.
      */
     static BitSource of(LongPredicate test) {
         return new PredicateBits(test);

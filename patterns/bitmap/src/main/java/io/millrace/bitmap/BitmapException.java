@@ -4,7 +4,7 @@ package io.millrace.bitmap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stored values are not valid, or could not be stored. A failure of a single command is a {@link
+ * Thrown if stored values are not valid, or if values could not be stored. A failure of a single command is a {@link
  * io.millrace.client.exception.RedisException}.
  */
 public final class BitmapException extends RuntimeException {

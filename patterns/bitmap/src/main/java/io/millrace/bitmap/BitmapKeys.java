@@ -24,8 +24,8 @@ import java.util.stream.LongStream;
  *                 {name}:event:2026-11-22:chunks     the set of chunk numbers: 7, ...
  * </pre>
  *
- * <p>A chunk and its number are added in one step and deleted in one step, so every mark can be found. A missing chunk
- * is empty.
+ * <p>A chunk and its number are added in one step and deleted in one step, so every mark can be found. A chunk without
+ * a key contains no ids.
  */
 record BitmapKeys(RedisClient client, String prefix, boolean chunked) {
 
@@ -46,7 +46,7 @@ record BitmapKeys(RedisClient client, String prefix, boolean chunked) {
         return chunked ? id >>> Blocks.SHIFT : 0;
     }
 
-    /** Returns the numbers of all chunks of {@code sources}, ascending. A whole bitmap is chunk 0. */
+    /** Returns the numbers of all chunks of {@code sources}, ascending. A bitmap without chunks counts as chunk 0. */
     long[] chunks(List<EventSpan> sources) {
         if (!chunked) {
             return new long[] {0};
@@ -76,7 +76,10 @@ record BitmapKeys(RedisClient client, String prefix, boolean chunked) {
         }
     }
 
-    /** Deletes chunks and their numbers in one step. A mark added at the same time is deleted or kept completely. */
+    /**
+     * Deletes chunks and their numbers in one step. A mark that another client adds at the same time is either deleted
+     * completely or kept completely.
+     */
     void clear(EventSpan eventSpan, long[] chunks) {
         Transaction transaction = client.transaction();
         String[] names =
@@ -91,8 +94,8 @@ record BitmapKeys(RedisClient client, String prefix, boolean chunked) {
     }
 
     /**
-     * Returns the numbers of all blocks of {@code sources}, ascending. A chunk is a block. A bitmap consists of blocks
-     * of the same size.
+     * Returns the numbers of all blocks of {@code sources}, ascending. A chunk is one block. A bitmap without chunks
+     * consists of blocks of the same size.
      */
     LongStream blocks(List<EventSpan> sources) {
         if (chunked) {

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Collects marks in blocks. Sending frees one block after the other. */
+/** Collects marks in blocks. {@link #send} frees the memory of one block after the other. */
 final class BitmapLoadBuffer implements ActivityStore.LoadBuffer {
 
     private final RedisClient client;
@@ -17,7 +17,7 @@ final class BitmapLoadBuffer implements ActivityStore.LoadBuffer {
     private final Map<EventSpan, Map<Long, BlockBuffer>> gathered = new LinkedHashMap<>();
     private long bytes;
 
-    // The source and block of the last mark, as the next mark often has the same.
+    // The event span and block of the last mark. The next mark often has the same event span and block.
     private @Nullable EventSpan eventSpan;
     private Map<Long, BlockBuffer> blocks = Map.of();
     private long block = -1;

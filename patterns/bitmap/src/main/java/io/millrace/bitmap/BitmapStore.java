@@ -24,16 +24,17 @@ import java.util.stream.Stream;
 /**
  * Bitmaps in Redis, whole or in chunks.
  *
- * <p>DESIGN. If the result is one number or one set, the server computes it with one script per bitmap or chunk. This
- * sends little data, and the result is consistent within each bitmap or chunk. A table needs hundreds of intersections
- * of the same few bitmaps. The server would copy each bitmap hundreds of times, and would be blocked for that time. So
- * the client fetches the bitmaps once, in pieces, and several threads compare them in the processor's cache.
+ * <p>DESIGN. If the result is one number or one set, the server computes it with one script per bitmap or chunk. The
+ * server then sends little data, and the result is consistent within each bitmap or chunk. A table needs hundreds of
+ * intersections of the same few bitmaps. The server would copy each bitmap hundreds of times, and would be blocked for
+ * that time. So the client fetches the bitmaps once, in pieces, and several threads compare them in the processor's
+ * cache.
  */
 final class BitmapStore implements ActivityStore {
 
     /**
      * Maximum number of bitmaps read per pipeline run, so that the last command of a run does not time out while it
-     * waits.
+     * waits for the other commands.
      */
     private static final int BITMAPS_PER_RUN = 64;
 

@@ -47,8 +47,8 @@ record BitopProgram(List<EventSpan> sources, List<String> steps) {
         }
 
         /**
-         * Does not use NOT. The result of NOT has the length of its operand, so an AND with it would lose the bits
-         * after that.
+         * Does not use NOT. The result of NOT has the length of its operand, so an AND with this result would lose the
+         * bits after that length.
          */
         @Override
         public Integer difference(Integer base, Integer excluded) {

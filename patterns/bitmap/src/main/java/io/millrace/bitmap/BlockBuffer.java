@@ -6,10 +6,10 @@ import java.util.Arrays;
 /** Collects the marks of one block: first as a list of offsets, and as bits when there are many. Not thread-safe. */
 final class BlockBuffer {
 
-    /** The memory of the objects and the map entry. */
+    /** Memory of an empty buffer in bytes: the objects and the map entry. */
     private static final int EMPTY_BYTES = 128;
 
-    /** Maximum length of the list. It takes half of the memory of the bits. */
+    /** Maximum length of the list. A list of this length takes half of the memory of the bits. */
     private static final int MAX_OFFSETS = Blocks.BYTES / Integer.BYTES / 2;
 
     private int[] offsets = new int[4];
@@ -35,7 +35,7 @@ final class BlockBuffer {
         return full;
     }
 
-    /** Returns the approximate memory use. */
+    /** Returns the approximate memory use in bytes. */
     long bytes() {
         return EMPTY_BYTES + (long) offsets.length * Integer.BYTES + (long) bits.length * Long.BYTES;
     }

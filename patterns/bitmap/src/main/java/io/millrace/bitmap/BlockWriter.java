@@ -19,7 +19,10 @@ import java.util.Optional;
  */
 final class BlockWriter implements AutoCloseable {
 
-    /** A single mark takes about 40 bytes, and as much server time as 40 bytes of a block. */
+    /**
+     * Maximum number of marks that are sent as single bits. A single bit takes about 40 bytes, and as much server time
+     * as 40 bytes of a block.
+     */
     private static final int MAX_SINGLE_MARKS = Blocks.BYTES / 40;
 
     private final RedisClient client;
@@ -41,7 +44,7 @@ final class BlockWriter implements AutoCloseable {
     void add(EventSpan eventSpan, long block, BlockBuffer marks) {
         if (Thread.currentThread().isInterrupted()) {
             throw new BitmapException("interrupted while marks were added: blocks=" + blocks
-                    + ". Add them again. Marks that were added before are not counted twice.");
+                    + ". Add the marks again. Marks that were added before are not counted twice.");
         }
         BulkWriter open = writer.orElseGet(() -> client.bulkWriter(BulkOptions.DEFAULT, this::ended));
         writer = Optional.of(open);
@@ -109,7 +112,7 @@ final class BlockWriter implements AutoCloseable {
     private void throwIfFailed() {
         if (failure.isPresent()) {
             throw new BitmapException("marks were not added: blocks=" + blocks + ", " + failure.get()
-                    + ". Fix the cause and add them again. Marks that were added before are not counted twice.");
+                    + ". Fix the cause and add the marks again. Marks that were added before are not counted twice.");
         }
     }
 }

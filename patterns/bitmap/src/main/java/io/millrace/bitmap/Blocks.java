@@ -15,7 +15,7 @@ final class Blocks {
 
     private Blocks() {}
 
-    /** Returns the number of blocks that {@code bytes} fill. */
+    /** Returns the number of blocks for {@code bytes} bytes, rounded up. */
     static long count(long bytes) {
         return (bytes + BYTES - 1) / BYTES;
     }

@@ -26,15 +26,19 @@ import org.roaringbitmap.longlong.LongIterator;
 import org.roaringbitmap.longlong.Roaring64NavigableMap;
 
 /**
- * Stores compressed sets of ids, one per key. The client reads whole sets and computes. To mark ids, the client reads a
- * set, changes it and replaces it, unless another client has replaced it in between; then the client tries again.
+ * Stores compressed sets of ids, one per key. The client reads whole sets and computes the result. To mark ids, the
+ * client reads a set, changes the set and writes the set back. If another client has replaced the set in between, the
+ * client tries again.
  */
 final class CompressedStore implements ActivityStore {
 
     /** Maximum number of attempts to replace a set. */
     private static final int MAX_ATTEMPTS = 1_000;
 
-    /** Maximum backoff after the first attempt. It grows linearly to ten times this value after the tenth attempt. */
+    /**
+     * Maximum backoff after the first attempt. The maximum grows linearly to ten times this value after the tenth
+     * attempt.
+     */
     private static final long BACKOFF_NANOS = 1_000_000;
 
     /** Number of sets fetched together to check one id: enough for the days of a month. */
@@ -197,12 +201,12 @@ final class CompressedStore implements ActivityStore {
     }
 
     /**
-     * Collects ids in arrays, whose size is known. In a compressed set a single id can take two hundred bytes. Each set
-     * is built when it is sent.
+     * Collects ids in arrays, because the memory of an array is known. In a compressed set, a single id can take two
+     * hundred bytes. The buffer builds each compressed set when it sends the set.
      */
     private final class CompressedLoadBuffer implements LoadBuffer {
 
-        /** The memory of one id. The arrays grow by doubling. */
+        /** Memory of one id in bytes: twice its size, because the arrays grow by doubling. */
         private static final int MARK_BYTES = 2 * Long.BYTES;
 
         private static final int EMPTY_BYTES = 512;
@@ -241,7 +245,7 @@ final class CompressedStore implements ActivityStore {
         public Roaring64NavigableMap active(EventSpan eventSpan) {
             Roaring64NavigableMap set = sets.get(eventSpan);
             if (set == null) {
-                throw new IllegalStateException("not fetched: " + eventSpan);
+                throw new IllegalStateException("the set of an event span was not fetched: " + eventSpan);
             }
             return set;
         }

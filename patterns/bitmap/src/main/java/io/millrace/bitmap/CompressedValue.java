@@ -21,7 +21,7 @@ import org.roaringbitmap.longlong.Roaring64NavigableMap;
  *
  * @param stamp empty if the key does not exist
  */
-@SuppressWarnings("ArrayRecordComponent") // never compared
+@SuppressWarnings("ArrayRecordComponent") // values are never compared
 record CompressedValue(byte[] stamp, Roaring64NavigableMap set) {
 
     static CompressedValue read(String key, Optional<byte[]> value) {

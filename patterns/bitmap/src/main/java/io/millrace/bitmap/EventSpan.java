@@ -2,7 +2,7 @@
 package io.millrace.bitmap;
 
 /**
- * An event in one stored span. The ids of each source are stored separately.
+ * A source of ids: an event in one stored span. The ids of each source are stored separately.
  *
  * @param span a span of the activity's granularity
  */

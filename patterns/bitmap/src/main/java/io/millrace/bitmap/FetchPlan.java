@@ -9,10 +9,16 @@ package io.millrace.bitmap;
  */
 record FetchPlan(int words, int threads) {
 
-    /** Maximum memory of all threads together: enough for whole blocks of a year for several threads. */
+    /**
+     * Maximum memory of all threads together: enough for several threads that compare whole blocks of the days of a
+     * year.
+     */
     static final long MAX_BYTES = 256L << 20;
 
-    /** Minimum size of a piece: about as large as its command. Smaller pieces take longer. */
+    /**
+     * Minimum size of a piece. A piece of this size is about as large as the command that fetches it. Smaller pieces
+     * take longer.
+     */
     private static final int MIN_WORDS = 128;
 
     /** Memory of a word of a piece: the received bytes and the decoded word. */

@@ -17,12 +17,12 @@ final class Futures {
     static <T> T await(CompletableFuture<T> future) {
         try {
             if (Thread.interrupted()) {
-                throw new InterruptedException(); // even if the future is complete
+                throw new InterruptedException(); // also if the future is already complete
             }
             return future.get();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new BitmapException("interrupted while bits were read. Read them again.", e);
+            throw new BitmapException("interrupted while bits were read. Read the bits again.", e);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof RuntimeException failure) {
                 throw failure;

@@ -5,9 +5,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Counts the ids of each row that are also in each column from the diagonal on, for one block.
+ * Counts, for one block, the ids that are in the set of a row and in the set of a column. Cells before the diagonal are
+ * not counted.
  *
- * @param rows as many as columns
+ * @param rows the sets of the rows, as many as {@code columns}
  */
 record IntersectionCounter(List<SetExpression> rows, List<SetExpression> columns, Granularity grain) {
 
@@ -55,7 +56,7 @@ record IntersectionCounter(List<SetExpression> rows, List<SetExpression> columns
         public long[] active(EventSpan eventSpan) {
             long[] words = block.get(eventSpan);
             if (words == null) {
-                throw new IllegalStateException("not fetched: " + eventSpan);
+                throw new IllegalStateException("the bits of an event span were not fetched: " + eventSpan);
             }
             return words;
         }

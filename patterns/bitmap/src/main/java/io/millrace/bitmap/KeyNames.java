@@ -4,7 +4,7 @@ package io.millrace.bitmap;
 /** Names of the keys of populations and activities. */
 final class KeyNames {
 
-    /** The part that marks the keys of activities. */
+    /** The part of a key name that identifies the keys of activities. */
     static final String ACTIVITY = "activity";
 
     private KeyNames() {}
@@ -13,7 +13,7 @@ final class KeyNames {
     static String checkLength(String parameter, String name) {
         if (name.isEmpty() || name.length() > 512) {
             throw new IllegalArgumentException(
-                    parameter + " is not a valid name: length=" + name.length() + ". It has 1 to 512 characters.");
+                    parameter + " is not a valid name: length=" + name.length() + ". A name has 1 to 512 characters.");
         }
         return name;
     }

@@ -7,7 +7,7 @@ import java.time.LocalDateTime;
 import java.util.Objects;
 
 /**
- * Marks one id as active at a time.
+ * States that an id was active at a point in time.
  *
  * @param id 0 or more
  */
@@ -18,7 +18,10 @@ public record Mark(long id, LocalDateTime time) {
         Setting.checkArgument("id", id, 0, Long.MAX_VALUE);
     }
 
-    /** Returns a mark at the start of {@code day}. If the granularity is an hour, this is the first hour. */
+    /**
+     * Returns a mark at the start of {@code day}. If the granularity of the activity is an hour, the mark is in the
+     * first hour of the day.
+     */
     public static Mark on(long id, LocalDate day) {
         return new Mark(id, day.atStartOfDay());
     }

@@ -46,8 +46,8 @@ public record MemoryEstimate(Encoding form, long bytes, String reason) {
                 encoding == Encoding.COMPRESSED ? compressed : bitsBytes,
                 String.format(
                         Locale.ROOT,
-                        "%s, because %,d of %,d ids are active in a span:"
-                                + " as a bitmap %s bytes, in chunks %s, compressed %s",
+                        "%s, because %,d of %,d ids are active in a span."
+                                + " Estimated bytes: bitmap=%s, chunked=%s, compressed=%s",
                         encoding,
                         active,
                         ids,
@@ -73,7 +73,8 @@ public record MemoryEstimate(Encoding form, long bytes, String reason) {
     private static long chunked(long ids, long active) {
         double chunks = touched(ids, Blocks.BITS, active);
         double each = Math.max(1, active / Math.max(1, chunks));
-        // A string ends with its last set bit. With n random set bits this is on average at n / (n + 1) of the range.
+        // A string ends with its last set bit. With n random set bits the last set bit is on average at n / (n + 1) of
+        // the range.
         double length = Math.min(ids, Blocks.BITS) / 8.0 * each / (each + 1);
         return (long) (KEY_BYTES + chunks * (length + KEY_BYTES + NUMBER_BYTES));
     }

@@ -14,7 +14,7 @@ import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes numbered pieces with several threads. The calling thread takes the pieces in order. At most two pieces per
+ * Makes numbered pieces with several threads. The calling thread receives the pieces in order. At most two pieces per
  * thread are made ahead, which bounds the memory.
  *
  * @param threads the number of threads
@@ -62,7 +62,7 @@ record ParallelMaker(int threads) {
     }
 
     private static BitmapException interrupted(@Nullable Throwable cause) {
-        return new BitmapException("interrupted while bits were made. There is no result. Run it again.", cause);
+        return new BitmapException("interrupted while bits were made. There is no result. Repeat the call.", cause);
     }
 
     private static <T> T result(Future<T> piece) {

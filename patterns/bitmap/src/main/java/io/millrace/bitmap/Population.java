@@ -31,7 +31,7 @@ public final class Population {
         this.ones = ones;
     }
 
-    /** Reads a head. Checks all values, because another program may have written the head. */
+    /** Reads the head of a population, a hash. Checks all values, because another program may have written the head. */
     static Population read(RedisClient client, String name, Map<String, String> head) {
         try {
             long bits = Setting.checkArgument("bits", number(head, "bits"), 1, Populations.MAX_BITS);
@@ -39,7 +39,8 @@ public final class Population {
             return new Population(client, new PopulationLayout(name, bits), ones);
         } catch (IllegalArgumentException e) {
             throw new BitmapException(
-                    "the head of a population is unreadable: key=" + PopulationLayout.head(name) + ". Store it again.",
+                    "the head of a population is unreadable: key=" + PopulationLayout.head(name)
+                            + ". Store the population again.",
                     e);
         }
     }

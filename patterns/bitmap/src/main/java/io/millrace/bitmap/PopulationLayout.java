@@ -42,8 +42,8 @@ record PopulationLayout(String name, long bits) {
     }
 
     /**
-     * Returns word {@code index} of {@code source}. Bits after the last bit are 0, and the source is not asked for
-     * them.
+     * Returns word {@code index} of {@code source}. Bits after the last bit of the population are 0, and the source
+     * does not compute these bits.
      */
     long word(BitSource source, long index) {
         long left = bits - (index << 6);
@@ -61,8 +61,8 @@ record PopulationLayout(String name, long bits) {
     }
 
     /**
-     * Returns the block that is sent as number {@code number}. The last block is sent first, so that the server
-     * allocates the string once and in its final length.
+     * Returns the number of the block that is sent at position {@code number}, from 0. The last block is sent first, so
+     * that the server allocates the string once and in its final length.
      */
     long blockToSend(long number) {
         return number == 0 ? blocks() - 1 : number - 1;

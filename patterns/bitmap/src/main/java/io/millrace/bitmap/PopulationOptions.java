@@ -18,7 +18,7 @@ public record PopulationOptions(int threads) {
             256,
             Math.min(256, Runtime.getRuntime().availableProcessors()),
             Unit.COUNT,
-            "Number of threads that make bits.");
+            "Number of threads that compute the bits of a population.");
 
     /** The default options. */
     public static final PopulationOptions DEFAULT = new PopulationOptions(THREADS.defaultValue());

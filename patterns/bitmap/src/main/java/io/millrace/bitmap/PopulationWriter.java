@@ -32,7 +32,7 @@ final class PopulationWriter {
     private final BitSource source;
     private final byte[] key;
 
-    // Owned by the calling thread, which also runs the listener.
+    // Accessed only by the calling thread, which also runs the listener.
     private long ones;
     private Optional<String> failure = Optional.empty();
 
@@ -54,8 +54,8 @@ final class PopulationWriter {
             return ones;
         } finally {
             if (!complete) {
-                // Does not wait, because this thread may be interrupted. If the delete fails, the key expires, or the
-                // population was published completely.
+                // Does not wait for the reply, because this thread may be interrupted. The delete may fail. An
+                // unpublished key then expires. A published population is complete and needs no delete.
                 BestEffortDelete.delete(client, headAndKey());
             }
         }
@@ -69,7 +69,7 @@ final class PopulationWriter {
                     throwIfFailed();
                 });
             } finally {
-                // Also after a failure: blocks in flight must not arrive after the delete.
+                // Wait also after a failure, because blocks in flight must not arrive after the delete.
                 writer.finish();
             }
         }
@@ -81,7 +81,7 @@ final class PopulationWriter {
     }
 
     /** A block that is ready to send. */
-    @SuppressWarnings("ArrayRecordComponent") // never compared
+    @SuppressWarnings("ArrayRecordComponent") // blocks are never compared
     private record EncodedBlock(long number, byte[] bytes, long ones) {}
 
     private EncodedBlock make(long number) {

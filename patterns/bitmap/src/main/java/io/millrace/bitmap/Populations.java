@@ -14,7 +14,7 @@ import java.util.Optional;
  * process. The client sends them in blocks of 128 KiB over a separate connection, so about a million bits take one
  * command.
  *
- * <p>Thread-safe. A name must not be stored or deleted by two callers at the same time.
+ * <p>Thread-safe. Two callers must not store or delete the same name at the same time.
  */
 public final class Populations {
 
@@ -45,7 +45,7 @@ public final class Populations {
      *     proto-max-bulk-len}
      * @throws BitmapException if the population cannot be stored. Its keys are deleted, unless the server is
      *     unreachable
-     * @throws RedisException likewise
+     * @throws RedisException if a command fails. The keys are deleted, unless the server is unreachable
      */
     public Population store(String name, long bits, BitSource source) {
         Setting.checkArgument("bits", bits, 1, MAX_BITS);

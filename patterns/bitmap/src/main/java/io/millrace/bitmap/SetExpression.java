@@ -7,8 +7,8 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * A set of ids: the ids active in some spans, or a combination of sets, such as
- * {@code active("login", month).butNot(active("purchase", month))}.
+ * A set of ids: the ids active in some spans, or a combination of sets, such as {@code active("login",
+ * month).except(active("purchase", month))}.
  */
 public sealed interface SetExpression {
 
@@ -43,7 +43,7 @@ public sealed interface SetExpression {
         public Active {
             Activity.event(event);
             if (spans.isEmpty()) {
-                throw new IllegalArgumentException("an audience has no spans: event=" + event + ". Pass at least one.");
+                throw new IllegalArgumentException("a set expression has no spans: event=" + event + ". Pass a span.");
             }
             spans = List.copyOf(spans);
         }

@@ -4,8 +4,8 @@ package io.millrace.bitmap;
 import java.util.List;
 
 /**
- * Evaluates an {@link SetExpression}. The implementations work on registers of a program, words of a block, and compressed
- * sets.
+ * Evaluates a {@link SetExpression}. The implementations represent a set as a register of a program, as the words of a
+ * block, or as a compressed set.
  *
  * @param <T> the representation of a set. Operations do not change their operands
  */

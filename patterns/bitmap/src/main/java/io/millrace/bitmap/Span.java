@@ -58,7 +58,7 @@ public record Span(Granularity grain, LocalDateTime start) implements Comparable
         return start.plus(1, grain.unit());
     }
 
-    /** Returns the span {@code spans} later, or earlier if negative. */
+    /** Returns the span that is {@code spans} spans later, or earlier if the number is negative. */
     public Span plus(long spans) {
         return new Span(grain, start.plus(spans, grain.unit()));
     }
@@ -108,7 +108,7 @@ public record Span(Granularity grain, LocalDateTime start) implements Comparable
         };
     }
 
-    /** Orders by start, then shorter spans first. */
+    /** Orders spans by their start. Of two spans with the same start, the shorter span is first. */
     @Override
     public int compareTo(Span other) {
         int byStart = start.compareTo(other.start);

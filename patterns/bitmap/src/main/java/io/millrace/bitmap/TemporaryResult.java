@@ -44,8 +44,8 @@ final class TemporaryResult implements AutoCloseable {
                     client.call(Scripts.run(BitScripts.COMBINE, keys, arguments).as(Replies::integer));
             return new TemporaryResult(client, result, length);
         } catch (RuntimeException e) {
-            // The server may have executed the script, or may execute it later. Does not wait, because this thread may
-            // be interrupted.
+            // The server may have executed the script, or may execute it later. The delete does not wait for the reply,
+            // because this thread may be interrupted.
             BestEffortDelete.delete(client, List.of(result));
             throw e;
         }
@@ -86,7 +86,7 @@ final class TemporaryResult implements AutoCloseable {
                 });
     }
 
-    /** Does not wait, because the calling thread may be interrupted. */
+    /** Deletes the result. Does not wait for the reply, because the calling thread may be interrupted. */
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {

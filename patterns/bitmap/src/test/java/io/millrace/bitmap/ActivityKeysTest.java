@@ -108,7 +108,7 @@ class ActivityKeysTest {
         assertThat(unreachable).isZero();
     }
 
-    /** Returns the number of chunks whose number is not in the set. Counts in one script. */
+    /** Returns the number of chunks whose number is not in the set. Counts in one Lua script. */
     private static long unreachableChunks(RedisClient client) {
         return client.call(Command.of("EVAL", """
                 local missing = 0
@@ -136,7 +136,7 @@ class ActivityKeysTest {
     }
 
     @Test
-    void loadUsesOnlyTheMemoryOfItsBits() {
+    void loadedBitmapTakesOnlyTheServerMemoryOfItsBits() {
         RedisClient client = REDIS.client();
         Activity active = Activity.of(client, "site", ActivityOptions.DEFAULT);
 

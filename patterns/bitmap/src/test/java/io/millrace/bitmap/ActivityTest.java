@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** All operations with all encodings, compared with plain sets. */
+/** Compares all operations, with all encodings, with the results of plain sets. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class ActivityTest {
 
@@ -54,7 +54,7 @@ class ActivityTest {
 
     @ParameterizedTest(name = "{0} by {1}, ids below {2}")
     @MethodSource("configurations")
-    void allReadsEqualThoseOfPlainSets(Encoding encoding, Granularity granularity, long ids, long seed) {
+    void allReadResultsEqualTheResultsOfPlainSets(Encoding encoding, Granularity granularity, long ids, long seed) {
         RedisClient client = REDIS.client();
         SplittableRandom random = new SplittableRandom(seed);
         Model model = new Model(granularity);
@@ -124,7 +124,7 @@ class ActivityTest {
         return marks;
     }
 
-    /** In a wide range the ids form sixteen clusters. */
+    /** In a wide range, the ids are close together in sixteen places. */
     private static long id(SplittableRandom random, long ids) {
         return ids <= 1L << 32 ? random.nextLong(ids) : random.nextLong(16) * (ids >> 4) + random.nextInt(200_000);
     }
@@ -160,7 +160,7 @@ class ActivityTest {
         Span day = Span.of(Granularity.DAY, MONDAY);
 
         assertThatThrownBy(() -> bitmaps.mark("login", 1L << 32, MONDAY))
-                .hasMessage("id=4,294,967,296 is out of range: 0 to 4,294,967,295 in form BITMAP.");
+                .hasMessage("id=4,294,967,296 is out of range: 0 to 4,294,967,295 in encoding BITMAP.");
         assertThatThrownBy(() -> bitmaps.load(
                         "login", List.of(new Mark(1L << 32, MONDAY)).iterator()))
                 .isInstanceOf(IllegalArgumentException.class);
@@ -174,7 +174,7 @@ class ActivityTest {
                     .containsExactly(0L, (1L << 32) - 1, 1L << 32, Long.MAX_VALUE);
         }
         assertThatThrownBy(() -> chunks.mark("login", -1, MONDAY))
-                .hasMessage("id=-1 is out of range: 0 to 9,223,372,036,854,775,807 in form CHUNKED.");
+                .hasMessage("id=-1 is out of range: 0 to 9,223,372,036,854,775,807 in encoding CHUNKED.");
     }
 
     @Test
@@ -200,7 +200,7 @@ class ActivityTest {
     }
 
     @Test
-    void historyLargerThanItsMemoryIsSentInParts() {
+    void historyLargerThanTheMemoryLimitIsSentInParts() {
         RedisClient client = REDIS.client();
         Span day = Span.of(Granularity.DAY, MONDAY);
         for (Encoding encoding : Encoding.values()) {

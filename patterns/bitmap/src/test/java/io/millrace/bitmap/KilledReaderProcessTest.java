@@ -44,7 +44,7 @@ class KilledReaderProcessTest {
 
     @ParameterizedTest
     @EnumSource
-    void completedQueriesLeaveNoKey(Encoding encoding) {
+    void completedQueriesLeaveNoTemporaryKey(Encoding encoding) {
         RedisClient client = REDIS.client();
         ReaderProcess.fill(client, encoding);
         Set<String> before = REDIS.keys(client);
@@ -72,7 +72,7 @@ class KilledReaderProcessTest {
             for (int i = 0; i < CUTS; i++) {
                 long cut = i == 0 ? 1 : random.nextLong(replyBytes);
                 failed += cutOff(encoding, query, cut) ? 1 : 0;
-                // After this the server has read everything that was sent before the cut.
+                // After this wait, the server has read all bytes that were sent before the cut.
                 REDIS.awaitConnections(client, connections);
 
                 Set<String> more = new HashSet<>(REDIS.keys(client));
@@ -101,11 +101,12 @@ class KilledReaderProcessTest {
         long before = proxy.forwardedBytes(Direction.TO_CLIENT);
         assertThat(query.run(active)).isNotNull();
         // The proxy may count bytes shortly after the client has read them.
-        Eventually.holds("some bytes", () -> proxy.forwardedBytes(Direction.TO_CLIENT) > before);
+        Eventually.holds(
+                "the proxy forwarded bytes to the client", () -> proxy.forwardedBytes(Direction.TO_CLIENT) > before);
         return proxy.forwardedBytes(Direction.TO_CLIENT) - before;
     }
 
-    /** Returns whether the cut came before the end of the replies. */
+    /** Returns whether the proxy cut the connection before the end of the replies. */
     private static boolean cutOff(Encoding encoding, ReaderProcess.Query query, long bytes) {
         FaultProxy proxy = REDIS.proxy();
         RedisClient broken = REDIS.client(proxy.port(), Duration.ofMillis(200));

@@ -37,7 +37,7 @@ class LargeHistoryTest {
     /** A year has 8,760 hours. */
     @ParameterizedTest
     @EnumSource
-    void readsOfAYearOfHoursEqualThoseOfPlainSets(Encoding encoding) {
+    void readResultsOfAYearOfHoursEqualTheResultsOfPlainSets(Encoding encoding) {
         Activity active = Activity.of(
                 REDIS.client(),
                 "site",
@@ -95,7 +95,7 @@ class LargeHistoryTest {
     }
 
     @Test
-    void marksOfABlockAreEqualAsListAndAsBits() {
+    void blockHasTheSameMarksAsAListAndAsBits() {
         SplittableRandom random = new SplittableRandom(SEED);
         BlockBuffer marks = new BlockBuffer();
         Set<Integer> known = new HashSet<>();
@@ -124,7 +124,7 @@ class LargeHistoryTest {
     /** In a range this wide a single id takes two hundred bytes in a compressed set. */
     @ParameterizedTest
     @EnumSource(names = {"CHUNKED", "COMPRESSED"})
-    void memoryOfWidelySpreadMarksIsEstimated(Encoding encoding) {
+    void bufferReportsTheMemoryOfWidelySpreadMarks(Encoding encoding) {
         RedisClient client = REDIS.client();
         ActivityStore activityStore = encoding == Encoding.CHUNKED
                 ? new BitmapStore(client, "{x}:", ActivityOptions.DEFAULT.form(encoding), () -> "")
@@ -140,7 +140,9 @@ class LargeHistoryTest {
 
         System.gc();
         long taken = runtime.totalMemory() - runtime.freeMemory() - before;
-        assertThat(taken).as("estimate: %d", gathering.bytes()).isLessThan(gathering.bytes() * 5 / 4 + (2L << 20));
+        assertThat(taken)
+                .as("reported bytes: %d", gathering.bytes())
+                .isLessThan(gathering.bytes() * 5 / 4 + (2L << 20));
         assertThat(gathering.bytes()).isGreaterThan(200_000L * 8);
     }
 

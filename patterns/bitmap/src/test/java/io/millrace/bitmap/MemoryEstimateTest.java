@@ -28,7 +28,7 @@ class MemoryEstimateTest {
     private static final Span DAY = Span.day(LocalDate.of(2026, 11, 22));
 
     @Test
-    void encodingDependsOnTheDensity() {
+    void recommendedEncodingDependsOnTheShareOfActiveIds() {
         assertThat(MemoryEstimate.of(10_000_000, 1_000_000).form()).isEqualTo(Encoding.BITMAP);
         assertThat(MemoryEstimate.of(10_000_000, 1_000).form()).isEqualTo(Encoding.COMPRESSED);
         assertThat(MemoryEstimate.of(1L << 32, 1L << 28).form()).isEqualTo(Encoding.BITMAP);
@@ -39,11 +39,11 @@ class MemoryEstimateTest {
     }
 
     @Test
-    void reasonListsTheAlternatives() {
+    void reasonListsTheMemoryOfAllEncodings() {
         assertThat(MemoryEstimate.of(10_000_000, 1_000_000).reason())
-                .isEqualTo("BITMAP, because 1,000,000 of 10,000,000 ids are active in a span:"
-                        + " as a bitmap 1,250,120 bytes, in chunks 1,312,426, compressed 1,254,748");
-        assertThat(MemoryEstimate.of(1L << 40, 1_000).reason()).contains("as a bitmap impossible");
+                .isEqualTo("BITMAP, because 1,000,000 of 10,000,000 ids are active in a span."
+                        + " Estimated bytes: bitmap=1,250,120, chunked=1,312,426, compressed=1,254,748");
+        assertThat(MemoryEstimate.of(1L << 40, 1_000).reason()).contains("bitmap=impossible");
     }
 
     static Stream<Arguments> spreads() {
@@ -57,7 +57,7 @@ class MemoryEstimateTest {
 
     @ParameterizedTest
     @MethodSource("spreads")
-    void estimateIsWithinAQuarterOfTheMeasuredMemory(Encoding encoding, long ids, int active) {
+    void estimateDiffersByAtMostAQuarterFromTheMeasuredMemory(Encoding encoding, long ids, int active) {
         RedisClient client = REDIS.client();
         Activity activity = Activity.of(client, "site", ActivityOptions.DEFAULT.form(encoding));
         SplittableRandom random = new SplittableRandom(ids);
@@ -66,7 +66,7 @@ class MemoryEstimateTest {
         long taken = activity.memoryBytes("login", DAY);
 
         assertThat(MemoryEstimate.bytes(encoding, ids, active).orElseThrow())
-                .as("taken: %d", taken)
+                .as("measured bytes: %d", taken)
                 .isCloseTo(taken, Percentage.withPercentage(25));
     }
 

@@ -69,7 +69,7 @@ class MonthOfActivityTest {
 
     @ParameterizedTest
     @EnumSource
-    void allReadsOfAMonthEqualThoseOfPlainSets(Encoding encoding) {
+    void allReadResultsOfAMonthEqualTheResultsOfPlainSets(Encoding encoding) {
         RedisClient client = REDIS.client();
         Activity site = Activity.of(client, "site", ActivityOptions.DEFAULT.form(encoding));
         load(site);
@@ -104,7 +104,7 @@ class MonthOfActivityTest {
         assertThat(REDIS.keys(client)).as("no additional keys").isEqualTo(keys);
     }
 
-    /** Loads half of the days separately, and the others in one history ordered by id. */
+    /** Loads half of the days separately, and the other days in one history ordered by id. */
     private static void load(Activity site) {
         for (int day = 0; day < 15; day++) {
             LongStream ids = active.get(day).stream().mapToLong(id -> id);

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Storing populations with faults, and heads written by another client. */
+/** Stores populations while connections fail, and reads heads that another client wrote. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class PopulationFaultsTest {
 
@@ -39,13 +39,13 @@ class PopulationFaultsTest {
     private static final PopulationOptions ONE_THREAD = PopulationOptions.DEFAULT.threads(1);
 
     /**
-     * Cuts the connection after each byte of the replies, until a population is stored before the cut. No reconnect
-     * succeeds.
+     * Cuts the connection after 1 byte of the replies, in the next attempt after 2 bytes, and so on, until a population
+     * is stored before the cut. No reconnect succeeds.
      */
     @Test
     void populationWithLostRepliesIsCompleteOrExpires() {
         RedisClient client = REDIS.client();
-        Populations.of(client, ONE_THREAD).store("coin", 1, index -> 0); // loads the script into the server
+        Populations.of(client, ONE_THREAD).store("coin", 1, index -> 0); // loads the Lua script into the server
         Map<String, Integer> afterFailures = new TreeMap<>();
         boolean uncut = false;
         for (int replyBytes = 1; !uncut && replyBytes < 2_000; replyBytes++) {
@@ -60,7 +60,7 @@ class PopulationFaultsTest {
             assertThat(found).as("replyBytes: %d", replyBytes).isIn("absent", "complete");
             if (stored) {
                 assertThat(found).isEqualTo("complete");
-                // The second connection is the bulk connection. A third would replace the first.
+                // The second connection is the bulk connection. A third connection would replace the first connection.
                 uncut = proxy.acceptedConnections() == 2;
             } else {
                 afterFailures.merge(found, 1, Integer::sum);
@@ -70,7 +70,9 @@ class PopulationFaultsTest {
         }
 
         assertThat(uncut).isTrue();
-        assertThat(afterFailures).as("cut before and after publishing").containsOnlyKeys("absent", "complete");
+        assertThat(afterFailures)
+                .as("states after cuts before and after publishing")
+                .containsOnlyKeys("absent", "complete");
     }
 
     private static boolean stored(RedisClient broken, FaultProxy proxy, long seed) {
@@ -135,8 +137,8 @@ class PopulationFaultsTest {
     }
 
     /**
-     * Otherwise a key deleted by another client, and created again by a block, stays forever if the connection then
-     * breaks.
+     * With two commands, a key could stay forever: another client deletes the key, a block creates the key again, and
+     * the connection breaks before the command that sets the expiry.
      */
     @Test
     void oneScriptWritesABlockAndItsExpiry() {
@@ -165,7 +167,7 @@ class PopulationFaultsTest {
         return Replies.text(command.get(index));
     }
 
-    /** Reads the state in one script. */
+    /** Reads the state of the population in one Lua script. */
     private static String state(RedisClient client) {
         return client.call(Command.of("EVAL", """
                 local bits, expiry = redis.call('BITCOUNT', '{coin}:bits'), redis.call('PTTL', '{coin}:bits')
@@ -189,7 +191,9 @@ class PopulationFaultsTest {
 
             assertThatThrownBy(() -> populations.find("coin"))
                     .isInstanceOf(BitmapException.class)
-                    .hasMessage("the head of a population is unreadable: key={coin}:population. Store it again.");
+                    .hasMessage(
+                            "the head of a population is unreadable: key={coin}:population."
+                                    + " Store the population again.");
             assertThat(populations.store("coin", 200, BitSource.random(1, 1)).count())
                     .isEqualTo(200);
             assertThat(populations.delete("coin")).isTrue();

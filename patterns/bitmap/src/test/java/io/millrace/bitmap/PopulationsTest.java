@@ -38,7 +38,7 @@ class PopulationsTest {
     @ParameterizedTest
     @ValueSource(
             longs = {1, 7, 8, 9, 63, 64, 65, 1_000, (1 << 20) - 1, 1 << 20, (1 << 20) + 1, (1 << 21) + 13, 5_000_003})
-    void allReadsEqualThoseOfABitSet(long bits) {
+    void allReadResultsEqualTheResultsOfABitSet(long bits) {
         RedisClient client = REDIS.client();
         SplittableRandom random = new SplittableRandom(bits);
         BitSet expected = new BitSet();
@@ -74,7 +74,7 @@ class PopulationsTest {
     }
 
     @Test
-    void storedBytesEqualThoseOfSetbit() {
+    void storedBytesEqualTheBytesThatSetbitWrites() {
         RedisClient client = REDIS.client();
 
         Population stored = Populations.of(client, PopulationOptions.DEFAULT)
@@ -160,18 +160,18 @@ class PopulationsTest {
     }
 
     @Test
-    void failedSourceLeavesNoKey() {
+    void storeWithAFailingSourceLeavesNoKey() {
         RedisClient client = REDIS.client();
         BitSource broken = index -> {
             if (index == 40_000) {
-                throw new IllegalStateException("no bits there");
+                throw new IllegalStateException("the source has no bits here");
             }
             return index;
         };
 
         assertThatThrownBy(() -> Populations.of(client, THREADS).store("coin", 9_000_000, broken))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessage("no bits there");
+                .hasMessage("the source has no bits here");
 
         assertThat(client.call(Server.size())).isZero();
     }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** A real server for a test class. Empties the server before each test, and closes the clients after it. */
+/** A real server for a test class. Empties the server before each test, and closes the clients after each test. */
 final class RedisServerExtension implements BeforeAllCallback, AfterAllCallback, BeforeEachCallback, AfterEachCallback {
 
     /** Long enough for a busy machine. */
@@ -91,7 +91,8 @@ final class RedisServerExtension implements BeforeAllCallback, AfterAllCallback,
     }
 
     /**
-     * Waits until the server has only {@code count} connections. Then it has read all data of the broken connections.
+     * Waits until the server has only {@code count} connections. The server has then read all data of the broken
+     * connections.
      */
     void awaitConnections(RedisClient client, long count) {
         Eventually.holds("the server has " + count + " connections", () -> connections(client) <= count);

@@ -35,7 +35,7 @@ class SpanTest {
     }
 
     @Test
-    void spansThatDoNotFitAreRejected() {
+    void invalidSplitsAndInvalidStartsOfSpansAreRejected() {
         assertThatThrownBy(() -> Span.month(YearMonth.of(2026, 11)).split(Granularity.WEEK))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("a month does not consist of whole spans of one week: span=2026-11."

@@ -140,7 +140,7 @@ class TemporaryKeysTest {
         FaultProxy proxy = REDIS.proxy();
         RedisClient slow = REDIS.client(proxy.port());
         Activity active = threeMillion(slow);
-        active.members(EVER).close(); // loads the script into the server
+        active.members(EVER).close(); // loads the Lua script into the server
         proxy.stall(Direction.TO_CLIENT);
 
         Thread.currentThread().interrupt();

@@ -27,11 +27,13 @@ import org.jspecify.annotations.Nullable;
  * same object.
  *
  * <p>If Redis is slow or unreachable, the cache calls the loaders, still one at a time for each key. The cache uses
- * Redis again as soon as Redis answers; the application does nothing. A value is never served under another key. After
- * {@link #remove}, this process does not write the values of older loads of the key; with a lease, no process does.
+ * Redis again as soon as Redis answers. The application need not react. A value is never served under another key.
+ * After {@link #remove}, this process does not write the values of older loads of the key; with a lease, no process
+ * does.
  *
- * <p>The entry of {@code key} is the Redis string {@code name:key}. Thread-safe. A loader may use the cache for other
- * keys, and occupies one of the concurrent loads while it waits.
+ * <p>The entry of {@code key} is the Redis string {@code name:key}. Thread-safe. A loader may read other keys of the
+ * cache. While such a loader waits for another key, the loader keeps its permit, which is one of {@link
+ * CacheOptions#concurrentLoads}.
  *
  * @param <V> the type of the values; callers must not modify a value
  */
@@ -94,7 +96,7 @@ public final class Cache<V> implements AutoCloseable {
         return builder(client, name, codec).options(options).build();
     }
 
-    /** Returns a builder with further settings. */
+    /** Returns a builder, which also accepts an expiry policy and a near cache. */
     public static <V> CacheBuilder<V> builder(RedisClient client, String name, Codec<V> codec) {
         return new CacheBuilder<>(client, name, codec);
     }
@@ -114,8 +116,9 @@ public final class Cache<V> implements AutoCloseable {
     }
 
     /**
-     * Returns the value of {@code key}, or empty if the key has no value. The answer is loaded if neither a value nor a
-     * negative entry is cached. Otherwise as {@link #get}, which treats a negative entry as a miss.
+     * Returns the value of {@code key}, or empty if the key has no value. The cache calls the loader if neither a value
+     * nor a negative entry is cached. In contrast, {@link #get} treats a negative entry as a miss. The deadline and the
+     * exceptions are the same as for {@link #get}.
      */
     public Optional<V> find(String key, OptionalLoader<? extends V> optionalLoader) {
         refuseIfClosed();
@@ -130,8 +133,8 @@ public final class Cache<V> implements AutoCloseable {
      * with each {@code MGET}, loads the missing values concurrently, and writes the values that are loaded within 200
      * ms in one pipeline. Blocks for at most the {@linkplain CacheOptions#deadline deadline}.
      *
-     * @throws CacheException as {@link #get}; the first failure, if several keys have no value. The values that were
-     *     loaded are cached
+     * @throws CacheException for the same reasons as {@link #get}. If several keys fail, only the first failure is
+     *     thrown. The loaded values are cached nevertheless
      */
     public Map<String, V> getAll(Collection<String> keys, Loader<? extends V> loader) {
         refuseIfClosed();
@@ -156,7 +159,8 @@ public final class Cache<V> implements AutoCloseable {
     }
 
     /**
-     * As {@link #put(String, Object)}, with a time to live for this entry.
+     * Writes the value of {@code key} as {@link #put(String, Object)} does, but with a separate time to live for this
+     * entry.
      *
      * @param timeToLive 1 ms to 365 days
      */
@@ -205,7 +209,10 @@ public final class Cache<V> implements AutoCloseable {
         }
     }
 
-    /** Drops the state that this process read before the key changed in Redis. */
+    /**
+     * Discards the load and the near cache entry of a key that this process has changed, because both may hold the old
+     * value.
+     */
     private void forget(String key) {
         // The second discard of this operation. A load that began after the first discard may have found the old entry,
         // and callers from now on must not join that load.

@@ -36,18 +36,18 @@ public final class CacheBuilder<V> {
         this.expiryPolicy = (key, value) -> options.timeToLive();
     }
 
-    /** Default {@link CacheOptions#defaults}. */
+    /** Sets the options of the cache. Default: {@link CacheOptions#defaults}. */
     public CacheBuilder<V> options(CacheOptions value) {
         options = Objects.requireNonNull(value, "options");
         return this;
     }
 
     /**
-     * Computes the time to live of each entry. Default: {@link CacheOptions#timeToLive}. Many threads call the
-     * function.
+     * Sets the function that computes the time to live of each value. Default: the function returns {@link
+     * CacheOptions#timeToLive}. Many threads call the function concurrently.
      */
     public CacheBuilder<V> expiryPolicy(ExpiryPolicy<? super V> value) {
-        expiryPolicy = Objects.requireNonNull(value, "lifetime");
+        expiryPolicy = Objects.requireNonNull(value, "expiryPolicy");
         return this;
     }
 
@@ -59,7 +59,7 @@ public final class CacheBuilder<V> {
 
     /** Sets the clocks and the random generator, for tests. */
     CacheBuilder<V> clockAndRandom(ClockAndRandom value) {
-        clockAndRandom = Objects.requireNonNull(value, "surroundings");
+        clockAndRandom = Objects.requireNonNull(value, "clockAndRandom");
         return this;
     }
 

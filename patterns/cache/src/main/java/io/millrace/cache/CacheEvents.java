@@ -26,7 +26,7 @@ final class CacheEvents {
         @Label("Cache")
         String cache = "";
 
-        @Label("In the background")
+        @Label("Background load")
         boolean background;
 
         @Label("Failure")
@@ -44,7 +44,7 @@ final class CacheEvents {
         @Label("Cache")
         String cache = "";
 
-        @Label("Step")
+        @Label("Failed step")
         String step = "";
 
         @Label("Cause")

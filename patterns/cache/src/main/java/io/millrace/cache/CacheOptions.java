@@ -10,19 +10,25 @@ import java.time.Duration;
  * Settings of a cache. The constants have the ranges, the defaults and their reasons. All processes that share a cache
  * must use the same settings.
  *
- * @param timeToLive {@link #TIME_TO_LIVE}
- * @param jitter {@link #JITTER}, so that values loaded together do not expire together; no entry lives longer than its
- *     time to live
- * @param negativeTimeToLive {@link #NEGATIVE_TIME_TO_LIVE}; zero: negative entries are not cached
- * @param failureTimeToLive {@link #FAILURE_TIME_TO_LIVE}; zero: failures are not cached
- * @param staleFor {@link #STALE_FOR}; zero: stale values are not served
- * @param refreshAhead {@link #REFRESH_AHEAD}; 0: none
- * @param lease {@link #LEASE}; zero: processes do not coordinate their loads
- * @param deadline {@link #DEADLINE}
- * @param redisTimeout {@link #REDIS_TIMEOUT}, at most the deadline; the caller then continues without Redis
- * @param concurrentLoads {@link #CONCURRENT_LOADS}. Further loads wait until the deadline, or with a lease until another
- *     process has written the value. Background loads use at most half of this number, or the only permit if the number
- *     is 1
+ * @param timeToLive time to live of a value, {@link #TIME_TO_LIVE}
+ * @param jitter maximum fraction of the time to live that is subtracted at random, {@link #JITTER}. So values that were
+ *     loaded together do not expire together, and no entry lives longer than its time to live
+ * @param negativeTimeToLive time to live of a negative entry, {@link #NEGATIVE_TIME_TO_LIVE}; zero: negative entries
+ *     are not cached
+ * @param failureTimeToLive time to live of a cached failure, {@link #FAILURE_TIME_TO_LIVE}; zero: failures are not
+ *     cached
+ * @param staleFor time after expiry in which a stale value is served, {@link #STALE_FOR}; zero: stale values are not
+ *     served
+ * @param refreshAhead last fraction of the time to live, in which a lookup starts a background load, {@link
+ *     #REFRESH_AHEAD}; 0: no entry is refreshed before it expires
+ * @param lease time without renewal after which another process may load the key, {@link #LEASE}; zero: processes do
+ *     not coordinate their loads
+ * @param deadline maximum time that a caller waits, {@link #DEADLINE}
+ * @param redisTimeout maximum time that a caller waits for a reply of Redis, {@link #REDIS_TIMEOUT}, at most the
+ *     deadline. After this time the caller continues without Redis
+ * @param concurrentLoads maximum number of concurrent loader calls, {@link #CONCURRENT_LOADS}. Further loads wait for a
+ *     permit until the deadline. With a lease, the wait also ends when another process has written the value.
+ *     Background loads use at most half of this number, or the only permit if the number is 1
  */
 public record CacheOptions(
         Duration timeToLive,
@@ -47,8 +53,8 @@ public record CacheOptions(
             "timeToLive", MIN_TIME, MAX_TIME_TO_LIVE, Duration.ofMinutes(10), Unit.TIME, "Time to live of a value.");
 
     /**
-     * Range: 0 to 1. Default: 0.1, so that values that were loaded within one second expire over one minute of the
-     * default time to live.
+     * Range: 0 to 1. Default: 0.1. With the default time to live of 10 min, values that were loaded within one second
+     * then expire over a period of one minute.
      */
     public static final Setting<Double> JITTER = new Setting<>(
             "jitter",
@@ -78,7 +84,10 @@ public record CacheOptions(
             Unit.TIME_OR_ZERO,
             "Time after a failure during which the loader is not called again.");
 
-    /** Range: zero, or 1 ms to 365 days. Default: zero, because stale values are served only on request. */
+    /**
+     * Range: zero, or 1 ms to 365 days. Default: zero, because a cache serves stale values only if the application asks
+     * for stale values.
+     */
     public static final Setting<Duration> STALE_FOR = new Setting<>(
             "staleFor",
             MIN_TIME,
@@ -96,7 +105,7 @@ public record CacheOptions(
             Unit.FRACTION,
             "Last fraction of the time to live in which a lookup starts a background load.");
 
-    /** Range: zero, or 100 ms to 1 h. Default: zero, one load in each process. */
+    /** Range: zero, or 100 ms to 1 h. Default: zero. Each process then loads a missing value separately. */
     public static final Setting<Duration> LEASE = new Setting<>(
             "lease",
             Duration.ofMillis(100),
@@ -170,61 +179,68 @@ public record CacheOptions(
 
         private Builder() {}
 
-        /** {@link CacheOptions#TIME_TO_LIVE}. */
+        /** Sets the time to live of a value. See {@link CacheOptions#TIME_TO_LIVE}. */
         public Builder timeToLive(Duration value) {
             timeToLive = value;
             return this;
         }
 
-        /** {@link CacheOptions#JITTER}. */
+        /**
+         * Sets the maximum fraction of the time to live that is subtracted at random. See {@link CacheOptions#JITTER}.
+         */
         public Builder jitter(double value) {
             jitter = value;
             return this;
         }
 
-        /** {@link CacheOptions#NEGATIVE_TIME_TO_LIVE}. */
+        /** Sets the time to live of a negative entry. See {@link CacheOptions#NEGATIVE_TIME_TO_LIVE}. */
         public Builder negativeTimeToLive(Duration value) {
             negativeTimeToLive = value;
             return this;
         }
 
-        /** {@link CacheOptions#FAILURE_TIME_TO_LIVE}. */
+        /** Sets the time to live of a cached failure. See {@link CacheOptions#FAILURE_TIME_TO_LIVE}. */
         public Builder failureTimeToLive(Duration value) {
             failureTimeToLive = value;
             return this;
         }
 
-        /** {@link CacheOptions#STALE_FOR}. */
+        /** Sets the time after expiry in which a stale value is served. See {@link CacheOptions#STALE_FOR}. */
         public Builder staleFor(Duration value) {
             staleFor = value;
             return this;
         }
 
-        /** {@link CacheOptions#REFRESH_AHEAD}. */
+        /**
+         * Sets the last fraction of the time to live, in which a lookup starts a background load. See {@link
+         * CacheOptions#REFRESH_AHEAD}.
+         */
         public Builder refreshAhead(double value) {
             refreshAhead = value;
             return this;
         }
 
-        /** {@link CacheOptions#LEASE}. */
+        /**
+         * Sets the time without renewal after which another process may load the key. See {@link CacheOptions#LEASE}.
+         */
         public Builder lease(Duration value) {
             lease = value;
             return this;
         }
 
-        /** {@link CacheOptions#DEADLINE}. */
+        /** Sets the maximum time that a caller waits. See {@link CacheOptions#DEADLINE}. */
         public Builder deadline(Duration value) {
             deadline = value;
             return this;
         }
 
-        /** {@link CacheOptions#REDIS_TIMEOUT}. */
+        /** Sets the maximum time that a caller waits for a reply of Redis. See {@link CacheOptions#REDIS_TIMEOUT}. */
         public Builder redisTimeout(Duration value) {
             redisTimeout = value;
             return this;
         }
 
-        /** {@link CacheOptions#CONCURRENT_LOADS}. */
+        /** Sets the maximum number of concurrent loader calls. See {@link CacheOptions#CONCURRENT_LOADS}. */
         public Builder concurrentLoads(int value) {
             concurrentLoads = value;
             return this;

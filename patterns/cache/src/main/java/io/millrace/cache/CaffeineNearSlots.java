@@ -9,21 +9,24 @@ import java.util.concurrent.ConcurrentMap;
 
 /**
  * Creates the map of a near cache with Caffeine. No other class refers to Caffeine, so an application without a near
- * cache does not need it.
+ * cache does not need Caffeine.
  */
 final class CaffeineNearSlots {
 
     /** Estimated overhead of an entry in bytes: the node, the slot and the object headers. */
     static final int ENTRY_BYTES = 200;
 
-    /** Expiry of a mark whose read never ends. Longer than the default timeout of a command. */
+    /**
+     * Time to live of a mark, for a read that never ends. This time is longer than the default timeout of a command.
+     */
     private static final Duration MARK_EXPIRY = Duration.ofMinutes(1);
 
     private CaffeineNearSlots() {}
 
     /**
-     * Returns an empty map with the limit of {@code options}. An entry expires no later than its entry in Redis, by the
-     * clock of this process at the time of insertion. The writing thread runs the maintenance of the map.
+     * Returns an empty map with the limit of {@code options}. A kept entry expires no later than the entry in Redis, by
+     * the clock of this process at the time of insertion. The thread that writes to the map also runs the maintenance
+     * of Caffeine.
      */
     static <V> ConcurrentMap<String, NearSlot<V>> create(NearCacheOptions options, ClockAndRandom clockAndRandom) {
         Caffeine<String, NearSlot<V>> builder = Caffeine.newBuilder()

@@ -5,7 +5,7 @@ package io.millrace.cache;
  * An encoded entry that is ready to be written.
  *
  * @param bytes the Redis string; never modified
- * @param expiryMillis expiry of the Redis key in milliseconds
+ * @param expiryMillis time to live of the Redis key in milliseconds
  */
-@SuppressWarnings("ArrayRecordComponent") // never compared
+@SuppressWarnings("ArrayRecordComponent") // instances are never compared
 record EncodedEntry(byte[] bytes, long expiryMillis) {}

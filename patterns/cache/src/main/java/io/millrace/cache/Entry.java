@@ -7,12 +7,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The entry of a key, or the reason why there is no entry.
  *
- * @param value the value of a {@link Kind#VALUE}
- * @param failure the exception class name of a {@link Kind#FAILURE}; otherwise empty
+ * @param value the value if the kind is {@link Kind#VALUE}; otherwise null
+ * @param failure the class name of the exception if the kind is {@link Kind#FAILURE}; otherwise empty
  * @param freshUntil end of the time to live in epoch milliseconds, by the clock of the writer
- * @param refreshFrom start of the refresh-ahead period in epoch milliseconds; {@link Long#MAX_VALUE}: none
- * @param maybeStale whether Redis keeps the entry after its time to live. If false, Redis alone ends the time to live,
- *     and clock differences do no harm
+ * @param refreshFrom start of the refresh-ahead period in epoch milliseconds; {@link Long#MAX_VALUE} if the entry has
+ *     no such period
+ * @param maybeStale whether Redis keeps the entry after its time to live. If false, only Redis expires the entry, and
+ *     clock differences between processes do no harm
  * @param bytes size of the entry in Redis; 0 if the entry was not read from Redis
  */
 record Entry<V>(
@@ -69,7 +70,7 @@ record Entry<V>(
         return Objects.requireNonNull(value);
     }
 
-    /** Whether the reader must compare the entry with the clock. */
+    /** Whether the reader must compare the times of the entry with the clock. */
     boolean needsFreshnessCheck() {
         return maybeStale || refreshFrom != Long.MAX_VALUE;
     }

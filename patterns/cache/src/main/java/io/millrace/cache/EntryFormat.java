@@ -44,7 +44,7 @@ final class EntryFormat<V> {
     private static final int FAILURE = 3;
     private static final int MAYBE_STALE = 0x80;
 
-    /** An odd multiplier without a pattern: the fraction of the golden ratio. */
+    /** An odd multiplier whose bits have no pattern: the fractional part of the golden ratio. */
     private static final long STEP = 0x9e3779b97f4a7c15L;
 
     private final Codec<V> codec;

@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * Reads and writes the entries of a cache in Redis. A read never fails: without a reply in time the entry is
- * unreachable, and the error is counted. Thread-safe.
+ * Reads and writes the entries of a cache in Redis. If Redis does not answer a read in time, or answers with an error,
+ * the read counts the error and returns an unreachable entry. Thread-safe.
  */
 final class EntryStore<V> {
 
@@ -35,7 +35,9 @@ final class EntryStore<V> {
     /** Maximum number of keys of one {@code MGET}, during which the server executes no other command. */
     private static final int KEYS_PER_MGET = 1_000;
 
-    /** Maximum number of keys of one pipeline. If Redis does not answer, no further keys are read. */
+    /**
+     * Maximum number of keys of one pipeline. If Redis does not answer a pipeline, the cache sends no further pipeline.
+     */
     private static final int KEYS_PER_PIPELINE = 16 * KEYS_PER_MGET;
 
     private static final Duration SHORTEST = Duration.ofMillis(1);

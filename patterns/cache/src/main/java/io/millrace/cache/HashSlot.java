@@ -27,7 +27,10 @@ final class HashSlot {
         return Numbers.BY_SLOT[slot];
     }
 
-    /** Computed on first use. Few keys need such a tag. */
+    /**
+     * The smallest number of each hash slot. The table is computed on first use, because few leases need a number as
+     * hash tag.
+     */
     private static final class Numbers {
 
         private static final int[] BY_SLOT = bySlot();

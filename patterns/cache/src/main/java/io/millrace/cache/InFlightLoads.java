@@ -13,16 +13,16 @@ import java.util.concurrent.atomic.AtomicLongArray;
  *
  * <p>DESIGN. A caller reads Redis, finds no entry, and then joins or starts a load. Between these two steps another
  * load may start and end, so that the value is already in Redis and must not be loaded twice. A second read before each
- * load would detect this, but costs a round trip. Instead, a counter is incremented at the end of each load and at each
- * put and remove of this process. A caller reads the counter before it reads Redis, and reads Redis again only if the
- * counter has changed. Keys with the same hash share a counter, which sometimes causes an unnecessary read.
+ * load would find such a value, but costs a round trip. Instead, a counter is incremented at the end of each load and
+ * at each put and remove of this process. A caller reads the counter before it reads Redis, and reads Redis again only
+ * if the counter has changed. Keys with the same hash share a counter, which sometimes causes an unnecessary read.
  */
 final class InFlightLoads<V> {
 
     /** The stamp of a caller that must read Redis again in any case. */
     static final long READ_AGAIN = -1;
 
-    /** A power of two, far above the usual number of loads in flight. */
+    /** Number of counters: a power of two, far above the usual number of loads in flight. */
     private static final int COUNTERS = 1_024;
 
     private final ConcurrentHashMap<String, Load<V>> inFlight = new ConcurrentHashMap<>();
@@ -83,7 +83,7 @@ final class InFlightLoads<V> {
         return true;
     }
 
-    /** Blocks until the loads are closed, or for {@code nanos}. */
+    /** Blocks until {@link #close} is called, for {@code nanos} at most. */
     void awaitClosed(long nanos) throws InterruptedException {
         boolean unused = closed.await(nanos, TimeUnit.NANOSECONDS);
     }
@@ -92,7 +92,10 @@ final class InFlightLoads<V> {
         return inFlight.containsKey(key);
     }
 
-    /** Removes a load that writes nothing from now on. If the load wrote an entry, Redis has the entry. */
+    /**
+     * Removes a load that has ended and will not write again. If the load wrote an entry, the entry is already in
+     * Redis.
+     */
     void remove(Load<V> load) {
         recordChange(load.key());
         inFlight.remove(load.key(), load);
@@ -118,7 +121,10 @@ final class InFlightLoads<V> {
         inFlight.remove(key, load);
     }
 
-    /** Records a put or remove of the key: callers that read Redis before must read again. */
+    /**
+     * Records that the entry of the key may have changed in Redis. Callers that read Redis before this call must read
+     * Redis again.
+     */
     void recordChange(String key) {
         endCounters.incrementAndGet(counter(key));
     }

@@ -10,8 +10,8 @@ import tools.jackson.databind.ObjectWriter;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A codec of JSON values. Requires Jackson 3 on the class path. The caller gives the type; an entry never selects the
- * type.
+ * A codec of JSON values. Requires Jackson 3 on the class path. The application sets the Java type of the values. The
+ * bytes of an entry never select a type.
  *
  * @param <V> the type of the values
  */

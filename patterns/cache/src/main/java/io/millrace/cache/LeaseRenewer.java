@@ -6,7 +6,7 @@ import java.util.concurrent.locks.LockSupport;
 /** Renews a lease while its holder loads. A virtual thread sends a renewal after each third of the lease duration. */
 final class LeaseRenewer {
 
-    /** Renews nothing; used without a lease. */
+    /** A renewer that does nothing, for loads that hold no lease. */
     static final LeaseRenewer NONE = new LeaseRenewer(() -> false, 0);
 
     private final Thread thread;

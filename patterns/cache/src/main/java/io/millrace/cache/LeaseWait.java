@@ -6,24 +6,28 @@ import io.millrace.cache.Leases.LeaseState;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The waits of a load under leases: for a permit, and for the end of a lease of another process. During both waits the
- * load reads Redis repeatedly, because another process may write the value. Thread-safe.
+ * Lets a load wait for a permit, or until the lease of another process has ended. During both waits the load reads
+ * Redis repeatedly, because another process may write the value. Thread-safe.
  */
 final class LeaseWait<V> {
 
     private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
-    /** Longest pause between two reads: a caller gets the value of another process at most this time late. */
+    /**
+     * Longest pause between two reads, unless many loads wait for permits. The pause limits the delay after which a
+     * caller receives the value of another process.
+     */
     private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     /**
-     * Pause for each load that waits for a permit. All waiting loads together read about 7,000 times a second at most.
+     * The pause of a load that waits for a permit grows by this time with each waiting load. So all waiting loads
+     * together read Redis about 7,000 times a second at most.
      */
     private static final long PAUSE_PER_WAITER_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
 
     /**
-     * Pause after a read without a reply. Such a read blocks for the full Redis timeout, and the load could not take a
-     * permit.
+     * Pause after a read without a reply. Such a read blocks the load for the full Redis timeout. A blocked load cannot
+     * take a free permit.
      */
     private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 

@@ -31,7 +31,7 @@ final class LeasedLoad<V> implements LoadStrategy<V> {
     /** The result of one claim. */
     private sealed interface Attempt<V> {
 
-        /** The load has ended, with an entry to write or without. */
+        /** The load has ended. {@code loaded} is the entry to write, or empty. */
         record Finished<V>(Optional<LoadedEntry<V>> loaded) implements Attempt<V> {}
 
         /** Another process holds the lease. */
@@ -57,7 +57,8 @@ final class LeasedLoad<V> implements LoadStrategy<V> {
     }
 
     /**
-     * Claims the lease with a permit, which is returned in any case. Releases the lease if there is no entry to write.
+     * Claims the lease, and loads the value unless another process holds the lease. The load holds a permit at the
+     * start. This method releases the permit in any case, and releases the lease if there is no entry to write.
      */
     private Attempt<V> attempt(Load<V> load) throws InterruptedException {
         String token = leases.newToken();

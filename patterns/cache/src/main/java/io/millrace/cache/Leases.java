@@ -71,7 +71,7 @@ final class Leases<V> {
         this.lease = lease;
     }
 
-    /** The state of a lease after a claim or a look. */
+    /** The state of a lease after a claim or a read. */
     enum LeaseState {
         HELD,
         HELD_BY_OTHER,
@@ -81,7 +81,7 @@ final class Leases<V> {
     }
 
     /**
-     * The result of a claim or a look.
+     * The result of a claim or a read.
      *
      * @param entry the entry of the key, read after the state of the lease
      * @param leftMillis remaining time of a lease that another process holds
@@ -108,7 +108,7 @@ final class Leases<V> {
     }
 
     /**
-     * Takes the lease of {@code key} if it is free, and then reads the entry, in one round trip.
+     * Takes the lease of {@code key} if the lease is free, and then reads the entry, in one round trip.
      *
      * @throws LoadInterruptedException if the thread is interrupted; this process may then hold the lease
      */
@@ -194,13 +194,13 @@ final class Leases<V> {
                 .orElse(false);
     }
 
-    /** As {@link #write}, as a command for a pipeline. */
+    /** Returns a command for a pipeline that writes the entry as {@link #write} does. */
     Command<Boolean> writeCommand(String key, String token, EncodedEntry encodedEntry) {
         return withBody(WRITE, keys(key), List.of(token, encodedEntry.bytes(), encodedEntry.expiryMillis()));
     }
 
     /**
-     * Writes the entry and deletes the lease of any holder.
+     * Writes the entry, and deletes the lease even if another process holds the lease.
      *
      * @throws RedisException if the entry is not written, or the result is unknown
      */
@@ -209,7 +209,7 @@ final class Leases<V> {
     }
 
     /**
-     * Deletes the entry and the lease of any holder.
+     * Deletes the entry, and deletes the lease even if another process holds the lease.
      *
      * @throws RedisException if the keys are not deleted, or the result is unknown
      */
@@ -223,8 +223,8 @@ final class Leases<V> {
 
     /**
      * Returns the Redis key of the lease, in the hash slot of the entry. If the key has a hash tag, the lease uses this
-     * tag. Otherwise the Redis key of the entry becomes the tag, or, if it contains a closing brace, a number of the
-     * same slot.
+     * tag. Otherwise the Redis key of the entry becomes the tag. If that Redis key contains a closing brace, the tag is
+     * a number that belongs to the same hash slot.
      */
     String redisKey(String key) {
         int open = key.indexOf('{');
@@ -247,7 +247,7 @@ final class Leases<V> {
         }
     }
 
-    /** Runs a script that returns whether it changed a key. */
+    /** Runs a Lua script whose reply says whether the script changed a key. */
     private boolean run(Script script, List<?> keys, List<?> arguments) {
         return entryStore
                 .client()
@@ -255,8 +255,8 @@ final class Leases<V> {
     }
 
     /**
-     * Returns a command with the body of the script, for a pipeline and for commands without a waiting caller: in both
-     * cases a {@code NOSCRIPT} error cannot be retried.
+     * Returns a command that sends the body of the Lua script and not only its hash. Pipelines, and commands without a
+     * waiting caller, need such a command, because they cannot retry after a {@code NOSCRIPT} error.
      */
     private Command<Boolean> withBody(Script script, List<?> keys, List<?> arguments) {
         return Scripts.eval(script, keys, arguments).as(Replies::flag).within(entryStore.timeout());

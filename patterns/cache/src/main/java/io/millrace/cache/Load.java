@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * have the value yet.
  *
  * <p>Two threads compete for the right to write: the writer of the load, and a thread that puts or removes the key and
- * so discards the load. The first thread wins by one compare-and-set. If the writer wins, the other thread waits until
- * the load is gone before it writes to Redis.
+ * so discards the load. The thread whose compare-and-set succeeds first gets the right. If the writer wins, the other
+ * thread waits until the load is gone before it writes to Redis.
  */
 final class Load<V> {
 
@@ -59,7 +59,7 @@ final class Load<V> {
         }
     }
 
-    // For the callers.
+    // Methods for the callers.
 
     /** Waits for the outcome, for {@code nanos} at most. Returns null after a timeout. */
     @Nullable
@@ -82,7 +82,7 @@ final class Load<V> {
         }
     }
 
-    // For the loader thread.
+    // Methods for the loader thread.
 
     /** Ends the load for its callers. Only the first call has an effect. */
     void complete(LoadOutcome<V> result) {
@@ -123,8 +123,8 @@ final class Load<V> {
     }
 
     /**
-     * Takes the right to write. If the result is true, no other thread of this process writes the key until the load is
-     * gone.
+     * Tries to take the right to write. If the result is true, no other thread of this process writes the key until the
+     * load is gone.
      */
     boolean tryBeginWrite() {
         return stage.compareAndSet(Stage.LOADING, Stage.WRITING);

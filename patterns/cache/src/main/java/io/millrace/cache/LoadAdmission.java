@@ -31,7 +31,7 @@ final class LoadAdmission {
         return true;
     }
 
-    /** Returns the permit of a background load. */
+    /** Releases the permit of a background load. */
     void endRefresh() {
         permits.release();
         refreshes.release();
@@ -47,14 +47,14 @@ final class LoadAdmission {
         return load.background || permits.tryAcquire(nanos);
     }
 
-    /** Returns a permit. A background load keeps its permit until {@link #endRefresh}. */
+    /** Releases a permit. A background load keeps its permit until {@link #endRefresh}. */
     void release(Load<?> load) {
         if (!load.background) {
             permits.release();
         }
     }
 
-    /** Joins the queue for a permit. */
+    /** Adds a request to the queue for permits. */
     LoadPermits.PermitRequest enqueue() {
         return permits.enqueue();
     }

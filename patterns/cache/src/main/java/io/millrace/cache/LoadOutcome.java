@@ -8,14 +8,14 @@ sealed interface LoadOutcome<V> {
     record Completed<V>(Entry<V> entry) implements LoadOutcome<V> {}
 
     /**
-     * The loader threw an exception. If {@code kept}, the failure is being written to Redis, and callers that join
-     * before the write has ended get the same failure.
+     * The loader threw an exception. If {@code cached} is true, the failure is being written to Redis, and callers that
+     * join before the write has ended get the same failure.
      */
     record Failed<V>(Throwable cause, long afterMillis, boolean cached) implements LoadOutcome<V> {}
 
     /**
      * No loader was called: no permit was free in time, or another process did not finish its load in time. A caller
-     * with time left tries again.
+     * whose deadline has not passed joins or starts another load.
      */
     record Abandoned<V>(String awaited) implements LoadOutcome<V> {}
 

@@ -8,13 +8,13 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * A fair semaphore for concurrent loads: waiting loads get permits in arrival order. A waiting load can do other work
- * between two waits and keeps its turn. Thread-safe.
+ * between two waits and keeps its place in the queue. Thread-safe.
  */
 final class LoadPermits {
 
     private final ReentrantLock lock = new ReentrantLock();
 
-    // Guarded by the lock: the next two fields. While a turn waits, no permit is free.
+    // The lock guards the next two fields. While a request waits in the queue, no permit is free.
     private final LinkedHashSet<PermitRequest> enqueue = new LinkedHashSet<>();
     private int free;
 
@@ -50,7 +50,7 @@ final class LoadPermits {
         }
     }
 
-    /** Joins the queue. */
+    /** Adds a request to the end of the queue. */
     PermitRequest enqueue() {
         PermitRequest turn = new PermitRequest();
         lock.lock();
@@ -63,7 +63,7 @@ final class LoadPermits {
         }
     }
 
-    /** Returns a permit. */
+    /** Releases a permit. The first request in the queue, if there is one, gets the permit. */
     void release() {
         lock.lock();
         try {
@@ -74,7 +74,7 @@ final class LoadPermits {
         }
     }
 
-    /** Requires the lock. */
+    /** The caller must hold the lock. */
     private void grantNext() {
         if (free > 0 && !enqueue.isEmpty()) {
             free--;
@@ -82,7 +82,7 @@ final class LoadPermits {
         }
     }
 
-    /** Returns the number of waiting turns. */
+    /** Returns the number of requests in the queue. */
     int waiting() {
         lock.lock();
         try {
@@ -100,14 +100,14 @@ final class LoadPermits {
         private PermitRequest() {}
 
         /**
-         * Waits for {@code nanos} at most. Returns whether this turn has a permit, which the caller must {@linkplain
-         * LoadPermits#release return}.
+         * Waits for {@code nanos} at most. Returns whether this request has a permit, which the caller must {@linkplain
+         * LoadPermits#release release}.
          */
         boolean await(long nanos) throws InterruptedException {
             return granted.await(nanos, TimeUnit.NANOSECONDS);
         }
 
-        /** Leaves the queue. A permit that was granted in the meantime is returned. */
+        /** Removes this request from the queue. If the request already has a permit, the permit is released. */
         void cancel() {
             lock.lock();
             try {

@@ -6,13 +6,16 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs each load on a virtual thread: loads the value, has the entry written, and ends the load. With a separate thread
- * for each load, a caller waits no longer than its deadline, and an interrupted caller does not abort a load that other
- * callers wait for. Thread-safe.
+ * Runs each load on a separate virtual thread. The thread loads the value, writes the entry or passes the entry to the
+ * multi-get, and ends the load. With a separate thread for each load, a caller waits no longer than its deadline, and
+ * an interrupted caller does not abort a load that other callers wait for. Thread-safe.
  */
 final class LoadRunner<V> {
 
-    /** Time between a background load that wrote no entry and the next one. The old value is served in the meantime. */
+    /**
+     * Time after a background load that wrote no entry, in which no other background load of the key starts. The old
+     * value is served during this time.
+     */
     private static final long COOLDOWN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final InFlightLoads<V> inFlightLoads;
@@ -39,7 +42,9 @@ final class LoadRunner<V> {
         HANDED_OVER
     }
 
-    /** Starts a load that a caller waits for. The entry is collected by {@code writeBatch} if it is present. */
+    /**
+     * Starts a load that a caller waits for. If {@code writeBatch} is not null, the batch collects the loaded entry.
+     */
     void start(InFlightLoads.JoinedLoad<V> joined, @Nullable WriteBatch<V> writeBatch) {
         start(new LoadTask<>(joined.load(), joined.readsFirst(), writeBatch));
     }
@@ -93,8 +98,8 @@ final class LoadRunner<V> {
     }
 
     /**
-     * Returns the permit. A background load that wrote no entry stays registered for a while, which blocks further
-     * ones.
+     * Releases the permit. A background load that wrote no entry stays registered for {@link #COOLDOWN_NANOS}, and so
+     * blocks further background loads of the key.
      */
     private void endRefresh(Load<V> load, EntryState state) {
         admission.endRefresh();

@@ -4,7 +4,7 @@ package io.millrace.cache;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A started load with the circumstances of its start.
+ * A started load with the parameters of its start.
  *
  * @param readsFirst whether another load may have written the key since the caller read Redis
  * @param writeBack collects the entries of the multi-get that started the load; null for a single lookup and for a
@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
 record LoadTask<V>(
         Load<V> load, boolean readsFirst, @Nullable WriteBatch<V> writeBack) {
 
-    /** Returns whether the multi-get writes the entry together with its other entries. */
+    /**
+     * Passes the entry to the multi-get, if there is one. Returns whether the multi-get accepted the entry and will
+     * write the entry together with its other entries.
+     */
     boolean handOver(LoadedEntry<V> loadedEntry) {
         return writeBack != null && writeBack.offer(loadedEntry);
     }

@@ -3,7 +3,7 @@ package io.millrace.cache;
 
 import java.time.Duration;
 
-/** The clocks of a load: deadline, pauses, and the freshness of entries. Thread-safe. */
+/** Computes the deadline and the pauses of loads, and checks the freshness of entries. Thread-safe. */
 final class LoadTiming {
 
     private final ClockAndRandom clockAndRandom;
@@ -31,7 +31,8 @@ final class LoadTiming {
     }
 
     /**
-     * Returns a random pause between one half and the whole of {@code pause}, so that loads do not read Redis in step.
+     * Returns a random pause between one half and the whole of {@code pause}, so that waiting loads do not all read
+     * Redis at the same moment.
      */
     long jittered(long pause) {
         return pause / 2 + clockAndRandom.random().nextLong(pause / 2);

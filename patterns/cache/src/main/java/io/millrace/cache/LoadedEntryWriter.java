@@ -55,7 +55,7 @@ final class LoadedEntryWriter<V> {
         }
     }
 
-    /** Writes entries in one pipeline. Returns false if a command timed out. */
+    /** Writes entries in one pipeline. Returns false if a command timed out or was refused. */
     private boolean writeBatch(List<LoadedEntry<V>> batch) {
         try {
             Pipeline pipeline = entryStore.client().pipeline();
@@ -87,7 +87,7 @@ final class LoadedEntryWriter<V> {
 
     /**
      * Releases the lease of a discarded load. The thread that discarded the load has deleted the lease, but a claim
-     * that arrived later may have taken the lease again.
+     * that reached Redis later may have taken the lease again.
      */
     private void release(LoadedEntry<V> loadedEntry) {
         if (leases != null) {

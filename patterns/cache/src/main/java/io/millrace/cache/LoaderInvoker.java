@@ -41,7 +41,7 @@ final class LoaderInvoker<V> {
         try {
             value = load.request.loader().load(load.key()).orElse(null);
             count(load, event, "");
-        } catch (Throwable e) { // callers get an Error of the loader too
+        } catch (Throwable e) { // callers receive an Error of the loader too
             count(load, event, e.getClass().getName());
             statsCounter.loadFailures.increment();
             Optional<EncodedEntry> kept = load.background ? Optional.empty() : entryEncoder.failure(load.key(), e);
@@ -79,9 +79,10 @@ final class LoaderInvoker<V> {
             if (value != null) {
                 return Optional.of(entryEncoder.value(key, value));
             }
-            // A background load replaces a value, which must disappear even if negative entries are not cached.
+            // If a background load finds no value, the old value must disappear even if negative entries are not
+            // cached.
             return load.background ? Optional.of(entryEncoder.negativeReplacement(key)) : entryEncoder.negative(key);
-        } catch (RuntimeException e) { // thrown by the codec or the lifetime function; callers have the value
+        } catch (RuntimeException e) { // the codec or the expiry policy failed; callers have the value
             entryStore.recordError("encode", e);
             return Optional.empty();
         }

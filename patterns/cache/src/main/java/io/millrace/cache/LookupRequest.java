@@ -9,7 +9,7 @@ package io.millrace.cache;
  */
 record LookupRequest<V>(String key, OptionalLoader<V> loader, boolean acceptsNegative) {
 
-    /** Whether the kind of {@code entry} answers this lookup. */
+    /** Whether an entry of the kind of {@code entry} is a valid answer to this lookup. */
     boolean isAnsweredBy(Entry<V> entry) {
         return switch (entry.kind()) {
             case VALUE, FAILURE -> true;

@@ -86,7 +86,7 @@ final class Lookups<V> {
         return entry;
     }
 
-    /** Ends the read in the near cache, which keeps the entry if there is one. */
+    /** Ends the read in the near cache. The near cache keeps the entry if Redis has an entry. */
     void completeNearRead(NearCache.PendingRead ticket, Entry<V> entry) {
         if (entry.kind().isStored()) {
             nearCache.completeRead(ticket, entry);
@@ -163,7 +163,7 @@ final class Lookups<V> {
                 case LoadOutcome.Failed<V>(Throwable cause, long afterMillis, boolean kept) ->
                     throw new LoadFailedException(
                             "a load failed after " + afterMillis + " ms: cache=" + name + ", exception="
-                                    + cause.getClass().getName() + ". See its cause.",
+                                    + cause.getClass().getName() + ". See the cause of this exception.",
                             cause);
                 case LoadOutcome.Abandoned<V>(String awaited) -> {
                     if (nanosLeft(deadlineNanos) <= 0) {

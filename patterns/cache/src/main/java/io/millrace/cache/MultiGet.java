@@ -39,17 +39,17 @@ final class MultiGet<V> {
         this.statsCounter = statsCounter;
     }
 
-    /** A key that is not in the near cache. */
+    /** A key that the near cache could not answer. */
     private record PendingKey<V>(LookupRequest<V> request, long stamp) {}
 
-    /** A key with a load. */
+    /** A key whose value is being loaded. */
     private record LoadingKey<V>(LookupRequest<V> request, JoinedLoad<V> joined) {}
 
     /**
      * Returns the values of all keys, in the order of the keys.
      *
-     * @throws CacheException the first failure, if some keys have no value; the other keys are loaded and written
-     *     nevertheless
+     * @throws CacheException the first failure, if a key has no value because of a failure or the deadline; the other
+     *     keys are loaded and written nevertheless
      */
     Map<String, V> answer(Collection<String> keys, OptionalLoader<V> optionalLoader) {
         long deadlineNanos = lookups.newDeadline();

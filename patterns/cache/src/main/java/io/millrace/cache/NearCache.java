@@ -14,16 +14,21 @@ interface NearCache<V> {
     @Nullable
     Entry<V> find(String key);
 
-    /** Begins a read of {@code key} from Redis. The caller ends the read with {@link #completeRead} or {@link #abandonRead}. */
+    /**
+     * Begins a read of {@code key} from Redis. The caller ends the read with {@link #completeRead} or {@link
+     * #abandonRead}.
+     */
     PendingRead beginRead(String key);
 
     /** Keeps the entry that Redis returned, unless the key was invalidated since {@link #beginRead}. */
     void completeRead(PendingRead ticket, Entry<V> entry);
 
-    /** Ends a read without an entry. */
+    /** Ends a read and keeps no entry. */
     void abandonRead(PendingRead ticket);
 
-    /** Drops the entry of a key that this process wrote or deleted, and the results of reads in progress. */
+    /**
+     * Drops the entry of a key that this process wrote or deleted. Reads of the key that are in progress keep no entry.
+     */
     void invalidate(String key);
 
     /** Whether the near cache neither serves nor keeps entries, because the tracking connection is down. */
@@ -34,14 +39,14 @@ interface NearCache<V> {
     /** One read from Redis. */
     interface PendingRead {}
 
-    /** Returns the near cache that keeps no entries. */
+    /** Returns a near cache that never keeps an entry. */
     static <V> NearCache<V> none() {
         @SuppressWarnings("unchecked") // the instance never holds a value
         NearCache<V> none = (NearCache<V>) DisabledNearCache.INSTANCE;
         return none;
     }
 
-    /** See {@link NearCache#none}. */
+    /** A near cache that never keeps an entry. */
     enum DisabledNearCache implements NearCache<Object>, PendingRead {
         /** The only instance. */
         INSTANCE;

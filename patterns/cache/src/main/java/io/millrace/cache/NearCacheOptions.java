@@ -11,10 +11,11 @@ import java.util.Objects;
  * that supports client tracking ({@link io.millrace.client.RedisClient#track}).
  *
  * @param limit unit of the maximum size
- * @param maximum maximum size, from 1; the least used entries are evicted first
- * @param pingInterval {@link TrackingOptions#PING_INTERVAL}. If the connection dies unnoticed, entries are served for at
- *     most twice this time
- * @param buffer {@link TrackingOptions#BUFFER}; above this number all entries are dropped
+ * @param maximum maximum size, at least 1; the least used entries are evicted first
+ * @param pingInterval interval between two PINGs of the tracking connection, {@link TrackingOptions#PING_INTERVAL}. If
+ *     the connection dies unnoticed, entries are served for at most twice this time
+ * @param buffer maximum number of changed keys whose invalidations wait, {@link TrackingOptions#BUFFER}; above this
+ *     number all entries are dropped
  */
 public record NearCacheOptions(Limit limit, long maximum, Duration pingInterval, int buffer) {
 
@@ -57,7 +58,7 @@ public record NearCacheOptions(Limit limit, long maximum, Duration pingInterval,
         return new NearCacheOptions(limit, maximum, value, buffer);
     }
 
-    /** Returns these settings with another buffer. */
+    /** Returns these settings with another maximum number of waiting invalidations. */
     public NearCacheOptions withBuffer(int keys) {
         return new NearCacheOptions(limit, maximum, pingInterval, keys);
     }

@@ -29,7 +29,7 @@ final class NearSlot<V> implements NearCache.PendingRead {
         return key;
     }
 
-    /** Null if this slot is a mark. */
+    /** Returns the entry; null if this slot is a mark. */
     @Nullable
     Entry<V> entry() {
         return entry;

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  *             look up the slot
  *
  * So a lookup sees every invalidation that arrived before the lookup began. There is no separate thread: the first
- * lookup applies the pending invalidations for all lookups. Without lookups the invalidations are merged, in no more
- * memory than the buffer.
+ * lookup applies the pending invalidations for all lookups. Without lookups the pending invalidations are merged, and
+ * the buffer limits their memory.
  *
  * An invalidation may arrive between the reply of Redis and the insertion into the map. Therefore the map gets a slot
  * with a mark before the GET is sent. An invalidation removes the slot, and a reply replaces only the slot that was
@@ -47,7 +47,7 @@ final class TrackedNearCache<V> implements NearCache<V> {
     private final ConcurrentMap<String, NearSlot<V>> slots;
     private final ReentrantLock applying = new ReentrantLock();
 
-    /** Whether an invalidation was taken but is not applied yet. Written with the lock. */
+    /** Whether a thread has taken invalidations that are not applied yet. Written by the thread that holds the lock. */
     private volatile boolean behind;
 
     /**
@@ -88,8 +88,8 @@ final class TrackedNearCache<V> implements NearCache<V> {
 
     @Override
     public @Nullable Entry<V> find(String key) {
-        // Check this first. Tracking is established again only after it queued the invalidation of everything, which
-        // catchUp() applies.
+        // Check tracking first. After a connection loss, tracking queues an invalidation of all keys before tracking is
+        // up to date again. catchUp() applies this invalidation.
         if (!tracking.isUpToDate()) {
             return null;
         }
@@ -146,7 +146,8 @@ final class TrackedNearCache<V> implements NearCache<V> {
 
     /** Applies all invalidations that arrived before this call. */
     private void catchUp() {
-        // Read in this order: an invalidation that no longer waits was taken by a thread that had set "behind" before.
+        // Read waiting() before "behind". A thread sets "behind" before the thread takes invalidations. So this check
+        // also detects invalidations that were taken and are not applied yet.
         if (tracking.waiting() == 0 && !behind) {
             return;
         }
@@ -174,7 +175,7 @@ final class TrackedNearCache<V> implements NearCache<V> {
                     if (key.startsWith(prefix)) {
                         slots.remove(key.substring(prefix.length()));
                     } else {
-                        slots.clear(); // The name has another prefix, so any entry may be meant.
+                        slots.clear(); // The prefix differs, so any entry may be invalid.
                     }
                 }
             }

@@ -44,9 +44,9 @@ final class WarmUp<V> {
         EncodedEntry encodedEntry;
         try {
             encodedEntry = entryEncoder.value(key, value);
-        } catch (RuntimeException e) { // thrown by the codec or the lifetime function
+        } catch (RuntimeException e) { // thrown by the codec or the expiry policy
             rejected++;
-            failed("not encoded: " + e.getClass().getName());
+            failed("the value could not be encoded: " + e.getClass().getName());
             return;
         }
         writer.begin(Strings.SET)
@@ -66,11 +66,11 @@ final class WarmUp<V> {
             }
             case Outcome.TimedOut timedOut -> {
                 unconfirmed++;
-                failed("no reply in time");
+                failed("no reply arrived in time");
             }
             case Outcome.Refused refused -> {
                 notSent++;
-                failed("no permit in time");
+                failed("no permit was free in time");
             }
             case Outcome.Lost(boolean maybeExecuted, String cause) -> {
                 if (maybeExecuted) {

@@ -2,7 +2,7 @@
 package io.millrace.cache;
 
 /**
- * The outcomes of the entries of a warm-up. The constructor rejects numbers that do not add up.
+ * The outcomes of the entries of a warm-up. The constructor rejects counts whose sum is not {@code read}.
  *
  * @param read entries read from the iterator
  * @param written entries that Redis confirmed
@@ -15,7 +15,7 @@ public record WarmUpStats(long read, long written, long rejected, long unconfirm
 
     public WarmUpStats {
         if (read != written + rejected + unconfirmed + notSent) {
-            throw new IllegalArgumentException("entries do not add up: read=" + read + ", written=" + written
+            throw new IllegalArgumentException("inconsistent warm-up stats: read=" + read + ", written=" + written
                     + ", rejected=" + rejected + ", unconfirmed=" + unconfirmed + ", notSent=" + notSent);
         }
     }

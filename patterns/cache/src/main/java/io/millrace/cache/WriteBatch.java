@@ -19,8 +19,8 @@ import java.util.concurrent.locks.ReentrantLock;
 final class WriteBatch<V> {
 
     /**
-     * Maximum time between the first loaded entry and the write. Other processes see the entries later by this time,
-     * and the removal by another process may be overwritten for longer by this time.
+     * Maximum time between the first loaded entry and the write. The delay has two costs: other processes read the
+     * entries later, and the period in which a write may overwrite a removal by another process is longer.
      */
     private static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
@@ -28,7 +28,7 @@ final class WriteBatch<V> {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition allLoaded = lock.newCondition();
 
-    // Guarded by the lock: the next three fields.
+    // The lock guards the next three fields.
     private final Set<Load<V>> awaited = new HashSet<>();
     private final List<LoadedEntry<V>> collected = new ArrayList<>();
     private boolean allExpected;
@@ -47,7 +47,7 @@ final class WriteBatch<V> {
         }
     }
 
-    /** Collects an entry. Returns false if the entry comes too late; its load must then write the entry. */
+    /** Collects an entry. Returns false if the entry arrives too late; its load must then write the entry. */
     boolean offer(LoadedEntry<V> loadedEntry) {
         lock.lock();
         try {
@@ -56,8 +56,8 @@ final class WriteBatch<V> {
             }
             collected.add(loadedEntry);
             if (collected.size() == 1) {
-                // No caller waits for this thread. A caller that asks for one of the keys before the write joins its
-                // load.
+                // No caller waits for this thread. A caller that requests one of the keys before the write joins the
+                // load of the key.
                 Thread.ofVirtual().name("millrace-cache-write").start(this::write);
             }
             signalIfAllLoaded();
@@ -67,7 +67,10 @@ final class WriteBatch<V> {
         }
     }
 
-    /** Removes a load that loads nothing, or that waits for an unknown time. */
+    /**
+     * Removes a load, so that the batch does not wait for the load. The load has no entry, or waits for an unknown
+     * time.
+     */
     void withdraw(Load<V> load) {
         lock.lock();
         try {
@@ -100,7 +103,7 @@ final class WriteBatch<V> {
         }
     }
 
-    /** Requires the lock. */
+    /** The caller must hold the lock. */
     private void signalIfAllLoaded() {
         if (allExpected && awaited.isEmpty()) {
             allLoaded.signal();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** A cache-aside cache in Redis for slow results: {@link io.millrace.cache.Cache}. */
+/** A cache-aside cache in Redis for the results of slow calls: {@link io.millrace.cache.Cache}. */
 @NullMarked
 package io.millrace.cache;
 

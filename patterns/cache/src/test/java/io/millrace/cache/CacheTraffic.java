@@ -95,7 +95,7 @@ final class CacheTraffic implements AutoCloseable {
     private void recordAnswer(int key, String failure, long begun) {
         Duration took = Duration.ofNanos(System.nanoTime() - begun);
         if (!failure.isEmpty() || took.compareTo(options.deadline().plus(TOLERANCE)) > 0) {
-            failures.add("key=" + key + ", took=" + took + ", got=" + failure);
+            failures.add("key=" + key + ", duration=" + took + ", answer=" + failure);
         }
     }
 

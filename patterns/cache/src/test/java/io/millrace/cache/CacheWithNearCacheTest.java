@@ -33,7 +33,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class CacheWithNearCacheTest {
 
-    /** Longer than the reply time of a busy machine. Entries are served for twice this time without a PING reply. */
+    /**
+     * A ping interval that is longer than the reply time of a busy machine. Without a PING reply, entries are served
+     * for at most twice this time.
+     */
     private static final Duration QUIET = Duration.ofSeconds(10);
 
     @RegisterExtension
@@ -66,7 +69,10 @@ class CacheWithNearCacheTest {
                 now -> now.nearHits() > before);
     }
 
-    /** Waits until the invalidations of all earlier writes have arrived, by the invalidation of another key. */
+    /**
+     * Waits until the invalidations of all earlier writes have arrived. The method writes another key last, and waits
+     * for the invalidation of that key.
+     */
     private static void awaitWhatWasWritten(Cache<String> cache) {
         Cache<String> writer = REDIS.cache(RedisExtension.longTimeouts());
         writer.put("sentinel", "before");
@@ -98,7 +104,7 @@ class CacheWithNearCacheTest {
     }
 
     @Test
-    void changesOfAnotherClientAreSeen() {
+    void changesOfAnotherClientReplaceTheNearEntries() {
         Cache<String> cache = near(REDIS.client());
         RedisClient other = REDIS.client();
         Cache<String> writer = REDIS.closeAfterTest(Cache.of(
@@ -123,7 +129,7 @@ class CacheWithNearCacheTest {
     }
 
     @Test
-    void writesOfThisProcessAreSeenAtOnce() {
+    void valueWrittenByThisProcessIsReturnedByTheNextRead() {
         Cache<String> cache = near(REDIS.client());
         for (int i = 0; i < 200; i++) {
             cache.get("1", CacheWithNearCacheTest::loaded);
@@ -137,7 +143,7 @@ class CacheWithNearCacheTest {
     }
 
     @Test
-    void keyWithManyConcurrentReadersIsKept() throws Exception {
+    void nearCacheKeepsTheEntryOfAKeyWithManyConcurrentReaders() throws Exception {
         Cache<String> cache = near(REDIS.client());
         cache.put("hot", "value");
 
@@ -207,7 +213,7 @@ class CacheWithNearCacheTest {
     }
 
     @Test
-    void missingCaffeineIsNamedInTheException() throws Exception {
+    void exceptionSaysThatCaffeineIsNotOnTheClassPath() throws Exception {
         List<URL> classPath = new ArrayList<>();
         for (String element : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
             if (!element.isEmpty() && !element.contains("caffeine")) {

@@ -93,7 +93,7 @@ class EntryExpiryTest {
     }
 
     @Test
-    void lifetimeFunctionSetsTheTimeToLiveOfAnEntry() {
+    void expiryPolicySetsTheTimeToLiveOfAnEntry() {
         RedisClient client = REDIS.client();
         Cache<String> cache = REDIS.closeAfterTest(Cache.builder(client, "texts", Codec.text())
                 .options(RedisExtension.longTimeouts().jitter(0).build())
@@ -148,7 +148,7 @@ class EntryExpiryTest {
     }
 
     @Test
-    void refreshWithoutACachedValueIsNotRepeatedAtOnce() {
+    void refreshThatWritesNoEntryIsNotRepeatedAtOnce() {
         Cache<String> cache = REDIS.closeAfterTest(Cache.builder(REDIS.client(), "texts", Codec.text())
                 .options(RedisExtension.longTimeouts()
                         .jitter(0)
@@ -195,7 +195,7 @@ class EntryExpiryTest {
     }
 
     @Test
-    void negativeEntryIsNotCachedWithoutATimeToLive() {
+    void negativeEntryIsNotCachedIfItsTimeToLiveIsZero() {
         RedisClient client = REDIS.client();
         Cache<String> cache = cache(RedisExtension.longTimeouts().negativeTimeToLive(Duration.ZERO));
 
@@ -209,7 +209,7 @@ class EntryExpiryTest {
     }
 
     @Test
-    void staleValueIsServedDuringOneLoad() throws Exception {
+    void staleValueIsServedWhileOneLoadReplacesTheValue() throws Exception {
         RedisClient client = REDIS.client();
         Cache<String> cache =
                 cache(RedisExtension.longTimeouts().timeToLive(TEN_MINUTES).staleFor(Duration.ofMinutes(5)));
@@ -237,7 +237,7 @@ class EntryExpiryTest {
     }
 
     @Test
-    void staleValueIsServedAfterAFailedRefreshWhichIsNotRepeatedAtOnce() {
+    void failedRefreshIsNotRepeatedAtOnceAndTheStaleValueIsServed() {
         Cache<String> cache = cache(
                 RedisExtension.longTimeouts().staleFor(Duration.ofMinutes(5)).failureTimeToLive(TEN_MINUTES));
         cache.put("key", "old");
@@ -259,7 +259,7 @@ class EntryExpiryTest {
     }
 
     @Test
-    void cacheWithoutStaleServingLoadsAStaleEntry() {
+    void cacheThatServesNoStaleValuesLoadsAStaleEntryAgain() {
         cache(RedisExtension.longTimeouts().staleFor(Duration.ofMinutes(5))).put("key", "old");
         Cache<String> strict = cache(RedisExtension.longTimeouts());
         time.advance(TEN_MINUTES);
@@ -298,7 +298,7 @@ class EntryExpiryTest {
     }
 
     @Test
-    void undecodableEntryIsACountedMiss() {
+    void undecodableEntryIsCountedAsAMissAndLoadedAgain() {
         RedisClient client = REDIS.client();
         Cache<String> cache = cache(RedisExtension.longTimeouts());
         Codec<String> old = VersionedCodec.of(1, Codec.text());
@@ -325,7 +325,7 @@ class EntryExpiryTest {
     }
 
     @Test
-    void keyOfAnotherTypeIsAnErrorAndIsOverwritten() {
+    void redisKeyOfAnotherTypeIsCountedAsAnErrorAndOverwritten() {
         RedisClient client = REDIS.client();
         Cache<String> cache = cache(RedisExtension.longTimeouts());
         client.call(Lists.pushLeft("texts:key", "not a string"));

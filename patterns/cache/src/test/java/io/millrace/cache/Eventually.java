@@ -29,7 +29,7 @@ final class Eventually {
                 return;
             }
             if (System.nanoTime() - deadline > 0) {
-                Assertions.fail("not reached in time: " + description + ", seen=" + seen);
+                Assertions.fail("condition not reached in time: " + description + ", value=" + seen);
             }
             LockSupport.parkNanos(PAUSE_NANOS);
         }

@@ -47,7 +47,10 @@ class FailoverTest {
         proxy.disconnectAll(ConnectionEnd.RESET);
     }
 
-    /** Returns the number of read and write commands of the old primary, including the commands of scripts. */
+    /**
+     * Returns the number of read and write commands that the old primary has executed, including commands in Lua
+     * scripts.
+     */
     private int commandsOfThePrimary() {
         return Stream.of("get", "set", "del")
                 .mapToInt(command -> RedisExtension.calls(both.onPrimary(), command))

@@ -85,7 +85,7 @@ class InterruptTest {
     }
 
     @Test
-    void callerThatReadRedisBeforeAPutReadsAgain() {
+    void callerThatReadRedisBeforeAPutReadsRedisAgain() {
         InFlightLoads<String> all = new InFlightLoads<>();
         long stamp = all.stamp("key");
 

@@ -21,7 +21,7 @@ class JsonCodecTest {
     }
 
     @Test
-    void jsonOfAGenericTypeKeepsItsElements() {
+    void listOfAGenericTypeSurvivesEncodingAndDecoding() {
         Codec<List<Price>> codec = JsonCodec.of(new TypeReference<List<Price>>() {}, JsonMapper.shared());
 
         assertThat(roundTrip(codec, List.of(new Price("EUR", 1), new Price("USD", 2))))

@@ -77,7 +77,7 @@ class LeaseAndPermitTest {
         Cache<String> cache = REDIS.cache(leased().concurrentLoads(1));
         client.call(Strings.set("texts~lease:{texts:waiting}", "other"));
         CompletableFuture<String> waiting = CompletableFuture.supplyAsync(() -> cache.get("waiting", key -> "mine"));
-        // The claim reads the PTTL once, and each later look reads it once.
+        // The claim sends PTTL once, and each later read of the lease sends PTTL once.
         Eventually.holds("the load waits", () -> RedisExtension.calls(client, "pttl"), looks -> looks >= 2);
 
         assertThat(cache.get("other", key -> "loaded")).isEqualTo("loaded");
@@ -119,7 +119,7 @@ class LeaseAndPermitTest {
 
         client.call(Keys.delete("texts~lease:{texts:waiting}"));
         int before = RedisExtension.calls(client, "pttl");
-        // One look may be in flight already; a later look finds the lease free.
+        // One read of the lease may be in flight already; a later read finds that the lease is free.
         Eventually.holds(
                 "the load reads Redis again", () -> RedisExtension.calls(client, "pttl"), looks -> looks >= before + 3);
         REDIS.cache(leased()).put("waiting", "other");

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * The release of leases of loads that write no entry. Without a release, such a lease would block the key until it
+ * Loads that write no entry release their leases. Without the release, such a lease would block the key until the lease
  * expires.
  */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
@@ -71,7 +71,7 @@ class LeaseReleaseTest {
         return new LookupRequest<>("key", key -> Optional.of("load " + calls.incrementAndGet()), false);
     }
 
-    /** Drops all replies. The server has no scripts, and the client cannot receive the NOSCRIPT error. */
+    /** Drops all replies, and removes all Lua scripts from the server. The client cannot receive the NOSCRIPT error. */
     private void dropReplies() {
         direct.call(Command.of("SCRIPT FLUSH"));
         proxy.stall(Direction.TO_CLIENT);
@@ -111,7 +111,7 @@ class LeaseReleaseTest {
     }
 
     @Test
-    void leaseOfAClosedLoadIsReleased() throws Exception {
+    void leaseIsReleasedWhenTheCacheIsClosedDuringTheLoad() throws Exception {
         Cache<String> cache = cache(leased());
         CountDownLatch begun = new CountDownLatch(1);
         CompletableFuture<String> caller = CompletableFuture.supplyAsync(() -> cache.get("key", key -> {
@@ -147,7 +147,7 @@ class LeaseReleaseTest {
     }
 
     @Test
-    void keyOfAnotherTypeIsLoadedUnderALease() {
+    void redisKeyOfAnotherTypeIsLoadedUnderALease() {
         CountDownLatch mayEnd = new CountDownLatch(1);
         Loader<String> slow = key -> {
             int number = calls.incrementAndGet();
@@ -161,7 +161,7 @@ class LeaseReleaseTest {
         CompletableFuture<String> first = CompletableFuture.supplyAsync(() -> holder.get("key", slow));
         Eventually.is("the holder loads", 1, calls::get);
         CompletableFuture<String> second = CompletableFuture.supplyAsync(() -> other.get("key", slow));
-        // Two claims, and one look of the waiting load.
+        // Two claims and one read by the waiting load send PTTL.
         Eventually.holds("the other cache waits", () -> RedisExtension.calls(direct, "pttl"), looks -> looks >= 3);
         mayEnd.countDown();
 

@@ -27,14 +27,17 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** One load among several processes, and the death of the loading process. */
+/** Several processes share one load, and other processes continue after the loading process was killed. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class LeaseTest {
 
     private static final int ROUNDS = Integer.getInteger("millrace.leaseRounds", 4);
     private static final Duration TIMEOUT = Duration.ofSeconds(100);
 
-    /** Tolerance for a busy machine, because the test measures real time. Still below the deadline of the callers. */
+    /**
+     * Tolerance for a busy machine, because the test measures real time. The tolerance is below the deadline of the
+     * callers.
+     */
     private static final Duration TOLERANCE = Duration.ofSeconds(30);
 
     @RegisterExtension
@@ -81,7 +84,7 @@ class LeaseTest {
     }
 
     @Test
-    void callersWaitAtMostLeasePlusLoadAfterTheHolderIsKilled() throws Exception {
+    void callersOfAKilledHolderWaitNoLongerThanTheLeaseAndOneLoad() throws Exception {
         RedisClient client = REDIS.client();
         Cache<String> cache = REDIS.cache(CacheProcess.options(CacheProcess.SHORT_LEASE));
         Process victim = start("victim", CacheProcess.SHORT_LEASE);
@@ -121,7 +124,7 @@ class LeaseTest {
         }
     }
 
-    /** Waits for this number of renewals. The server counts one PEXPIRE for each. */
+    /** Waits for this number of renewals. The server counts one PEXPIRE for each renewal. */
     private static void awaitRenewals(RedisClient client, int count) {
         int before = RedisExtension.calls(client, "pexpire");
         Eventually.holds(
@@ -129,7 +132,7 @@ class LeaseTest {
     }
 
     @Test
-    void processWithoutItsLeaseWritesNothing() throws Exception {
+    void processThatLostItsLeaseDoesNotWriteItsValue() throws Exception {
         RedisClient client = REDIS.client();
         Cache<String> silent = REDIS.cache(CacheProcess.options(CacheProcess.LONG_LEASE));
         Cache<String> other = REDIS.cache(CacheProcess.options(CacheProcess.LONG_LEASE));
@@ -192,7 +195,7 @@ class LeaseTest {
 
     private static String pop(RedisClient client, String list) {
         return client.call(Lists.awaitRight(TIMEOUT, list))
-                .orElseThrow(() -> new AssertionError("no element in time: list=" + list))
+                .orElseThrow(() -> new AssertionError("no element arrived in time: list=" + list))
                 .element();
     }
 
@@ -209,7 +212,7 @@ class LeaseTest {
                 .start();
     }
 
-    /** The existing class path elements; Surefire adds elements that do not exist. */
+    /** Returns the class path elements that exist. Surefire adds elements that do not exist. */
     private static String classPath() {
         return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
                 .filter(entry -> new File(entry).exists())

@@ -32,7 +32,7 @@ class LoadPermitsTest {
     }
 
     @Test
-    void cancelledTurnPassesItsPermitOn() throws Exception {
+    void permitOfACancelledRequestIsGrantedToTheNextRequest() throws Exception {
         LoadPermits loadPermits = new LoadPermits(1);
         assertThat(loadPermits.tryAcquire(0)).isTrue();
         LoadPermits.PermitRequest cancelled = loadPermits.enqueue();
@@ -43,16 +43,16 @@ class LoadPermitsTest {
         cancelled.cancel();
         loadPermits.release();
         assertThat(last.await(0)).isFalse();
-        granted.cancel(); // this turn was granted the permit, unnoticed
+        granted.cancel(); // this request already has the permit
 
         assertThat(last.await(0)).isTrue();
         assertThat(loadPermits.waiting()).isZero();
     }
 
     @Test
-    void permitLimitHoldsAndNoPermitIsLost() throws Exception {
+    void permitsNeverExceedTheLimitAndNoPermitIsLost() throws Exception {
         long seed = System.nanoTime();
-        System.out.println("RoomTest: seed=" + seed);
+        System.out.println("LoadPermitsTest: seed=" + seed);
         LoadPermits loadPermits = new LoadPermits(3);
         AtomicInteger running = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();

@@ -5,7 +5,10 @@ import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A manual wall clock. The monotonic clock for deadlines is the system clock, because waits are real. */
+/**
+ * A wall clock that the test advances. The monotonic clock for deadlines is the system clock, because the threads of a
+ * test wait in real time.
+ */
 final class ManualWallClock {
 
     private final AtomicLong millis = new AtomicLong(1_900_000_000_000L);

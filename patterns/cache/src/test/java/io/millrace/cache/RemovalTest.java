@@ -21,7 +21,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A load that began before a removal or a put does not overwrite its result, with and without a lease. */
+/**
+ * A load that began before a removal or a put does not overwrite the result of the removal or put, with and without a
+ * lease.
+ */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class RemovalTest {
 
@@ -40,7 +43,7 @@ class RemovalTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void olderLoadDoesNotWriteARemovedKey(boolean leased) throws Exception {
+    void loadThatBeganBeforeARemovalDoesNotWriteItsValue(boolean leased) throws Exception {
         RedisClient client = REDIS.client();
         Cache<String> cache = REDIS.cache(options(leased));
         CountDownLatch begun = new CountDownLatch(1);
@@ -66,7 +69,7 @@ class RemovalTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void olderLoadDoesNotOverwriteAPutValue(boolean leased) throws Exception {
+    void loadThatBeganBeforeAPutDoesNotOverwriteThePutValue(boolean leased) throws Exception {
         RedisClient client = REDIS.client();
         Cache<String> cache = REDIS.cache(options(leased));
         CountDownLatch begun = new CountDownLatch(1);
@@ -120,7 +123,7 @@ class RemovalTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void failedRemoveAndPutThrow(boolean leased) {
+    void removeAndPutThrowIfRedisDoesNotAnswer(boolean leased) {
         FaultProxy proxy = REDIS.proxy();
         Cache<String> cache = REDIS.closeAfterTest(Cache.of(
                 REDIS.client(proxy.port()),

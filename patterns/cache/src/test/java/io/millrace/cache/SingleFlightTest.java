@@ -46,11 +46,11 @@ class SingleFlightTest {
     }
 
     @Test
-    void thousandCallersAtExpiryShareOneLoad() throws Exception {
+    void thousandCallersOfAnExpiredKeyShareOneLoad() throws Exception {
         RedisClient client = REDIS.client();
         Cache<String> cache = REDIS.cache(RedisExtension.longTimeouts());
         assertThat(cache.get("key", this::load)).isEqualTo("key#1");
-        // Otherwise the write could come after the first expire command and would undo it.
+        // Without this wait, the write could reach Redis after the first EXPIRE command and cancel the expiry.
         Eventually.is("the entry is written", 1L, () -> client.call(Keys.exist("texts:key")));
 
         for (int round = 1; round <= ROUNDS; round++) {
@@ -67,7 +67,7 @@ class SingleFlightTest {
             List<String> values = ConcurrentCallers.callAll(CALLERS, () -> cache.get("key", this::load));
             Eventually.is("the value is loaded again", loaded, () -> cache.get("key", this::load));
 
-            // Otherwise the next round could expire the key before the write.
+            // Without this wait, the next round could expire the key before the write.
             Eventually.is("the entry is written", 1L, () -> client.call(Keys.exist("texts:key")));
 
             assertThat(loads).as("round " + round).hasValue(round + 1);
@@ -266,7 +266,7 @@ class SingleFlightTest {
     }
 
     @Test
-    void interruptEndsTheWaitButNotTheLoad() throws Exception {
+    void interruptEndsTheWaitOfTheCallerButNotTheLoad() throws Exception {
         Cache<String> cache = REDIS.cache(RedisExtension.longTimeouts());
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch mayEnd = new CountDownLatch(1);
@@ -326,7 +326,7 @@ class SingleFlightTest {
                 .hasRootCauseMessage("the loader returned null. Call find to cache the absence of a value.");
     }
 
-    /** A value of code without null annotations. */
+    /** A method without null annotations that returns null. */
     @NullUnmarked
     private static final class UncheckedNull {
 

@@ -6,7 +6,7 @@ final class TestEntries {
 
     private TestEntries() {}
 
-    /** A value without expiry. */
+    /** Returns the entry of a value that does not expire. */
     static <V> Entry<V> of(V value) {
         return until(value, Long.MAX_VALUE);
     }

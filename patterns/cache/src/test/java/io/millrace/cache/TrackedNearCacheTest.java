@@ -82,7 +82,7 @@ class TrackedNearCacheTest {
     }
 
     @Test
-    void pendingInvalidationPreventsTheInsertion() {
+    void invalidationThatIsNotAppliedYetPreventsTheInsertion() {
         PendingRead ticket = nearCache.beginRead("1");
         tracking.invalidate("users:1");
 
@@ -101,7 +101,7 @@ class TrackedNearCacheTest {
     }
 
     @Test
-    void invalidationOfEverythingDropsAllEntriesAndReads() {
+    void invalidationOfAllKeysDropsAllEntriesAndReadsInProgress() {
         keep("1", TestEntries.of("Ada"));
         PendingRead reading = nearCache.beginRead("2");
         tracking.invalidate(new Everything(Cause.FLUSHED));
@@ -116,7 +116,7 @@ class TrackedNearCacheTest {
     }
 
     @Test
-    void writeOfThisProcessDropsTheEntry() {
+    void writeOfThisProcessDropsTheEntryAndTheReadsInProgress() {
         keep("1", TestEntries.of("Ada"));
         PendingRead reading = nearCache.beginRead("2");
 
@@ -129,7 +129,7 @@ class TrackedNearCacheTest {
     }
 
     @Test
-    void firstReplyOfConcurrentReadsIsKeptAndALaterReadReplacesIt() {
+    void firstReplyOfConcurrentReadsIsKeptUntilALaterReadReplacesTheEntry() {
         PendingRead one = nearCache.beginRead("1");
         PendingRead other = nearCache.beginRead("1");
         nearCache.completeRead(one, TestEntries.of("Ada"));
@@ -144,7 +144,7 @@ class TrackedNearCacheTest {
     }
 
     @Test
-    void equalEntryAfterAnInvalidationDoesNotAcceptAnOldRead() {
+    void readThatBeganBeforeAnInvalidationDoesNotReplaceALaterEqualEntry() {
         keep("1", TestEntries.of("A"));
         PendingRead slow = nearCache.beginRead("1");
         tracking.invalidate("users:1");
@@ -157,7 +157,7 @@ class TrackedNearCacheTest {
     }
 
     @Test
-    void abandonedReadLeavesNoMark() {
+    void abandonedReadLeavesNoMarkInTheNearCache() {
         PendingRead ticket = nearCache.beginRead("1");
 
         nearCache.abandonRead(ticket);
@@ -167,10 +167,10 @@ class TrackedNearCacheTest {
         assertThat(slots).isEmpty();
     }
 
-    // While tracking is not established.
+    // Tests of a lost tracking connection.
 
     @Test
-    void nothingIsServedOrKeptWhileTheConnectionIsDown() {
+    void noEntryIsServedOrKeptWhileTheTrackingConnectionIsDown() {
         keep("1", TestEntries.of("Ada"));
         PendingRead before = nearCache.beginRead("2");
 
@@ -198,7 +198,7 @@ class TrackedNearCacheTest {
         assertThat(nearCache.find("1")).isNotNull();
     }
 
-    // Limits.
+    // Tests of the limits of time and size.
 
     @Test
     void entryExpiresNoLaterThanInRedis() {
@@ -219,7 +219,7 @@ class TrackedNearCacheTest {
     }
 
     @Test
-    void markOfAReadWithoutEndExpires() {
+    void markOfAReadThatNeverEndsExpires() {
         PendingRead ticket = nearCache.beginRead("1");
 
         pass(TimeUnit.MINUTES.toMillis(1));

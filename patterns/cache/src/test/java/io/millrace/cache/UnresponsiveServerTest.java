@@ -52,7 +52,7 @@ class UnresponsiveServerTest {
     }
 
     @Test
-    void expiredDeadlineSendsNoCommand() {
+    void readAfterTheDeadlineSendsNoCommand() {
         RedisClient client = REDIS.client();
         EntryStore<String> entryStore = store(client, Duration.ofSeconds(1), new StatsCounter());
 
@@ -61,7 +61,7 @@ class UnresponsiveServerTest {
     }
 
     @Test
-    void deadlineThatPassesDuringAMultiGetStartsNoLoad() {
+    void multiGetStartsNoLoadIfItsDeadlinePassesDuringTheRead() {
         Cache<String> cache = REDIS.cache(
                 CacheOptions.builder().deadline(Duration.ofMillis(200)).redisTimeout(Duration.ofMillis(200)));
 

@@ -54,7 +54,7 @@ class WarmUpTest {
     }
 
     @Test
-    void entryThatCannotBeEncodedIsCountedAndOthersAreWritten() {
+    void entryThatCannotBeEncodedIsCountedAndTheOtherEntriesAreWritten() {
         Codec<String> noZeros = new Codec<>() {
             @Override
             public byte[] encode(String value) {
@@ -81,12 +81,12 @@ class WarmUpTest {
                         ENTRIES / 10,
                         0,
                         0,
-                        "not encoded: java.lang.IllegalStateException"));
+                        "the value could not be encoded: java.lang.IllegalStateException"));
         assertThat(report.isComplete()).isFalse();
     }
 
     @Test
-    void entryThatTheServerRefusesIsRejected() {
+    void entryThatTheServerRefusesIsCountedAsRejected() {
         RedisClient client = REDIS.client();
         Cache<String> cache = REDIS.cache(RedisExtension.longTimeouts());
         client.call(Command.of("CONFIG SET", "maxmemory", "1"));
@@ -101,7 +101,7 @@ class WarmUpTest {
     }
 
     @Test
-    void lostConnectionEndsTheWarmUpAndTheNumbersAddUp() {
+    void lostConnectionEndsTheWarmUpAndEachReadEntryIsCounted() {
         FaultProxy proxy = REDIS.proxy();
         Cache<String> cache = REDIS.closeAfterTest(Cache.of(
                 REDIS.client(proxy.port()),
@@ -119,7 +119,8 @@ class WarmUpTest {
 
             @Override
             public Map.Entry<String, String> next() {
-                // The window has 16,384 permits, so thousands of entries are confirmed before this one is read.
+                // The window has fewer permits than there are entries, so many entries are confirmed before this entry
+                // is read.
                 if (++returned == ENTRIES * 2 / 3) {
                     proxy.disconnectAll(ConnectionEnd.RESET);
                 }
@@ -137,9 +138,9 @@ class WarmUpTest {
     }
 
     @Test
-    void numbersThatDoNotAddUpAreRejected() {
+    void inconsistentWarmUpStatsAreRejected() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new WarmUpStats(3, 1, 0, 0, 1, ""))
-                .withMessageStartingWith("entries do not add up: read=3, written=1,");
+                .withMessageStartingWith("inconsistent warm-up stats: read=3, written=1,");
     }
 }

@@ -21,25 +21,25 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * A map of text keys to small values, stored in buckets: Redis hashes with many fields. The keys are the keys that the
- * pairs would have as strings. The {@link BucketLayout} determines the bucket and the field of each key, for all writers and
- * readers.
+ * A map of text keys to small values, stored in buckets: Redis hashes with many fields. The key of a pair is the Redis
+ * key that the pair would have as a separate string. The {@link BucketLayout} determines the bucket and the field of
+ * each key, for all writers and readers.
  *
  * <p>Thread-safe. Each method blocks for at most the command timeout of the client, and throws a {@link
- * io.millrace.client.exception.RedisException} on failure. A key that cannot be bucketed causes an {@link
- * IllegalArgumentException}. Pairs have no expiry.
+ * io.millrace.client.exception.RedisException} on failure. A key that the layout cannot map to a bucket causes an
+ * {@link IllegalArgumentException}. Pairs have no expiry.
  *
- * <p>Methods on many keys send pipelines, with commands of many fields for each bucket. These methods are not
- * transactions. If a command fails, the other commands of its pipeline, up to 10,000, are still executed; then the
- * exception is thrown, and no further pipeline is sent.
+ * <p>Methods on many keys send pipelines. Each command reads, writes or deletes up to 256 fields of one bucket. These
+ * methods are not transactions. If a command fails, the other commands of its pipeline, up to 10,000, are still
+ * executed; then the exception is thrown, and no further pipeline is sent.
  *
  * @param <V> the type of the values
  */
 public final class BucketMap<V> {
 
     /**
-     * Maximum number of fields of one command. A compact bucket is searched linearly for each field, so a longer
-     * command would block other clients.
+     * Maximum number of fields of one command. The server searches a compact bucket linearly for each field, so a
+     * longer command would block other clients.
      */
     private static final int FIELDS_PER_COMMAND = 256;
 
@@ -57,9 +57,9 @@ public final class BucketMap<V> {
     }
 
     /**
-     * Returns the map of the pairs of {@code bucketLayout}. Does not access Redis. An exception of {@code codec} is thrown
-     * to the caller of the map. With default settings a server keeps a bucket compact only if no value has more than 64
-     * bytes.
+     * Returns the map of the pairs of {@code bucketLayout}. Does not access Redis. The caller of the map receives an
+     * exception of {@code codec}. With default settings a server keeps a bucket compact only if no value has more than
+     * 64 bytes.
      */
     public static <V> BucketMap<V> of(RedisClient client, BucketLayout bucketLayout, Codec<V> codec) {
         return new BucketMap<>(client, bucketLayout, codec);
@@ -71,7 +71,7 @@ public final class BucketMap<V> {
         return client.call(Hashes.get(location.bucket(), location.field())).map(codec::decode);
     }
 
-    /** Returns the values of the {@code keys} that have one, in undefined order. A duplicate key is read once. */
+    /** Returns the values of the {@code keys} that have a value, in undefined order. A duplicate key is read once. */
     public Map<String, V> getAll(Collection<String> keys) {
         Map<String, V> found = HashMap.newHashMap(keys.size());
         run(byBucket(Set.copyOf(keys)), part -> Hashes.getEach(part.hash, part.fields()), (part, values) -> {
@@ -111,8 +111,9 @@ public final class BucketMap<V> {
     }
 
     /**
-     * Measures the server memory of the pairs with a random sample of {@code sampleSize} buckets, or with all buckets if
-     * there are no more. Finds the buckets by a scan of the whole database: many short commands.
+     * Measures the server memory of the pairs. The method measures a random sample of {@code sampleSize} buckets, or
+     * all buckets if there are at most {@code sampleSize}. To find the buckets, the method scans the whole database
+     * with many short {@code SCAN} commands.
      *
      * @param sampleSize 1 to 1,000,000; a few hundred suffice if the buckets are similar
      */
@@ -129,8 +130,8 @@ public final class BucketMap<V> {
     private void locate(String key, BucketLocation location) {
         byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
         bucketLayout.locate(bytes, 0, bytes.length, location).ifPresent(reason -> {
-            throw new IllegalArgumentException("a key cannot be bucketed: " + reason + ", bytes=" + bytes.length
-                    + ", bucketing=" + bucketLayout + ". Use keys that match the bucketing.");
+            throw new IllegalArgumentException("a key cannot be mapped to a bucket: " + reason + ", bytes="
+                    + bytes.length + ", layout=" + bucketLayout + ". Use keys that match the layout.");
         });
     }
 

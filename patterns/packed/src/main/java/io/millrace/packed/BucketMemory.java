@@ -2,8 +2,8 @@
 package io.millrace.packed;
 
 /**
- * The server memory of bucketed pairs, by {@code MEMORY USAGE}. The result covers the buckets and their names, without
- * the main key table and the overhead of the allocator.
+ * The memory of bucketed pairs on the server, measured with {@code MEMORY USAGE}. The result includes the buckets and
+ * their names, but not the main key table of Redis and not the overhead of the allocator.
  *
  * @param buckets number of buckets
  * @param measured number of measured buckets; all buckets, or a random sample
@@ -16,8 +16,8 @@ public record BucketMemory(long buckets, long measured, long compact, long pairs
 
     public BucketMemory {
         if (compact < 0 || compact > measured || measured > buckets || pairs < measured || bytes < 0) {
-            throw new IllegalArgumentException("memory does not add up: buckets=" + buckets + ", measured=" + measured
-                    + ", compact=" + compact + ", pairs=" + pairs + ", bytes=" + bytes + ".");
+            throw new IllegalArgumentException("inconsistent memory counts: buckets=" + buckets + ", measured="
+                    + measured + ", compact=" + compact + ", pairs=" + pairs + ", bytes=" + bytes + ".");
         }
     }
 
@@ -36,7 +36,7 @@ public record BucketMemory(long buckets, long measured, long compact, long pairs
         return scaled(pairs);
     }
 
-    /** Returns the average bytes of a pair; 0 without pairs. */
+    /** Returns the average number of bytes of a pair; 0 if there are no pairs. */
     public double bytesPerPair() {
         return pairs == 0 ? 0 : (double) bytes / pairs;
     }

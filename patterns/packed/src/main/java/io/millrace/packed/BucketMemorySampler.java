@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 
-/** Finds the buckets by a scan and measures a sample. */
+/** Finds the buckets with {@code SCAN}, and measures the memory of a random sample of the buckets. */
 final class BucketMemorySampler {
 
     private static final int MAXIMUM_SAMPLE = 1_000_000;
@@ -31,7 +31,7 @@ final class BucketMemorySampler {
     /** The sample must be random, but may be the same in each call. */
     private static final long SEED = 0x5eed;
 
-    /** The names of the compact encoding: before 7.0, and from 7.0. */
+    /** The names of the compact encoding: before Redis 7.0, and from Redis 7.0. */
     private static final List<String> COMPACT = List.of("ziplist", "listpack");
 
     private final RedisClient client;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Bucketed pairs: many small pairs stored as fields of few hashes, in a fraction of the memory of strings. A {@link
- * io.millrace.packed.BucketMap} reads and writes bucketed pairs, including the pairs of a load.
+ * Bucketed pairs: many small pairs are stored as fields of few hashes, which need a fraction of the memory of strings.
+ * A {@link io.millrace.packed.BucketMap} reads and writes bucketed pairs, including pairs that a load has written.
  */
 @NullMarked
 package io.millrace.packed;

@@ -116,7 +116,7 @@ class BucketMapTest {
 
     @Test
     void hashedKeysAreSpreadOverBucketsWithoutCollisions() {
-        System.out.println("PackedMapTest seed " + SEED);
+        System.out.println("BucketMapTest: seed=" + SEED);
         SplittableRandom random = new SplittableRandom(SEED);
         BucketMap<String> mails = BucketMap.of(client, HASHED, Codec.text());
         Map<String, String> pairs = new HashMap<>();
@@ -158,24 +158,24 @@ class BucketMapTest {
         assertThat(numbers.get("user:2")).contains(42);
         assertThatThrownBy(() -> users.get("user:1"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("a value is not text in UTF-8: bytes=2. Use a codec that can decode it.");
+                .hasMessage("a value is not text in UTF-8: bytes=2. Use a codec that can decode the value.");
     }
 
     @Test
-    void keyThatCannotBeBucketedIsRejectedAndNotShown() {
+    void keyThatTheLayoutCannotMapIsRejectedAndNotShownInTheMessage() {
         assertThatThrownBy(() -> users.get("user:secret"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("it does not end in a decimal number")
+                .hasMessageContaining("the key does not end in a decimal number")
                 .hasMessageNotContaining("secret");
         assertThatThrownBy(() -> users.putAll(Map.of("user:1", "a", "other:1", "b")))
-                .hasMessageContaining("it does not begin with the prefix");
+                .hasMessageContaining("the key does not begin with the prefix");
         assertThat(client.call(Server.size()))
                 .as("keys after the rejected call")
                 .isZero();
     }
 
     @Test
-    void bucketOfAnotherTypeFailsAndOthersAreWritten() {
+    void redisKeyOfAnotherTypeFailsAndTheOtherBucketsAreWritten() {
         client.call(Strings.set("user:{0}:100", "a string"));
 
         assertThatThrownBy(() -> users.putAll(Map.of("user:1", "a", "user:101", "b")))
@@ -215,7 +215,7 @@ class BucketMapTest {
     }
 
     @Test
-    void memoryOfSomeBucketsIsAnEstimate() {
+    void memoryMeasuredFromSomeBucketsIsAnEstimate() {
         fill(50_000);
         BucketMemory exact = users.memory(1_000_000);
 

@@ -26,23 +26,23 @@ import org.jspecify.annotations.Nullable;
  *                               ^                                             |
  *                               +------ failed commands, after a backoff -----+
  *
- * Consumers only add to a queue in memory, so they never wait for the server. The acknowledging thread sends everything
- * that has gathered since its last round. The same thread renews the lease every third of it. Since this thread does
- * nothing else, a slow task, a full buffer or a waiting source cannot delay a renewal. It is a platform thread, because
- * virtual consumers that compute can occupy every carrier thread. If the whole process was suspended for most of the
- * lease, the source renews before it takes tasks. Otherwise it could take over its own tasks.
+ * Consumers only add to a queue in memory, so they never wait for the server. The acknowledging thread sends all
+ * acknowledgements that were added since its last round, and renews the lease after each third of the lease duration.
+ * The thread does nothing else, so a slow task, a full buffer or a waiting source cannot delay a renewal. It is a
+ * platform thread, because virtual threads that compute can occupy all carrier threads. If the process was suspended
+ * for most of the lease, the source renews before it takes tasks. Otherwise it could take over its own tasks.
  *
  * The queue in memory is bounded: the source fetches no tasks while more than MAX_WAITING acknowledgements wait.
  *
- * Tasks that never started are returned when the lease is renewed and when the source is closed, newest first. So each
- * goes back in front of the tasks behind it. By that time all tasks that a flow returns together have arrived here.
+ * Tasks that never started are returned to the queue when the lease is renewed and when the source is closed, newest
+ * first. So the queue has their original order. By then all tasks that a flow returns together have arrived here.
  *
- * A second delivery of a task that is still pending here is not passed to the flow. But its delivery number replaces
- * the old one, because the server has stored the new number. An acknowledgement of an older delivery does not affect a
- * newer delivery.
+ * If a task that is still pending here is delivered again, the flow does not receive the new delivery. But the new
+ * delivery number replaces the old number, because the server has stored the new number. An acknowledgement of an older
+ * delivery does not affect a newer delivery.
  *
- * A flow that does not wait for its source may settle tasks after the acknowledging thread has ended. Then the caller
- * sends the acknowledgement itself.
+ * A flow that does not wait for its source may settle tasks after the acknowledging thread has ended. In this case the
+ * thread that settles the task sends the acknowledgement.
  */
 
 /** Sends the acknowledgements of a source to the server and renews the consumer's lease. */
@@ -58,14 +58,14 @@ final class Acknowledger<T> implements Runnable {
     private final long patienceNanos;
     private final Thread thread;
 
-    /** The pending tasks: id to delivery number. */
+    /** The pending tasks: a map from the task id to the delivery number. */
     private final Map<String, Integer> pending = new ConcurrentHashMap<>();
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition workAdded = lock.newCondition();
     private final Condition roundEnded = lock.newCondition();
 
-    // Guarded by lock.
+    // The lock guards the fields from "waiting" to "backoff".
     private final Deque<Acknowledgement> waiting = new ArrayDeque<>();
     private final List<Acknowledgement> notStarted = new ArrayList<>();
     private boolean closing;
@@ -102,8 +102,8 @@ final class Acknowledger<T> implements Runnable {
     }
 
     /**
-     * Queues an acknowledgement. Blocks only if the acknowledging thread has ended; then sends it from the calling
-     * thread.
+     * Queues an acknowledgement. If the acknowledging thread has ended, the calling thread sends the acknowledgement
+     * and blocks until the outcome.
      */
     void acknowledge(Acknowledgement acknowledgement) {
         Acknowledgement current =
@@ -137,7 +137,7 @@ final class Acknowledger<T> implements Runnable {
 
     /**
      * Sends an acknowledgement once, without a retry. Clears the interrupt flag for the call, because the flow may have
-     * interrupted it.
+     * interrupted the thread.
      */
     private void sendNow(Acknowledgement acknowledgement) {
         boolean interrupted = Thread.interrupted();
@@ -156,15 +156,15 @@ final class Acknowledger<T> implements Runnable {
     }
 
     /**
-     * Waits while more than {@link #MAX_WAITING} acknowledgements wait. Fails if none could be sent for the retry
-     * timeout of the options.
+     * Waits while more than {@link #MAX_WAITING} acknowledgements are unsent. Throws a {@link QueueException} if all
+     * rounds have failed for longer than the retry timeout.
      */
     void awaitCapacity() throws InterruptedException {
         lock.lockInterruptibly();
         try {
             while (waiting.size() > MAX_WAITING && !ended) {
                 if (backoff.failsLongerThan(patienceNanos)) {
-                    throw notAcknowledged(List.copyOf(waiting), "They are sent again when the source is closed.");
+                    throw notAcknowledged(List.copyOf(waiting), "The source tries again when the source is closed.");
                 }
                 roundEnded.await();
             }
@@ -213,7 +213,7 @@ final class Acknowledger<T> implements Runnable {
         }
     }
 
-    /** Returns the next acknowledgements to send. Empty if the lease must be renewed first. */
+    /** Waits until there are acknowledgements to send, or the lease must be renewed. The returned list may be empty. */
     private List<Acknowledgement> nextBatch(long renewal) throws InterruptedException {
         lock.lock();
         try {
@@ -246,8 +246,8 @@ final class Acknowledger<T> implements Runnable {
     }
 
     /**
-     * Renews the lease if the acknowledging thread has not renewed it for two thirds of the lease. Otherwise this
-     * consumer could take over its own tasks.
+     * Renews the lease if the last renewal is older than two thirds of the lease. Without this renewal, this consumer
+     * could take over its own tasks.
      */
     void renewIfLate() {
         if (System.nanoTime() - renewedAt > 2 * renewalNanos) {
@@ -265,7 +265,7 @@ final class Acknowledger<T> implements Runnable {
             renew();
             backend.maintain();
         } catch (RuntimeException e) {
-            lastFailure = e; // the next renewal is due within the lease
+            lastFailure = e; // the next attempt follows after a third of the lease
         }
     }
 
@@ -300,7 +300,7 @@ final class Acknowledger<T> implements Runnable {
                 : acknowledgement;
     }
 
-    /** Records the reply. Returns the acknowledgement if it must be sent again. */
+    /** Records the result of an acknowledgement. Returns the acknowledgement if it must be sent again. */
     private Optional<Acknowledgement> record(Acknowledgement acknowledgement, Optional<Result<Boolean>> result) {
         try {
             boolean wasPending = result.isEmpty() || result.get().value() || acknowledgement.maybeSent();
@@ -351,9 +351,9 @@ final class Acknowledger<T> implements Runnable {
     }
 
     /**
-     * Sends all acknowledgements and ends the thread. Blocks until then.
+     * Sends all waiting acknowledgements and ends the acknowledging thread. Blocks until the thread has ended.
      *
-     * @throws QueueException if some could not be sent
+     * @throws QueueException if some acknowledgements could not be sent
      */
     void close() throws InterruptedException {
         lock.lock();
@@ -368,11 +368,11 @@ final class Acknowledger<T> implements Runnable {
         List<Acknowledgement> left = removeUnsent();
         left.forEach(stats::unacknowledged);
         if (!left.isEmpty()) {
-            throw notAcknowledged(left, "They will be delivered again.");
+            throw notAcknowledged(left, "The server delivers these tasks again.");
         }
     }
 
-    /** Returns the acknowledgements that were not sent. Settles tasks that need no command. */
+    /** Removes and returns the unsent acknowledgements. Counts tasks that need no command as settled. */
     private List<Acknowledgement> removeUnsent() {
         List<Acknowledgement> left = new ArrayList<>();
         lock.lock();

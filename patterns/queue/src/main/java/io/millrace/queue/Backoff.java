@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.queue;
 
-/** The backoff after a round of acknowledgements failed. Guarded by the owner's lock. */
+/**
+ * The backoff after failed rounds of acknowledgements. The caller of each method must hold the lock of the {@link
+ * Acknowledger}.
+ */
 final class Backoff {
 
     private int failures;

@@ -4,7 +4,7 @@ package io.millrace.queue;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 
-/** Names of consumers. */
+/** Creates the names of consumers. */
 final class ConsumerName {
 
     private static final SecureRandom RANDOM = new SecureRandom();

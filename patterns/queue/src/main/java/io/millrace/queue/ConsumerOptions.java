@@ -11,19 +11,23 @@ import java.time.Duration;
  * @param consumer the name of the consumer: printable ASCII without blanks, at most 200 characters. The default is
  *     empty, for a generated unique name. Only one source at a time may use a configured name. When a source with the
  *     same name starts again, the pending tasks of its predecessor are delivered at once and not after the lease
- * @param batch {@link #BATCH}
- * @param lease {@link #LEASE}. A source renews its lease every third of it, however long its tasks take. The lease should
- *     be at least three times the client's command timeout, so that a connection that hangs does not prevent renewals.
- *     A failed task is also delivered again after this time
- * @param maxDeliveries {@link #MAX_DELIVERIES}
+ * @param batch maximum number of tasks per fetch, {@link #BATCH}
+ * @param lease time after which the pending tasks of a silent consumer are delivered to other consumers, {@link
+ *     #LEASE}. A source renews its lease after each third of this time, even while its tasks run. The lease should be
+ *     at least three times the command timeout of the client, so that a hanging connection does not prevent renewals. A
+ *     failed task is also delivered again after this time
+ * @param maxDeliveries maximum number of deliveries of a task before it is dead-lettered, {@link #MAX_DELIVERIES}
  * @param endWhenEmpty whether the source ends when the queue has no new task and no consumer has a pending task. The
  *     default is false: the source waits for tasks until its flow is stopped
- * @param retryTimeout {@link #RETRY_TIMEOUT}
+ * @param retryTimeout time for which temporary failures of the server or the connection are retried, {@link
+ *     #RETRY_TIMEOUT}
  */
 public record ConsumerOptions(
         String consumer, int batch, Duration lease, int maxDeliveries, boolean endWhenEmpty, Duration retryTimeout) {
 
-    /** Range: 1 to 10,000. Default: 100, which makes the round trip per task negligible. */
+    /**
+     * Range: 1 to 10,000. Default: 100. The tasks of a fetch share one round trip, so its cost per task is negligible.
+     */
     public static final Setting<Integer> BATCH =
             new Setting<>("batch", 1, 10_000, 100, Unit.COUNT, "Maximum number of tasks per fetch.");
 
@@ -34,11 +38,11 @@ public record ConsumerOptions(
             Duration.ofHours(24),
             Duration.ofSeconds(30),
             Unit.TIME,
-            "Time after which the pending tasks of a silent consumer go to other consumers.");
+            "Time after which the pending tasks of a silent consumer are delivered to other consumers.");
 
     /**
-     * Range: 1 to 1,000,000. Default: 5. Without a limit a task that always fails, or always kills its consumer, would be
-     * delivered forever.
+     * Range: 1 to 1,000,000. Default: 5. Without a limit, a task that always fails, or always kills its consumer, would
+     * be delivered forever.
      */
     public static final Setting<Integer> MAX_DELIVERIES = new Setting<>(
             "maxDeliveries",
@@ -93,7 +97,7 @@ public record ConsumerOptions(
         return new ConsumerOptions(consumer, batch, lease, most, endWhenEmpty, retryTimeout);
     }
 
-    /** Sets {@link #endWhenEmpty}. */
+    /** Returns a copy with {@link #endWhenEmpty} set to true: the source ends when the queue is empty. */
     public ConsumerOptions endingWhenEmpty() {
         return new ConsumerOptions(consumer, batch, lease, maxDeliveries, true, retryTimeout);
     }

@@ -2,11 +2,11 @@
 package io.millrace.queue;
 
 /**
- * A dead-lettered task. The queue does not deliver it again.
+ * A dead-lettered task. The queue does not deliver this task again.
  *
  * @param id the id of the task, as in {@link Delivery}
  * @param deliveries the number of deliveries, including the last
- * @param reason one line, at most 500 characters
+ * @param reason why the task was dead-lettered: one line, at most 500 characters
  */
 public record DeadLetter(String id, int deliveries, String reason) {
 

@@ -6,10 +6,10 @@ package io.millrace.queue;
  *
  * @param id the id of the task, the same for each delivery. A stream uses the entry ID. A list uses the name of the
  *     first consumer, a colon and a unique suffix
- * @param number the number of this delivery, from 1. If it is above 1, a consumer that died, failed or was stopped may
- *     have done the task partly or completely
+ * @param number the number of this delivery, from 1. If the number is above 1, an earlier consumer died, failed or was
+ *     stopped, and may have executed the task partly or completely
  * @param task the decoded task
- * @param <T> a task
+ * @param <T> the type of the tasks
  */
 public record Delivery<T>(String id, int number, T task) {
 

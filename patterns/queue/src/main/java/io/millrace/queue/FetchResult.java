@@ -6,9 +6,10 @@ import java.util.List;
 /**
  * The result of one fetch.
  *
- * @param tasks now pending for this consumer
- * @param deadLetters tasks that the server dead-lettered instead, because they reached the maximum number of deliveries
- * @param missing the number of tasks whose entry no longer existed
+ * @param tasks the tasks that are now pending for this consumer
+ * @param deadLetters the tasks that the server dead-lettered and did not deliver, because they reached the maximum
+ *     number of deliveries
+ * @param missing the number of tasks whose stream entry no longer existed
  */
 record FetchResult<T>(List<ReceivedTask<T>> tasks, List<DeadLetter> deadLetters, int missing) {
 

@@ -8,12 +8,12 @@ import java.util.function.Function;
 
 /**
  * Encodes a task as the fields of a stream entry, and decodes it. Several threads call both functions at the same time.
- * If {@code decode} throws an exception the entry is dead-lettered.
+ * If {@code decode} throws an exception, the entry is dead-lettered.
  *
- * @param encode used by producers; returns at least one field
- * @param decode used by consumers; gets the fields in the order of the entry. If a field occurs twice, the last value
- *     counts
- * @param <T> a task
+ * @param encode converts a task to at least one field; producers call this function
+ * @param decode converts the fields of an entry to a task; consumers call this function. The map has the order of the
+ *     entry. If a field name occurs twice, the map contains the last value
+ * @param <T> the type of the tasks
  */
 public record FieldsCodec<T>(
         Function<? super T, Map<String, byte[]>> encode, Function<Map<String, byte[]>, ? extends T> decode) {
@@ -30,8 +30,8 @@ public record FieldsCodec<T>(
         return new FieldsCodec<>(task -> Map.of(name, codec.encode(task)), fields -> {
             byte[] value = fields.get(name);
             if (value == null) {
-                throw new IllegalArgumentException("an entry has no task: its fields are " + fields.keySet()
-                        + ", none is " + name + ". Give the queue a codec that reads it.");
+                throw new IllegalArgumentException("a stream entry has no task field: expected=" + name + ", fields="
+                        + fields.keySet() + ". Use a codec that can read the fields of the entry.");
             }
             return codec.decode(value);
         });

@@ -18,8 +18,8 @@ import java.util.Optional;
  * The backend of a {@link ListQueue}. {@link ListScripts} describes the design.
  *
  * <p>To wait for tasks, a consumer sends a {@code BLMOVE} from the right end of the queue to the right end of the same
- * queue. This wakes every waiting consumer and changes nothing. So a wait that is interrupted, times out or loses its
- * connection takes no task.
+ * queue. A pushed task then wakes every waiting consumer, and the command leaves the queue unchanged. So a wait that is
+ * interrupted, times out or loses its connection takes no task.
  */
 final class ListBackend<T> implements QueueBackend<T> {
 
@@ -30,13 +30,14 @@ final class ListBackend<T> implements QueueBackend<T> {
     private final String consumer;
 
     /**
-     * The prefix of the ids of tasks first delivered to this consumer. Each start has a new prefix, so ids are unique.
+     * The prefix of the ids of tasks that are first delivered to this consumer. Each start has a new prefix, so ids are
+     * unique.
      */
     private final String start;
 
     private final String hands;
 
-    // Owned by the source's thread.
+    // Only the thread of the source accesses the next two fields.
     private long number = 1;
     private long checkedForExpiredAt;
 

@@ -15,7 +15,7 @@ record ListKeys(String queue) {
     private static final long RETRY_NANOS = 100_000_000;
 
     ListKeys {
-        String unused = KeyNames.additional(queue, ""); // rejects a bad name
+        String unused = KeyNames.additional(queue, ""); // throws an exception if the key is invalid
     }
 
     String redeliveries() {
@@ -35,8 +35,8 @@ record ListKeys(String queue) {
     }
 
     /**
-     * Waits until the queue has an element, or for {@code wait}. A server without memory rejects the command; then this
-     * waits at most 100 ms.
+     * Waits until the queue has an element, or for {@code wait}. A server without free memory rejects the command. In
+     * this case the method waits for at most 100 ms.
      */
     void awaitElement(RedisClient client, Duration wait) {
         try {

@@ -14,7 +14,7 @@ import java.nio.charset.StandardCharsets;
  * if the name contains a hash tag. They contain the pending tasks of each consumer, the tasks that wait for redelivery,
  * and the list {@link #deadLetters}. Tasks due for redelivery are taken before new tasks, ordered by their due time.
  *
- * @param <T> a task
+ * @param <T> the type of the tasks
  */
 public final class ListQueue<T> {
 
@@ -27,8 +27,8 @@ public final class ListQueue<T> {
     }
 
     /**
-     * Returns the queue in the list {@code key}, which need not exist. Producers get an exception of {@code codec}. A
-     * task that {@code codec} cannot decode is dead-lettered.
+     * Returns the queue in the list {@code key}, which need not exist. If {@code codec} cannot encode a task, the
+     * producer receives the exception. A task that {@code codec} cannot decode is dead-lettered.
      *
      * @throws IllegalArgumentException if {@code key} is empty, or has a closing brace but no hash tag
      */
@@ -49,9 +49,10 @@ public final class ListQueue<T> {
 
     /**
      * Returns a source that delivers each task at least once. A task stays in Redis, pending for its consumer, until it
-     * is done. If a consumer does not renew its lease in time, its pending tasks go to other consumers. A task can be
-     * done twice only if its consumer died, was silent for longer than the lease, or could not acknowledge, or if the
-     * server lost the acknowledgement in a crash or a failover. A server can lose tasks in the same way.
+     * is done. If a consumer does not renew its lease in time, its pending tasks are delivered to other consumers. A
+     * task can be executed twice only if its consumer died, was silent for longer than the lease, or could not
+     * acknowledge the task, or if the server lost the acknowledgement in a crash or a failover. In a crash or a
+     * failover, a server can also lose tasks.
      *
      * <p>A failed or timed out task is delivered again after the lease. A task that was cancelled after it started is
      * delivered again at once. A task that was cancelled before it started is delivered again within a third of the

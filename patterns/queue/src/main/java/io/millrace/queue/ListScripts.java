@@ -17,22 +17,23 @@ import io.millrace.client.command.Script;
  *
  *     queue       a list of payloads, pushed at the left, taken at the right
  *     hands       for each consumer a hash of its pending tasks: id -> "deliveries payload". An acknowledgement names
- *                 the task by its id, and its cost does not depend on the number of pending tasks. In a list the server
- *                 would have to search, and could not tell equal payloads apart. The field # is "start number id id
- *                 ...": the start of the consumer, and the number and tasks of the last take
+ *                 the task by its id, and its cost does not depend on the number of pending tasks. With a list
+ *                 in place of a hash, the server would search the list for the task, and could not distinguish equal
+ *                 payloads. The field # is "start number id id ...": an id of the start of the consumer, and the
+ *                 number and the task ids of the last take
  *     again       a sorted set of "id deliveries payload". The score is the time in ms from which the task can be taken
  *     consumers   a sorted set of consumer names. The score is the time in ms at which the lease expires
  *     dead        a list of payloads
  *
  * Takes are numbered. If the reply of a take is lost, the consumer repeats the take with the same number and gets the
- * same tasks. So no task stays pending for a consumer that does not know it. A take with a lower number is late, from
- * an abandoned connection, and returns nothing. A take of an earlier start of a consumer with the same name also
- * returns nothing: a hands hash belongs to the start that opened it.
+ * same tasks. So no task stays pending for a consumer that never received the task. A take with a lower number arrived
+ * late, from an abandoned connection, and returns no tasks. A take of an earlier start of a consumer with the same name
+ * also returns no tasks, because a hands hash belongs to the start that opened the hash.
  *
- * All times are server times.
+ * All times are read from the clock of the server.
  */
 
-/** The scripts of {@link ListBackend}. Each script is one atomic step. */
+/** The Lua scripts of {@link ListBackend}. Each script is one atomic step. */
 final class ListScripts {
 
     private static final String NOW = """
@@ -62,9 +63,9 @@ final class ListScripts {
             """;
 
     /**
-     * Keys: queue, again, consumers, hands, dead. Arguments: consumer, lease in ms, take number, maximum tasks, maximum
-     * deliveries, start. Ids contain the time in microseconds, because a number can be used for a second take after the
-     * tasks of the first take went to other consumers.
+     * Takes tasks for a consumer. Keys: queue, again, consumers, hands, dead. Arguments: consumer, lease in ms, take
+     * number, maximum tasks, maximum deliveries, start. Ids contain the time in microseconds, because a number can be
+     * used for a second take after the tasks of the first take were delivered to other consumers.
      */
     static final Script TAKE = Script.of(RENEW_LEASE + """
             local queue, again, consumers, hands, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
@@ -126,8 +127,8 @@ final class ListScripts {
             """);
 
     /**
-     * Keys: hands, queue, again. Arguments: id, delivery number, milliseconds until the task can be taken, 1 if the
-     * task was started. Returns 1 if this delivery was pending.
+     * Returns a pending task to the queue. Keys: hands, queue, again. Arguments: id, delivery number, milliseconds
+     * until the task can be taken, 1 if the task was started. Returns 1 if this delivery was pending.
      */
     static final Script RETURN = Script.of(NOW + """
             local held = redis.call('HGET', KEYS[1], ARGV[1])
@@ -149,7 +150,7 @@ final class ListScripts {
             return 1
             """);
 
-    /** Keys: hands, dead. Argument: id. Returns 1 if the task was pending. */
+    /** Moves a pending task to the dead letters. Keys: hands, dead. Argument: id. Returns 1 if the task was pending. */
     static final Script DEAD_LETTER = Script.of("""
             local held = redis.call('HGET', KEYS[1], ARGV[1])
             if not held then
@@ -161,7 +162,7 @@ final class ListScripts {
             return 1
             """);
 
-    /** Key: consumers. Arguments: consumer, lease in ms. */
+    /** Renews the lease of a consumer. Key: consumers. Arguments: consumer, lease in ms. */
     static final Script RENEW = Script.of(RENEW_LEASE + """
             renew(KEYS[1], ARGV[1], ARGV[2])
             return 1
@@ -172,7 +173,10 @@ final class ListScripts {
             return redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now, 'LIMIT', 0, 100)
             """);
 
-    /** Keys: consumers, hands, again. Argument: the consumer. Returns 1 if its lease has expired. */
+    /**
+     * Returns the pending tasks of a consumer to the queue if the lease of the consumer has expired. Keys: consumers,
+     * hands, again. Argument: the consumer. Returns 1 if the lease has expired.
+     */
     static final Script RELEASE_EXPIRED = Script.of(RELEASE_TASKS + """
             local lease = redis.call('ZSCORE', KEYS[1], ARGV[1])
             if not lease or tonumber(lease) > now then
@@ -198,8 +202,8 @@ final class ListScripts {
             """);
 
     /**
-     * Keys: consumers, hands, again. Arguments: consumer, start. Does not touch the pending tasks of a successor with
-     * the same name.
+     * Returns the pending tasks of a consumer to the queue and removes the consumer. Keys: consumers, hands, again.
+     * Arguments: consumer, start. Does not touch the pending tasks of a successor with the same name.
      */
     static final Script LEAVE = Script.of(RELEASE_TASKS + """
             local last = redis.call('HGET', KEYS[2], '#')

@@ -8,21 +8,24 @@ import java.util.Optional;
 
 /**
  * Access to a queue on the server, for one source. A method that fails throws a {@link
- * io.millrace.client.exception.RedisException} and can be called again. Only the source's thread calls {@link #take} and {@link
- * #await}. Any thread can call the other methods.
+ * io.millrace.client.exception.RedisException} and can be called again. Only the thread of the source calls {@link
+ * #take} and {@link #await}. Any thread can call the other methods.
  */
 interface QueueBackend<T> {
 
     /** Returns the name of the queue for messages. */
     String name();
 
-    /** Prepares the queue for this consumer. The source calls this first, and again after a failure. */
+    /** Prepares the queue for this consumer. The source calls this method first, and again after a failure. */
     void open();
 
     /** Takes up to {@code max} tasks, redeliveries first. Does not wait. */
     FetchResult<T> take(int max);
 
-    /** Waits for new tasks, at most for {@code wait}. Returns them, or leaves them to the next {@link #take}. */
+    /**
+     * Waits for new tasks, at most for {@code wait}. Returns the new tasks, or leaves the new tasks to the next {@link
+     * #take}.
+     */
     FetchResult<T> await(int max, Duration wait);
 
     /** Returns whether the queue has no new task and no consumer has a pending task. */
@@ -32,8 +35,8 @@ interface QueueBackend<T> {
     void renew(List<String> ids);
 
     /**
-     * Returns the command that settles a task. Its reply says whether the task was still pending for this consumer.
-     * Empty if the server needs no command.
+     * Returns the command that settles a task, or empty if the server needs no command. The reply to the command says
+     * whether the task was still pending for this consumer.
      */
     Optional<Command<Boolean>> acknowledgement(Acknowledgement acknowledgement);
 

@@ -5,9 +5,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Acknowledgements could not be sent to the queue. The server delivers these tasks again.
- */
+/** Thrown when acknowledgements could not be sent to the queue. The server delivers these tasks again. */
 public final class QueueException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -17,7 +15,8 @@ public final class QueueException extends RuntimeException {
     }
 
     /**
-     * Returns the exception for {@code tasks} not settled within {@code nanos}. {@code then} describes the consequence.
+     * Returns the exception for {@code tasks} that were not settled within {@code nanos}. {@code then} describes the
+     * consequence.
      */
     static QueueException notAcknowledged(
             String queue, long nanos, List<Acknowledgement> tasks, String then, @Nullable Throwable cause) {

@@ -19,7 +19,7 @@ import java.util.function.Function;
  * pipeline. The tasks are in the queue when {@code accept} returns. If a push fails and may have been executed, a retry
  * can push the task twice. Thread-safe.
  *
- * @param <T> a task
+ * @param <T> the type of the tasks
  */
 public final class QueueSink<T> implements TaskConsumer<T>, BatchConsumer<T> {
 
@@ -63,7 +63,7 @@ public final class QueueSink<T> implements TaskConsumer<T>, BatchConsumer<T> {
         Command<?> command;
         try {
             command = push.apply(batch.tasks().get(index));
-        } catch (RuntimeException e) { // from the codec
+        } catch (RuntimeException e) { // thrown by the codec
             batch.fail(index, e);
             return Optional.empty();
         }

@@ -13,7 +13,8 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * A task source for one flow that takes tasks from Redis. A successful task is acknowledged. A task that fails, times
- * out or is cancelled, or whose consumer dies, is delivered again; the queue documents when.
+ * out or is cancelled, or whose consumer dies, is delivered again; {@link ListQueue#source} and {@link
+ * StreamQueue#source} document when.
  *
  * <p>A source has a separate thread that sends acknowledgements in batches and renews the lease. Consumers do not wait
  * for this thread. While a source waits for tasks, for at most a second at a time, it borrows a connection from the
@@ -23,7 +24,7 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>An interrupt ends the wait and the source.
  *
- * @param <T> a task
+ * @param <T> the type of the tasks
  */
 public final class QueueSource<T> implements Source<Delivery<T>> {
 
@@ -39,7 +40,7 @@ public final class QueueSource<T> implements Source<Delivery<T>> {
 
     private final ReentrantLock lock = new ReentrantLock();
 
-    // Written under the lock, so that closing a source while it opens never leaves its thread running.
+    // Written under the lock. So a source that is closed while it opens leaves no acknowledging thread running.
     private volatile boolean opened;
     private volatile boolean closed;
 
@@ -56,14 +57,15 @@ public final class QueueSource<T> implements Source<Delivery<T>> {
     }
 
     /**
-     * Returns the next tasks. Blocks until there are tasks. With {@link ConsumerOptions#endWhenEmpty}, blocks until there
-     * are tasks, or until the queue is empty and no consumer has a pending task; then the list is empty.
+     * Returns the next tasks. Blocks until there are tasks. With {@link ConsumerOptions#endWhenEmpty}, blocks until
+     * there are tasks, or until the queue is empty and no consumer has a pending task. In the second case the returned
+     * list is empty.
      *
      * @throws io.millrace.client.exception.RedisException if the error is permanent, or lasts longer than {@link
      *     ConsumerOptions#retryTimeout}
-     * @throws QueueException if more than 10,000 acknowledgements wait and none could be sent for {@link
-     *     ConsumerOptions#retryTimeout}
-     * @throws IllegalStateException if the source is closed. Each flow needs its own source
+     * @throws QueueException if more than 10,000 acknowledgements wait, and all attempts to send acknowledgements have
+     *     failed for longer than {@link ConsumerOptions#retryTimeout}
+     * @throws IllegalStateException if the source is closed. Each flow needs a separate source
      */
     @Override
     public List<Delivery<T>> next() {
@@ -123,15 +125,18 @@ public final class QueueSource<T> implements Source<Delivery<T>> {
         return List.of();
     }
 
-    /** Limited to a quarter of the lease, so that the source takes over expired tasks in time. */
+    /**
+     * Returns the maximum time of one wait: one second, but at most a quarter of the lease, so that the source takes
+     * over tasks of expired consumers in time.
+     */
     private Duration maxWait() {
         Duration part = options.lease().dividedBy(4);
         return part.compareTo(MAX_WAIT) < 0 ? part : MAX_WAIT;
     }
 
     /**
-     * Runs even if the flow has abandoned this thread and closed the source. The flow then settles these tasks as
-     * cancelled.
+     * Delivers the fetched tasks, even if the flow has abandoned this thread and closed the source. In this case the
+     * flow settles these tasks as cancelled.
      */
     private List<Delivery<T>> deliver(FetchResult<T> fetched) {
         fetched.deadLetters().forEach(stats::deadLettered);
@@ -185,12 +190,12 @@ public final class QueueSource<T> implements Source<Delivery<T>> {
     }
 
     /**
-     * Sends all waiting acknowledgements and returns unfinished tasks to the queue. If the server is unreachable this
-     * blocks for up to {@link ConsumerOptions#retryTimeout}.
+     * Sends all waiting acknowledgements and returns unfinished tasks to the queue. If the server is unreachable, this
+     * method blocks for up to {@link ConsumerOptions#retryTimeout}.
      *
      * @throws QueueException if acknowledgements could not be sent. The stats list the tasks
-     * @throws io.millrace.client.exception.RedisException if unfinished tasks could not be returned. They are delivered again
-     *     after the lease
+     * @throws io.millrace.client.exception.RedisException if unfinished tasks could not be returned. These tasks are
+     *     delivered again after the lease
      */
     @Override
     public void close() throws InterruptedException {

@@ -44,7 +44,7 @@ record RetryPolicy(Duration timeout) {
     /**
      * Calls {@code action} until it succeeds, and returns its result.
      *
-     * @throws RedisException if the error is permanent, or lasts longer than the limit
+     * @throws RedisException if the error is permanent, or lasts longer than the timeout
      * @throws InterruptedException if the thread was interrupted between two attempts
      */
     <R> R call(Supplier<R> action) throws InterruptedException {
@@ -73,7 +73,10 @@ record RetryPolicy(Duration timeout) {
         };
     }
 
-    /** Returns the wait after consecutive failure number {@code failures}, from 0. Half of it is random. */
+    /**
+     * Returns the time in nanoseconds to wait after the consecutive failure number {@code failures}, from 0. A random
+     * part of up to one half is subtracted from the wait.
+     */
     static long waitNanos(int failures) {
         long full = Math.min(MIN_WAIT_NANOS << Math.min(failures, 20), MAX_WAIT_NANOS);
         return full / 2 + ThreadLocalRandom.current().nextLong(full / 2);

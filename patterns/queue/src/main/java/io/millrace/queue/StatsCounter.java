@@ -13,7 +13,7 @@ final class StatsCounter {
 
     private final ReentrantLock lock = new ReentrantLock();
 
-    // Guarded by lock.
+    // The lock guards all fields below.
     private long delivered;
     private long rejected;
     private long redelivered;
@@ -55,7 +55,7 @@ final class StatsCounter {
     }
 
     /**
-     * Counts a task that the server has settled. {@code wasPending} says whether it was still pending for this
+     * Counts a task that the server has settled. {@code wasPending} says whether the task was still pending for this
      * consumer.
      */
     void settled(Acknowledgement acknowledgement, boolean wasPending) {

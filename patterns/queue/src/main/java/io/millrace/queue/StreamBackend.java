@@ -20,12 +20,12 @@ import java.util.function.Supplier;
 /** The backend of a {@link StreamQueue}: a stream with a consumer group. {@link StreamScripts} describes the design. */
 final class StreamBackend<T> implements QueueBackend<T> {
 
-    /** The consumer that owns returned entries. No process has this name. */
+    /** Name of the consumer that owns returned entries. No process uses this name. */
     private static final String RETURNED = "millrace-returned";
 
     private static final int RENEW_BATCH = 500;
 
-    /** Takes the server a few milliseconds. */
+    /** Maximum number of entries that one command trims. Such a command takes the server a few milliseconds. */
     private static final int TRIM_BATCH = 100_000;
 
     private static final String NEW_ENTRIES = ">";
@@ -35,7 +35,7 @@ final class StreamBackend<T> implements QueueBackend<T> {
      * The stream and the group that a source reads.
      *
      * @param from the ID after which a new group begins to read
-     * @param minEntries the number of entries that trimming keeps. Negative to disable trimming
+     * @param minEntries the number of entries that trimming keeps. A negative number disables trimming
      */
     record StreamGroup(String stream, String group, String from, long minEntries) {
 
@@ -50,12 +50,12 @@ final class StreamBackend<T> implements QueueBackend<T> {
     private final ConsumerOptions options;
     private final String consumer;
 
-    // Owned by the source's thread.
+    // Only the thread of the source accesses the next two fields.
     private long claimedAt;
 
     /**
-     * Where to continue among the entries pending for this consumer name since before the start. Empty when there are
-     * no more.
+     * The entry ID from which {@link #takeOwn} continues. At the start, entries may already be pending for this
+     * consumer name. Empty when all these entries have been taken.
      */
     private String own = "-";
 
@@ -165,7 +165,7 @@ final class StreamBackend<T> implements QueueBackend<T> {
         return client.call(Streams.readGroup(group.group(), consumer, read).as(this::firstDelivered));
     }
 
-    /** Returns the entries of a reply with at most one stream. */
+    /** Returns the entries of an {@code XREADGROUP} reply, which contains at most one stream. */
     private FetchResult<T> firstDelivered(Reply reply) {
         List<ReceivedTask<T>> tasks = new ArrayList<>();
         for (Reply entries :
@@ -186,7 +186,10 @@ final class StreamBackend<T> implements QueueBackend<T> {
                 false);
     }
 
-    /** Runs {@code action}. If the stream or the group no longer exists, creates them and returns {@code later}. */
+    /**
+     * Runs {@code action}. If the stream or the group no longer exists, creates the stream and the group, and returns
+     * {@code later}.
+     */
     private <R> R withGroup(Supplier<R> action, R later) {
         try {
             return action.get();
@@ -199,7 +202,7 @@ final class StreamBackend<T> implements QueueBackend<T> {
         }
     }
 
-    /** Searches the whole message, because an error inside a script has another code. */
+    /** Searches the whole message, because an error inside a Lua script has a different error code. */
     private static boolean says(ErrorReplyException e, String text) {
         return String.valueOf(e.getMessage()).contains(text);
     }
@@ -224,7 +227,7 @@ final class StreamBackend<T> implements QueueBackend<T> {
             case DONE ->
                 Optional.of(Streams.acknowledge(group.stream(), group.group(), acknowledgement.id())
                         .as(Replies::flag));
-            case FAILED -> Optional.empty(); // its lease is no longer renewed
+            case FAILED -> Optional.empty(); // the lease of the entry is no longer renewed
             case CANCELLED -> Optional.of(release(acknowledgement, acknowledgement.number()));
             case NOT_STARTED -> Optional.of(release(acknowledgement, acknowledgement.number() - 1));
             case DEAD_LETTERED -> Optional.of(bury(acknowledgement));

@@ -12,7 +12,7 @@ import java.util.Map;
 /**
  * A task queue in a Redis stream with one or more consumer groups. Each group gets every task.
  *
- * @param <T> a task
+ * @param <T> the type of the tasks
  */
 public final class StreamQueue<T> {
 
@@ -37,7 +37,7 @@ public final class StreamQueue<T> {
      * @throws IllegalArgumentException if {@code key} is empty, or has a closing brace but no hash tag
      */
     public static <T> StreamQueue<T> of(String key, FieldsCodec<T> codec) {
-        String unused = KeyNames.additional(key, "dead"); // rejects a bad name
+        String unused = KeyNames.additional(key, "dead"); // throws an exception if the key is invalid
         return new StreamQueue<>(key, codec, "0", Long.MAX_VALUE, -1);
     }
 
@@ -47,10 +47,11 @@ public final class StreamQueue<T> {
     }
 
     /**
-     * Returns a copy whose sinks limit the length of the stream to about {@code entries}, from 1. The server removes
-     * the oldest entries <strong>even if they are not done</strong>. A consumer counts a removed entry as {@linkplain
-     * QueueStats#missing missing} if it was due for redelivery, and possibly as {@linkplain QueueStats#noLongerPending
-     * lost} if it was pending. Removed entries that were never delivered are not counted.
+     * Returns a copy whose sinks limit the length of the stream to about {@code entries}, 1 or more. The server removes
+     * the oldest entries <strong>even if they are not acknowledged</strong>. A consumer counts a removed entry as
+     * {@linkplain QueueStats#missing missing} if it was due for redelivery, and possibly as {@linkplain
+     * QueueStats#noLongerPending no longer pending} if it was pending. Removed entries that were never delivered are
+     * not counted.
      */
     public StreamQueue<T> maxLength(long entries) {
         Setting.checkArgument("entries", entries, 1L, Long.MAX_VALUE);
@@ -85,7 +86,7 @@ public final class StreamQueue<T> {
     private Command<String> add(Map<String, byte[]> fields) {
         if (fields.isEmpty()) {
             throw new IllegalArgumentException(
-                    "a task has no fields: queue=" + key + ". Its codec gives at least one.");
+                    "a task has no fields: queue=" + key + ". Use a codec that returns at least one field.");
         }
         List<Object> arguments = new ArrayList<>();
         arguments.add(key);
@@ -103,9 +104,9 @@ public final class StreamQueue<T> {
     /**
      * Returns a source that delivers each task to {@code group} at least once. The source creates the group if it does
      * not exist. A task stays pending for its consumer until it is done. If a consumer does not renew its lease in
-     * time, other consumers claim its pending tasks. A task can be done twice only if its consumer died, was silent for
-     * longer than the lease, or could not acknowledge, or if the server lost the acknowledgement in a crash or a
-     * failover. A server can lose tasks in the same way.
+     * time, other consumers claim its pending tasks. A task can be executed twice only if its consumer died, was silent
+     * for longer than the lease, or could not acknowledge the task, or if the server lost the acknowledgement in a
+     * crash or a failover. In a crash or a failover, a server can also lose tasks.
      *
      * <p>A failed or timed out task is delivered again after the lease. A task that was cancelled after it started is
      * delivered again at once. A task that was cancelled before it started is delivered again within a third of the

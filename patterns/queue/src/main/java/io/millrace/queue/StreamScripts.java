@@ -8,20 +8,21 @@ import io.millrace.client.command.Script;
  *
  * The group stores the owner, idle time and number of deliveries of each pending entry. A live consumer resets the idle
  * time of its pending entries every third of the lease. Other consumers claim entries whose idle time reaches the
- * lease. A returned entry gets an idle time equal to the lease, and a consumer name that no process uses as its owner.
- * So it is claimed at once, and a consumer that leaves has no pending entry and can be removed.
+ * lease. A returned entry gets an idle time equal to the lease, so the entry is claimed at once. The owner of a
+ * returned entry is a consumer name that no process uses. So a consumer that leaves has no pending entry and can be
+ * removed.
  *
  * A consumer with a generated name that has no pending entry and was idle for the lease is removed, because its name is
- * never used again. If the consumer was only slow, the server creates it again when it reads.
+ * never used again. If the consumer was only slow, the server creates the consumer again at its next read.
  *
  * XAUTOCLAIM does not return the number of deliveries, which decides whether an entry is claimed or dead-lettered. So a
  * script finds entries with XPENDING and claims them one by one.
  */
 
-/** The scripts of {@link StreamBackend}. Each script is one atomic step. The first key is the stream. */
+/** The Lua scripts of {@link StreamBackend}. Each script is one atomic step. The first key is the stream. */
 final class StreamScripts {
 
-    /** Maximum number of list elements passed as arguments. The limit of Lua is 8,000. */
+    /** Maximum number of list elements that a script passes as arguments of one call. The limit of Lua is 8,000. */
     private static final int MAX_FIELDS = 7_000;
 
     /**
@@ -61,8 +62,8 @@ final class StreamScripts {
             """;
 
     /**
-     * Arguments: group, ID to begin after. The XACK does nothing, but lets a server without free memory run the next
-     * command.
+     * Creates the stream and the group. Arguments: group, ID after which the group begins. The XACK changes nothing,
+     * but after this command a server without free memory runs the next command.
      */
     static final Script OPEN = Script.of("""
             redis.call('XACK', KEYS[1], ARGV[1], '0-0')
@@ -70,10 +71,11 @@ final class StreamScripts {
             """);
 
     /**
-     * Second key: dead. Arguments: group, consumer, lease in ms, maximum tasks, maximum deliveries, owner, first ID,
-     * owner of returned entries. With an owner it claims all entries of this owner, otherwise all entries idle for the
-     * lease. Returns the entries, the dead-lettered entries, the number of entries that no longer exist, and the last
-     * ID checked. Removes consumers with generated names that have expired and have no pending entry.
+     * Claims pending entries. Second key: dead. Arguments: group, consumer, lease in ms, maximum tasks, maximum
+     * deliveries, owner, first ID, owner of returned entries. If the argument owner is not empty, the script claims
+     * entries of this owner; otherwise the script claims entries that were idle for the lease. Returns the entries, the
+     * dead-lettered entries, the number of entries that no longer exist, and the last ID checked. Removes consumers
+     * with generated names that have expired and have no pending entry.
      */
     static final Script CLAIM = Script.of(DEAD_LETTER_ENTRY + TO_MAP + """
             local stream, dead, group, consumer = KEYS[1], KEYS[2], ARGV[1], ARGV[2]
@@ -117,8 +119,8 @@ final class StreamScripts {
             """);
 
     /**
-     * Second key: dead. Arguments: group, consumer, id, deliveries, reason. Returns 1 if the entry exists and was
-     * pending for the consumer.
+     * Moves a pending entry to the dead letters. Second key: dead. Arguments: group, consumer, id, deliveries, reason.
+     * Returns 1 if the entry exists and was pending for the consumer.
      */
     static final Script DEAD_LETTER = Script.of(DEAD_LETTER_ENTRY + """
             if #redis.call('XPENDING', KEYS[1], ARGV[1], ARGV[3], ARGV[3], 1, ARGV[2]) == 0 then
@@ -128,8 +130,8 @@ final class StreamScripts {
             """);
 
     /**
-     * Arguments: group, consumer, owner of returned entries, id, delivery number, new idle time in ms, new number of
-     * deliveries. Returns 1 if this delivery was pending for the consumer.
+     * Returns a pending entry to the queue. Arguments: group, consumer, owner of returned entries, id, delivery number,
+     * new idle time in ms, new number of deliveries. Returns 1 if this delivery was pending for the consumer.
      */
     static final Script RETURN = Script.of("""
             local found = redis.call('XPENDING', KEYS[1], ARGV[1], ARGV[4], ARGV[4], 1, ARGV[2])[1]
@@ -141,7 +143,10 @@ final class StreamScripts {
             return 1
             """);
 
-    /** Arguments: group, consumer, ids. Does not touch entries that another consumer has claimed. */
+    /**
+     * Renews the lease of pending entries. Arguments: group, consumer, ids. Does not touch entries that another
+     * consumer has claimed.
+     */
     static final Script RENEW = Script.of("""
             for i = 3, #ARGV do
               if #redis.call('XPENDING', KEYS[1], ARGV[1], ARGV[i], ARGV[i], 1, ARGV[2]) > 0 then
@@ -151,7 +156,10 @@ final class StreamScripts {
             return 1
             """);
 
-    /** Arguments: group, consumer, owner of returned entries. The remaining pending entries keep their idle time. */
+    /**
+     * Returns the pending entries of a consumer and removes the consumer. Arguments: group, consumer, owner of returned
+     * entries. The returned entries keep their idle time.
+     */
     static final Script LEAVE = Script.of("""
             while true do
               local pending = redis.call('XPENDING', KEYS[1], ARGV[1], '-', '+', 100, ARGV[2])

@@ -41,7 +41,7 @@ class BusyCarriersTest {
                 });
         Eventually.holds("every carrier is busy", () -> started.get() == CARRIERS);
 
-        List<Delivery<String>> taken = other.next(); // on this platform thread
+        List<Delivery<String>> taken = other.next(); // runs on this platform thread
 
         assertThat(taken).isEmpty();
         assertThat(flow.await().counts().succeeded()).isEqualTo(CARRIERS);

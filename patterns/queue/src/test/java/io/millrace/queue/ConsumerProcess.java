@@ -18,8 +18,8 @@ import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A process that consumes queues and writes its effects and stats to Redis. It reads the names of the queues from the
- * list {@code jobs:<name>}. The element {@code end} ends the process.
+ * A process that consumes queues and writes its effects and stats to Redis. The process reads the names of the queues
+ * from the list {@code jobs:<name>}. The element {@code end} ends the process.
  */
 final class ConsumerProcess {
 

@@ -18,7 +18,7 @@ final class Eventually {
         long deadline = System.nanoTime() + TIMEOUT_NANOS;
         while (!test.getAsBoolean()) {
             if (System.nanoTime() - deadline > 0) {
-                Assertions.fail("not true within 30 s: " + condition);
+                Assertions.fail("condition not true within 90 s: " + condition);
             }
             LockSupport.parkNanos(POLL_NANOS);
         }

@@ -156,7 +156,8 @@ class KilledConsumerTest {
     }
 
     /**
-     * Also ends when all tasks are done: on a busy machine the survivor may do all others before the victim does one.
+     * Waits until the consumer has done this number of tasks, or all tasks are done. On a busy machine the survivor may
+     * do all other tasks before the victim does a task.
      */
     private static void awaitProgress(RedisClient client, String key, String name, int tasks) {
         Eventually.holds(
@@ -190,7 +191,7 @@ class KilledConsumerTest {
                 .start();
     }
 
-    /** Returns the existing entries of the class path. Surefire's class path has more. */
+    /** Returns the class path elements that exist. Surefire adds elements that do not exist. */
     private static String classPath() {
         return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
                 .filter(entry -> new File(entry).exists())

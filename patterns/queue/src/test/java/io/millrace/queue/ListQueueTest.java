@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Queues in lists. */
+/** Task queues in Redis lists. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class ListQueueTest {
 
@@ -176,7 +176,7 @@ class ListQueueTest {
     }
 
     @Test
-    void tasksOfADeadConsumerGoToAnotherConsumerInTheirOrder() {
+    void tasksOfADeadConsumerAreDeliveredToAnotherConsumerInTheirOrder() {
         RedisServerExtension.BreakableConnection line = REDIS.breakableClient();
         RedisClient client = REDIS.client();
         TestTasks.push(queue.sink(client), TestTasks.tasks(30));
@@ -234,7 +234,7 @@ class ListQueueTest {
     }
 
     @Test
-    void taskStaysPendingWhileItsConsumerLivesAndFetchesNoMore() throws Exception {
+    void taskStaysPendingWhileItsConsumerIsAliveAndFetchesNoFurtherTasks() throws Exception {
         RedisClient client = REDIS.client();
         TestTasks.push(queue.sink(client), TestTasks.tasks(1));
         QueueSource<String> slow = queue.source(client, DRAIN);
@@ -251,7 +251,7 @@ class ListQueueTest {
     }
 
     @Test
-    void tasksNotStartedReturnToTheListInTheirOrderWhenTheFlowIsCancelled() {
+    void tasksThatNeverStartedReturnToTheListInOrderWhenTheFlowIsCancelled() {
         RedisClient client = REDIS.client();
         TestTasks.push(queue.sink(client), TestTasks.tasks(100));
         CountDownLatch started = new CountDownLatch(1);
@@ -288,7 +288,7 @@ class ListQueueTest {
     }
 
     @Test
-    void taskSettledAfterTheSourceIsClosedIsNoLongerPending() throws Exception {
+    void taskSettledAfterTheSourceIsClosedIsCountedAsNoLongerPending() throws Exception {
         RedisClient client = REDIS.client();
         TestTasks.push(queue.sink(client), TestTasks.tasks(1));
         QueueSource<String> source = queue.source(client, DRAIN);
@@ -304,14 +304,14 @@ class ListQueueTest {
     }
 
     @Test
-    void cancelEndsTheWait() {
+    void cancelOfTheFlowEndsTheWaitOfItsSource() {
         assertThat(cancelWaitingFlow()).isPositive();
     }
 
     @Test
     @Tag("soak")
-    void cancelEndsTheWaitAtOnceOnAnIdleMachine() {
-        // The source waits in steps of a second.
+    void cancelOfTheFlowEndsTheWaitOfItsSourceAtOnceOnAnIdleMachine() {
+        // One wait of the source lasts one second. A shorter time shows that the cancel ended the wait.
         assertThat(cancelWaitingFlow()).isLessThan(900_000_000L);
     }
 
@@ -336,7 +336,7 @@ class ListQueueTest {
     }
 
     @Test
-    void waitingSourceGetsTasksPushedLater() throws Exception {
+    void waitingSourceReceivesTasksThatArePushedLater() throws Exception {
         RedisClient client = REDIS.client();
         List<String> done = Collections.synchronizedList(new ArrayList<>());
         QueueSource<String> source = queue.source(client, ConsumerOptions.DEFAULT);
@@ -354,14 +354,14 @@ class ListQueueTest {
     }
 
     @Test
-    void waitingDoesNotChangeTheQueueAndEveryWaiterWakes() {
+    void waitDoesNotChangeTheListAndAPushWakesAllWaitingThreads() {
         RedisClient client = REDIS.client();
         List<Thread> waiting = IntStream.range(0, 3)
                 .mapToObj(i -> Thread.startVirtualThread(
                         () -> client.call(new ListKeys("feeds").awaitElementCommand(Duration.ofSeconds(20)))))
                 .toList();
         Eventually.holds(
-                "three wait",
+                "three threads wait",
                 () -> client.call(Command.of("INFO", "clients").as(Replies::text))
                         .contains("blocked_clients:3"));
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** List scripts that are executed twice or late. */
+/** Lua scripts of list queues that are executed twice or late. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class ListScriptsTest {
 
@@ -54,10 +54,10 @@ class ListScriptsTest {
     }
 
     @Test
-    void repeatedTakeAfterItsTasksWentToOthersUsesNewIds() {
+    void repeatedTakeUsesNewIdsIfAnotherConsumerHasTakenOverItsTasks() {
         client.call(Lists.pushLeft("feeds", "a", "b"));
         String first = take("one", 1, 1).getFirst();
-        client.call(Keys.delete(KEYS.pendingOf("me"))); // as another consumer does
+        client.call(Keys.delete(KEYS.pendingOf("me"))); // as if another consumer had taken over the task
 
         String second = take("one", 1, 1).getFirst();
 
@@ -79,7 +79,7 @@ class ListScriptsTest {
     }
 
     @Test
-    void lateOpenDoesNotReturnTasksOfTheSameStart() {
+    void repeatedOpenKeepsTheTasksOfTheSameStartPending() {
         client.call(Lists.pushLeft("feeds", "a"));
         long opened = open("one");
         List<String> unused = take("one", 1, 1);
@@ -92,7 +92,7 @@ class ListScriptsTest {
     }
 
     @Test
-    void predecessorOfTheSameNameTakesNothingAndKeepsTheTasksOfItsSuccessor() {
+    void predecessorTakesNoTasksAndDoesNotReleaseTheTasksOfItsSuccessor() {
         client.call(Lists.pushLeft("feeds", "a", "b"));
         open("one");
         List<String> unused = take("one", 1, 1);
@@ -150,7 +150,7 @@ class ListScriptsTest {
                 .as(Replies::integer));
     }
 
-    /** Returns ids, each followed by the value of its hash field. */
+    /** Takes tasks. Returns the ids, each followed by the value of its hash field. */
     private List<String> take(String start, int number, int max) {
         Reply reply = client.call(Scripts.run(
                 ListScripts.TAKE,

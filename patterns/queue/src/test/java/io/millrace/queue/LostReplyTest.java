@@ -33,7 +33,7 @@ class LostReplyTest {
     private static final String NAME = "mill-1";
     private static final Duration SHORT = Duration.ofMillis(200);
 
-    /** Longer than any connection lasts, so that no command times out. */
+    /** Longer than each connection of the tests lasts, so that no command times out. */
     private static final Duration LONG = Duration.ofSeconds(60);
 
     private static final ConsumerOptions NAMED =
@@ -52,7 +52,7 @@ class LostReplyTest {
         QueueSource<String> source = queueKind.source(line.client(), KEY, NAMED);
         RunningTaskFlow<Delivery<String>> flow =
                 TaskFlow.from(source).consumers(10).start(delivery -> mayEnd.await());
-        Eventually.holds("all are pending", () -> source.stats().pending() == 10);
+        Eventually.holds("all tasks are pending", () -> source.stats().pending() == 10);
 
         loseReplies(line, queueKind, client, mayEnd);
 
@@ -63,7 +63,7 @@ class LostReplyTest {
 
     @ParameterizedTest
     @EnumSource
-    void deadLetterWithALostReplyIsCounted(QueueKind queueKind) {
+    void deadLetterWithALostReplyIsCountedAsDeadLettered(QueueKind queueKind) {
         RedisServerExtension.BreakableConnection line = REDIS.breakableClient(LONG);
         RedisClient client = REDIS.client();
         TestTasks.push(queueKind.sink(client, KEY), TestTasks.tasks(10));
@@ -76,7 +76,7 @@ class LostReplyTest {
                     mayEnd.await();
                     throw new IllegalStateException("poison");
                 });
-        Eventually.holds("all are pending", () -> source.stats().pending() == 10);
+        Eventually.holds("all tasks are pending", () -> source.stats().pending() == 10);
 
         loseReplies(line, queueKind, client, mayEnd);
 
@@ -93,7 +93,7 @@ class LostReplyTest {
         line.proxy().stall(Direction.TO_CLIENT);
         mayEnd.countDown();
         Eventually.holds(
-                "the server has settled some", // the others may be queued while the first round waits
+                "the server has settled some tasks", // other acknowledgements may wait for the next round
                 () -> queueKind.pendingOf(NAME, client, KEY).size() < 10);
         line.proxy().disconnectAll(ConnectionEnd.RESET);
         line.proxy().resume(Direction.TO_CLIENT);
@@ -101,7 +101,7 @@ class LostReplyTest {
 
     @ParameterizedTest
     @EnumSource
-    void sourceClosedWhileItOpensLeavesNoThread(QueueKind queueKind) throws Exception {
+    void sourceThatIsClosedWhileItOpensLeavesNoThreadRunning(QueueKind queueKind) throws Exception {
         RedisServerExtension.BreakableConnection line = REDIS.breakableClient();
         QueueSource<String> source = queueKind.source(line.client(), KEY, DRAIN);
         line.proxy().stall(Direction.TO_CLIENT);
@@ -144,7 +144,7 @@ class LostReplyTest {
     }
 
     @Test
-    void sourceWithTooManyUnsentAcknowledgementsFailsAfterItsPatience() {
+    void sourceWithTooManyUnsentAcknowledgementsFailsAfterItsRetryTimeout() {
         RedisServerExtension.BreakableConnection line =
                 REDIS.breakableClient(Duration.ofSeconds(1)); // taking 8,000 tasks can exceed the default
         TestTasks.push(QueueKind.LIST.sink(REDIS.client(), KEY), TestTasks.tasks(16_000));

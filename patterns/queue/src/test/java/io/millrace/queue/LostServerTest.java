@@ -86,11 +86,11 @@ class LostServerTest {
         QueueSource<String> source = queueKind.source(line.client(), KEY, ConsumerOptions.DEFAULT.endingWhenEmpty());
         RunningTaskFlow<Delivery<String>> flow =
                 TaskFlow.from(source).consumers(10).start(delivery -> mayEnd.await());
-        Eventually.holds("all are pending", () -> source.stats().pending() == 10);
+        Eventually.holds("all tasks are pending", () -> source.stats().pending() == 10);
 
         line.disconnect();
         mayEnd.countDown();
-        Eventually.holds("all are done", () -> flow.counts().succeeded() == 10);
+        Eventually.holds("all tasks are done", () -> flow.counts().succeeded() == 10);
         line.reconnect();
 
         assertThat(flow.await().counts().succeeded()).isEqualTo(10);
@@ -108,7 +108,7 @@ class LostServerTest {
         QueueSource<String> source = queueKind.source(line.client(), KEY, DRAIN.retryTimeout(SHORT));
         RunningTaskFlow<Delivery<String>> flow =
                 TaskFlow.from(source).consumers(10).start(delivery -> mayEnd.await());
-        Eventually.holds("all are pending", () -> source.stats().pending() == 10);
+        Eventually.holds("all tasks are pending", () -> source.stats().pending() == 10);
         line.disconnect();
         mayEnd.countDown();
 
@@ -130,7 +130,7 @@ class LostServerTest {
 
     @ParameterizedTest
     @EnumSource
-    void sourceFailsAfterItsPatience(QueueKind queueKind) {
+    void sourceFailsAfterItsRetryTimeout(QueueKind queueKind) {
         RedisServerExtension.BreakableConnection line = REDIS.breakableClient();
         QueueSource<String> source = queueKind.source(line.client(), KEY, ConsumerOptions.DEFAULT.retryTimeout(SHORT));
         line.disconnect();
@@ -140,7 +140,7 @@ class LostServerTest {
 
     @ParameterizedTest
     @EnumSource
-    void keyOfAnotherTypeFailsAtOnce(QueueKind queueKind) {
+    void redisKeyOfAnotherTypeStopsTheFlowAtOnce(QueueKind queueKind) {
         RedisClient client = REDIS.client();
         client.call(Strings.set(KEY, "not a queue"));
 

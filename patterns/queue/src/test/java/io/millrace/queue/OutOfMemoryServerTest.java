@@ -66,7 +66,8 @@ class OutOfMemoryServerTest {
                 client, KEY, ConsumerOptions.DEFAULT.lease(LEASE).retryTimeout(Duration.ofMillis(50)));
         RunningTaskFlow<Delivery<String>> flow = TaskFlow.from(source).start(delivery -> done.add(delivery.task()));
         long start = System.nanoTime();
-        Eventually.holds("longer than its retry timeout", () -> System.nanoTime() - start > 500_000_000L);
+        Eventually.holds(
+                "the source waits longer than its retry timeout", () -> System.nanoTime() - start > 500_000_000L);
 
         limit(0);
         queueKind.sink(client, KEY).accept("at last");

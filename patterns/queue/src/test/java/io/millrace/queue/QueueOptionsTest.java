@@ -39,10 +39,11 @@ class QueueOptionsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "a{}b", "a}b", "}{"})
-    void keyThatHasNoHashTagAndCannotBeOneIsRejected(String key) {
+    void keyWithoutAHashTagThatCannotBecomeAHashTagIsRejected(String key) {
         assertThatThrownBy(() -> ListQueue.of(key, Codec.text()))
-                .hasMessageContaining("this key cannot have additional keys in its hash slot: key=" + key);
-        assertThatThrownBy(() -> StreamQueue.of(key, FieldsCodec.TEXT)).hasMessageContaining("Give it a hash tag");
+                .hasMessageContaining("a queue key allows no additional keys in its hash slot: key=" + key);
+        assertThatThrownBy(() -> StreamQueue.of(key, FieldsCodec.TEXT))
+                .hasMessageContaining("Use a key with a hash tag");
     }
 
     /**
@@ -64,16 +65,16 @@ class QueueOptionsTest {
     }
 
     @Test
-    void slotEqualsTheExampleOfTheClusterSpecification() {
+    void hashSlotEqualsTheExampleOfTheClusterSpecification() {
         assertThat(slot("123456789")).isEqualTo(0x31c3);
         assertThat(slot("{user1000}.following")).isEqualTo(slot("user1000"));
     }
 
     @Test
-    void statsThatDoNotAddUpAreRejected() {
+    void inconsistentStatsAreRejected() {
         assertThatThrownBy(() -> new QueueStats(10, 0, 0, 8, 1, 0, 0, 0, 0, 0, List.of(), List.of(), List.of()))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("do not add up: delivered=10");
+                .hasMessageContaining("the stats of a queue are inconsistent: delivered=10");
     }
 
     @Test

@@ -64,7 +64,7 @@ class QueueSinkTest {
     }
 
     @Test
-    void pushesWithAnErrorReplyFail() {
+    void pushWithAnErrorReplyIsReportedAsAFailure() {
         RedisClient client = REDIS.client();
         client.call(Strings.set("feeds", "not a queue"));
         QueueSink<String> sink =
@@ -84,7 +84,7 @@ class QueueSinkTest {
     }
 
     @Test
-    void pushesOverABrokenConnectionFail() {
+    void pushOverABrokenConnectionIsReportedAsAFailure() {
         RedisServerExtension.BreakableConnection line = REDIS.breakableClient();
         QueueSink<String> sink = ListQueue.of("feeds", Codec.text()).sink(line.client());
         line.disconnect();
@@ -106,11 +106,11 @@ class QueueSinkTest {
 
         assertThatThrownBy(() -> sink.accept(Map.of()))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("a task has no fields: queue=feeds. Its codec gives at least one.");
+                .hasMessage("a task has no fields: queue=feeds. Use a codec that returns at least one field.");
     }
 
     @Test
-    void fieldsKeepTheirOrder() {
+    void fieldsOfAStreamEntryKeepTheirOrder() {
         RedisClient client = REDIS.client();
         Map<String, String> fields = new LinkedHashMap<>();
         List.of("z", "a", "m").forEach(name -> fields.put(name, name + "!"));

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** A real server for a test class. Empties the server before each test, and closes the clients after it. */
+/** A real server for a test class. Empties the server before each test, and closes the clients after each test. */
 final class RedisServerExtension implements BeforeAllCallback, AfterAllCallback, BeforeEachCallback, AfterEachCallback {
 
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
@@ -87,7 +87,7 @@ final class RedisServerExtension implements BeforeAllCallback, AfterAllCallback,
     /** A client and the proxy between the client and the server. */
     record BreakableConnection(FaultProxy proxy, RedisClient client) {
 
-        /** Closes all connections and rejects new ones, as if the client's process had died. */
+        /** Closes all connections and rejects new connections, as if the client's process had died. */
         void disconnect() {
             proxy.refuseConnections(RefusalMode.RESET);
             proxy.disconnectAll(ConnectionEnd.RESET);

@@ -64,7 +64,7 @@ class StreamMaintenanceTest {
 
     @ParameterizedTest
     @ValueSource(longs = {0, 1_000})
-    void trimmingKeepsUpWithManyTasksAndKeepsTheConfiguredNumber(long kept) {
+    void trimmingRemovesManyEntriesAndKeepsTheConfiguredNumber(long kept) {
         RedisClient client = REDIS.client();
         TestTasks.push(queue.sink(client), TestTasks.tasks(25_000));
 
@@ -103,7 +103,7 @@ class StreamMaintenanceTest {
     }
 
     @Test
-    void deadLetterOfAnEntryWithManyFieldsHasOneFieldForThem() {
+    void deadLetterStoresTheManyFieldsOfAnEntryInOneField() {
         RedisClient client = REDIS.client();
         Map<String, String> fields = new LinkedHashMap<>();
         TestTasks.tasks(5_000).forEach(name -> fields.put(name, "x"));

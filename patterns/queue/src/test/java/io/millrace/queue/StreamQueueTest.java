@@ -64,7 +64,7 @@ class StreamQueueTest {
     }
 
     @Test
-    void eachGroupGetsEveryTask() {
+    void eachConsumerGroupReceivesEveryTask() {
         RedisClient client = REDIS.client();
         TestTasks.push(queue.sink(client), TestTasks.tasks(300));
 
@@ -86,7 +86,7 @@ class StreamQueueTest {
     }
 
     @Test
-    void fieldsAreDeliveredUnchanged() {
+    void fieldsOfATaskAreDeliveredUnchanged() {
         RedisClient client = REDIS.client();
         StreamQueue<Map<String, String>> orders = StreamQueue.of("orders", FieldsCodec.TEXT);
         Map<String, String> order = Map.of("id", "7", "name", "Łódź");
@@ -190,7 +190,7 @@ class StreamQueueTest {
     }
 
     @Test
-    void tasksOfADeadConsumerAreClaimed() {
+    void tasksOfADeadConsumerAreClaimedByAnotherConsumer() {
         RedisServerExtension.BreakableConnection line = REDIS.breakableClient();
         RedisClient client = REDIS.client();
         TestTasks.push(queue.sink(client), TestTasks.tasks(30));
@@ -299,14 +299,14 @@ class StreamQueueTest {
     }
 
     @Test
-    void waitingSourceGetsTasksPushedLaterAndCancelEndsTheWait() {
+    void waitingSourceReceivesLaterTasksAndCancelEndsTheWait() {
         assertThat(cancelWaitingFlow()).isPositive();
     }
 
     @Test
     @Tag("soak")
-    void cancelEndsTheWaitAtOnceOnAnIdleMachine() {
-        // The source waits in steps of a second.
+    void cancelOfTheFlowEndsTheWaitOfItsSourceAtOnceOnAnIdleMachine() {
+        // One wait of the source lasts one second. A shorter time shows that the cancel ended the wait.
         assertThat(cancelWaitingFlow()).isLessThan(900_000_000L);
     }
 
@@ -361,7 +361,7 @@ class StreamQueueTest {
     }
 
     @Test
-    void deletedEntryIsCountedAndDoesNotBlockOtherEntries() {
+    void deletedEntryIsCountedAsMissingAndDoesNotBlockOtherEntries() {
         RedisServerExtension.BreakableConnection line = REDIS.breakableClient();
         RedisClient client = REDIS.client();
         TestTasks.push(queue.sink(client), TestTasks.tasks(3));

@@ -33,7 +33,7 @@ final class TestTasks {
                 TaskFlow.of(tasks).consumers(1).batches(Batching.of(500)).run(sink);
     }
 
-    /** Consumes all tasks without any work. */
+    /** Consumes all tasks of the source with a consumer that does nothing. */
     static <T> TaskFlowReport<Delivery<T>> drain(Source<Delivery<T>> source) {
         return TaskFlow.from(source).consumers(4).run(delivery -> {});
     }

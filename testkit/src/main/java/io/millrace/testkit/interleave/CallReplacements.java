@@ -16,8 +16,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Queues, futures, maps and random numbers of the JDK that wait under the control of the schedule. Called by woven
- * code.
+ * Replaces methods of the JDK's queues, futures, maps and random numbers, so that they wait under the control of the
+ * schedule. Woven code calls these methods.
  */
 public final class CallReplacements {
 
@@ -70,8 +70,8 @@ public final class CallReplacements {
         return future.join();
     }
 
-    // A map calls these functions under a lock that the schedule does not see, so no other thread may run during the
-    // call.
+    // A map calls these functions under a lock that the schedule does not control, so no other thread may run during
+    // the call.
 
     @Replaces(type = Map.class)
     public static <K, V> @Nullable V compute(

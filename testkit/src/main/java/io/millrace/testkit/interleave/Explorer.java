@@ -12,7 +12,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Runs schedule after schedule of one scenario. */
+/** Runs the schedules of one scenario, one after the other. */
 final class Explorer {
 
     private final Class<? extends InterleavingScenario> scenario;
@@ -29,7 +29,7 @@ final class Explorer {
             woven.setAccessible(true);
         } catch (ReflectiveOperationException e) {
             throw new IllegalArgumentException(
-                    "a scenario is a class with a constructor without arguments: scenario=" + scenario.getName(), e);
+                    "a scenario needs a constructor without arguments: scenario=" + scenario.getName(), e);
         }
     }
 
@@ -72,7 +72,7 @@ final class Explorer {
         }
         throw new AssertionError("a schedule makes no progress after "
                 + schedulePlan.stallTimeout().toMillis() + " ms: scenario=" + scenario.getName() + ", seed=" + seed
-                + ". One of its threads blocks or loops outside of the instrumented code.\n  threads:\n    "
+                + ". A thread of the schedule blocks or loops outside of the instrumented code.\n  threads:\n    "
                 + String.join("\n    ", scheduler.threads()));
     }
 
@@ -94,7 +94,8 @@ final class Explorer {
                 + ", seed=" + seed + ", reason=" + failureRecord.reason() + ", " + run + ", repeats=" + repeats
                 + (repeats
                         ? ". Run it again with -D" + Schedules.SEED + "=" + seed
-                        : ". The code depends on more than the seed: static state, random numbers, identity");
+                        : ". The code depends on more than the seed,"
+                                + " such as static fields, random numbers or identity hash codes");
         return new ScheduleFailure(headline, seed, failureRecord, steps(run));
     }
 

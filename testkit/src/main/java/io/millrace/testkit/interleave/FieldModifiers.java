@@ -20,7 +20,8 @@ final class FieldModifiers {
     private final Map<String, Declared> classes = new HashMap<>();
 
     /**
-     * @param classFiles the file of a class by its name with slashes, empty for classes that are not woven
+     * @param classFiles returns the class file of a class, by its name with slashes; empty for classes that are not
+     *     woven
      */
     FieldModifiers(Function<String, Optional<byte[]>> classFiles) {
         this.classFiles = classFiles;

@@ -9,7 +9,7 @@ import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
-/** Inserts points into one method, and replaces calls of the JDK by calls of the schedule. */
+/** Inserts schedule points into one method, and replaces calls of the JDK by calls of the schedule. */
 final class MethodWeaver extends MethodVisitor {
 
     private static final String POINTS = Type.getInternalName(SchedulePoints.class);
@@ -73,7 +73,8 @@ final class MethodWeaver extends MethodVisitor {
 
     @Override
     public void visitFieldInsn(int opcode, String owner, String name, String descriptor) {
-        // No other thread has seen the object yet. A constructor that lets the object escape is left to code review.
+        // No other thread has a reference to the object yet. If a constructor publishes the object, only a code review
+        // finds this.
         boolean own = place.isConstructor() && owner.equals(place.owner());
         boolean seen = plainAccess ? fieldModifiers.isVariable(owner, name) : fieldModifiers.isVolatile(owner, name);
         if (seen && !own) {

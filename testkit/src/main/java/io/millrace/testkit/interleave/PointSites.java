@@ -8,15 +8,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 /**
- * The positions of points in woven code, by number. A step of a schedule combines the number of a thread and the number
- * of a site.
+ * Numbers the sites of woven code, which are the positions of its schedule points. A step of a schedule combines the
+ * number of a thread and the number of a site.
  */
 final class PointSites {
 
     /** The site of a thread that has not reached any point. */
     static final int START = 0;
 
-    /** Maximum number of threads that a step can encode. */
+    /** Number of threads that a step can tell apart. */
     static final int TASKS = 256;
 
     private static final AtomicInteger LAST = new AtomicInteger();

@@ -26,7 +26,7 @@ final class Replacements {
             Type.getInternalName(CountDownLatch.class), Type.getInternalName(ScheduledLatch.class),
             Type.getInternalName(Semaphore.class), Type.getInternalName(ScheduledSemaphore.class));
 
-    /** Methods that block, or start threads, and are neither replaced nor harmless. */
+    /** Methods that block or start threads, and that have no replacement. A schedule rejects their calls. */
     private static final Pattern UNSUPPORTED = Pattern.compile("java/util/concurrent/(Executors|\\w*ExecutorService"
             + "|\\w*ThreadPoolExecutor|ForkJoin\\w*|\\w*CompletionService|StructuredTaskScope.*|CyclicBarrier|Phaser|Exchanger"
             + "|SynchronousQueue|DelayQueue|SubmissionPublisher|FutureTask)\\..*"
@@ -62,7 +62,7 @@ final class Replacements {
      */
     record Replacement(Class<?> of, boolean isStatic, String key, String owner, String name, String descriptor) {}
 
-    /** The method to call instead. */
+    /** The method to call instead, if there is a replacement. */
     static Optional<Replacement> ofCall(boolean isStatic, String owner, String name, String descriptor) {
         List<Replacement> candidates =
                 owner.startsWith("java/") ? CALLS.getOrDefault(name + descriptor, List.of()) : List.of();

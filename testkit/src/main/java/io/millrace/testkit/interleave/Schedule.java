@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** The view of a scenario on its schedule. For the schedule's own threads only. */
+/** The methods of a schedule that its scenario calls. Only threads of the schedule may call them. */
 public final class Schedule {
 
     private static final int JOINING = PointSites.number("Schedule.join");
@@ -44,7 +44,7 @@ public final class Schedule {
     }
 
     /**
-     * Counts {@code outcome} in the stats of the exploration, so that a test can see that both outcomes of a race
+     * Counts {@code outcome} in the stats of the exploration, so that a test can check that both outcomes of a race
      * occurred.
      */
     public void outcome(String outcome) {

@@ -32,7 +32,7 @@ public final class ScheduleFailure extends AssertionError {
         return reason;
     }
 
-    /** All decisions. Each names a thread and the access it continued with. */
+    /** All decisions of the schedule. Each decision names a thread and the access with which the thread continued. */
     public List<String> steps() {
         return steps;
     }

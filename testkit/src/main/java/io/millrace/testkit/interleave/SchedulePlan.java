@@ -10,7 +10,7 @@ import java.util.List;
  * @param packages packages whose classes are woven, with their subpackages
  * @param stepLimit number of decisions after which a schedule counts as a livelock
  * @param plainAccess whether accesses of plain fields and array elements have points
- * @param steadyTime whether time leaps only when no thread can run
+ * @param steadyTime whether the schedule's time leaps to a deadline only when no thread can run
  * @param stallTimeout time without progress after which a thread counts as blocked outside of the schedule
  */
 record SchedulePlan(

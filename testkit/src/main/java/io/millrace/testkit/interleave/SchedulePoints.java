@@ -36,8 +36,8 @@ public final class SchedulePoints {
     public static void unsupported(String site) {
         @Nullable ScheduledThread me = ScheduledThread.current();
         if (me != null) {
-            throw new UnsupportedOperationException("a schedule cannot run this: site=" + site
-                    + ". Leave it out of the scenario, or add a replacement to the package interleave.");
+            throw new UnsupportedOperationException("a schedule cannot run this operation: site=" + site
+                    + ". Remove the operation from the scenario, or add a replacement to the package interleave.");
         }
     }
 }

@@ -10,8 +10,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock of a schedule. Woven code creates it instead of a {@link ReentrantLock}. It is a subclass, so that it has the
- * type that the code expects. The seed decides which thread gets the lock next, even if the lock was requested as fair.
+ * A lock of a schedule. Woven code creates it instead of a {@link ReentrantLock}. The class extends {@link
+ * ReentrantLock}, so that it has the type that the code expects. The seed decides which thread acquires the lock next,
+ * even if the code requested a fair lock.
  */
 public final class ScheduledLock extends ReentrantLock {
 
@@ -140,7 +141,7 @@ public final class ScheduledLock extends ReentrantLock {
         }
 
         @Override
-        @SuppressWarnings("WaitNotInLoop") // The caller has the loop.
+        @SuppressWarnings("WaitNotInLoop") // the caller of this method has the loop
         public boolean await(long time, TimeUnit unit) throws InterruptedException {
             return awaitNanos(unit.toNanos(time)) > 0;
         }

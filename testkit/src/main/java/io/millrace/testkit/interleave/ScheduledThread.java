@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One thread of a schedule: the condition it waits for, its parking permit and its interrupt status.
  *
- * <p>The baton holder owns all fields but {@code hasBaton}, which passes the baton on.
+ * <p>Only the thread that has the baton accesses the fields, except {@code hasBaton}, which hands the baton over.
  */
 final class ScheduledThread {
 
@@ -18,7 +18,7 @@ final class ScheduledThread {
     final int index;
     final String name;
 
-    /** Its position: the access that it makes when it runs again. */
+    /** Position of the thread in woven code: the access that the thread makes when it runs again. */
     int site = PointSites.START;
 
     long priority;
@@ -32,7 +32,7 @@ final class ScheduledThread {
      */
     int noSwitchDepth;
 
-    /** Number of times that this thread was told to unwind. */
+    /** Number of points that have thrown {@link ScheduleAbandoned} on this thread, so that its stack unwinds. */
     int unwindAttempts;
 
     private final Thread thread;
@@ -51,7 +51,7 @@ final class ScheduledThread {
         this.thread = Thread.ofVirtual().name(name).unstarted(() -> live(body));
     }
 
-    /** The task of the calling thread; null outside of schedules. */
+    /** The scheduled thread that is calling; null outside of schedules. */
     static @Nullable ScheduledThread current() {
         return CURRENT.get();
     }
@@ -61,7 +61,7 @@ final class ScheduledThread {
         ScheduledThread current = CURRENT.get();
         if (current == null) {
             throw new IllegalStateException("instrumented code runs on a thread outside of all schedules: name="
-                    + Thread.currentThread().getName() + ". Start its threads in instrumented code.");
+                    + Thread.currentThread().getName() + ". Start the threads of a scenario in instrumented code.");
         }
         return current;
     }
@@ -74,7 +74,7 @@ final class ScheduledThread {
         return started && !ended;
     }
 
-    /** Passes the baton to this task. */
+    /** Passes the baton to this scheduled thread. */
     void resume() {
         if (launched) {
             hasBaton = true;
@@ -85,7 +85,7 @@ final class ScheduledThread {
         }
     }
 
-    /** Waits for the baton. Called by this task only. */
+    /** Waits for the baton. Called by this scheduled thread only. */
     void suspend() {
         while (!hasBaton) {
             LockSupport.park(this);
@@ -96,14 +96,14 @@ final class ScheduledThread {
         hasBaton = false;
     }
 
-    /** Waits until {@code condition}. The baton holder evaluates the condition. */
+    /** Waits until {@code condition} is true. The thread that has the baton evaluates the condition. */
     void await(BooleanSupplier condition) {
         await(condition, Scheduler.NEVER, false);
     }
 
     /**
-     * Waits until {@code condition}, the deadline or, if {@code maybeSpuriously}, a spurious wakeup. The caller checks
-     * which of them happened.
+     * Waits until {@code condition} is true or the deadline has passed. If {@code maybeSpuriously}, a spurious wakeup
+     * may also end the wait. The caller checks the reason.
      */
     void await(BooleanSupplier condition, long until, boolean maybeSpuriously) {
         if (condition.getAsBoolean()) {
@@ -122,7 +122,7 @@ final class ScheduledThread {
         }
     }
 
-    /** The same, but an interrupt ends the wait too. */
+    /** Same as {@link #await(BooleanSupplier, long, boolean)}, but an interrupt also ends the wait. */
     void awaitInterruptibly(BooleanSupplier condition, long until, boolean maybeSpuriously)
             throws InterruptedException {
         throwIfInterrupted();

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>DESIGN. The threads pass a baton: its holder runs, and all other threads are suspended. Before each access that
  * another thread could notice, woven code calls a point ({@link #point}). There the holder itself decides which thread
- * runs next. If it decides for itself, the point costs no more than the decision.
+ * runs next. If the holder itself continues, the point costs no more than the decision.
  *
  * <pre>
  *   point, await, end  ->  findRunnable()  ->  Strategy.choose  ->  record  ->  same thread: return
@@ -35,12 +35,12 @@ import org.jspecify.annotations.Nullable;
  * Locks, latches, parking, joining and sleeping are conditions of one line each.
  *
  * <p>All decisions are drawn from the seed. A seed repeats its schedule as long as the code under test depends on
- * nothing else. Time is the schedule's own: it advances a microsecond per step, and leaps when no thread can run. With
- * some seeds time also leaps to a deadline while a thread could run (a slow machine), and with some seeds parking ends
- * spuriously.
+ * nothing else. The schedule has a separate time, which advances a microsecond per step, and leaps to the first
+ * deadline when no thread can run. With some seeds time also leaps to a deadline while a thread could run (a slow
+ * machine), and with some seeds parking ends spuriously.
  *
- * <p>Once a schedule has failed, each live thread in turn gets the baton, and {@link ScheduleAbandoned} unwinds its stack. A
- * thread that catches this error again and again stays suspended and is garbage-collected with its stack.
+ * <p>Once a schedule has failed, each live thread in turn gets the baton, and {@link ScheduleAbandoned} unwinds its
+ * stack. A thread that catches this error again and again stays suspended and is garbage-collected with its stack.
  *
  * <p>Interleavings are sequentially consistent: each access takes effect at once for all threads. Errors that need a
  * weaker memory order (such as a plain write instead of a release) are not found.
@@ -56,13 +56,16 @@ final class Scheduler {
      */
     private static final long ORIGIN = Long.MAX_VALUE - 1_000_000;
 
-    /** One of this many seeds lets parking end spuriously, and one lets deadlines pass early. */
+    /** In one of four seeds, on average, parking may end spuriously. In one of four seeds deadlines may pass early. */
     private static final int RARE_SEEDS = 4;
 
-    /** Such a seed does this at one of this many decisions. */
+    /** With such a seed, the rare event is injected at one of 50 decisions, on average. */
     private static final int RARE_DECISIONS = 50;
 
-    /** Number of points of an abandoned thread that throw before the thread stays suspended. */
+    /**
+     * Number of points at which an abandoned thread may catch {@link ScheduleAbandoned} and continue. At the next point
+     * the thread stays suspended.
+     */
     private static final int MAX_REFUSALS = 1_000;
 
     private final SchedulePlan schedulePlan;
@@ -136,7 +139,7 @@ final class Scheduler {
         }
     }
 
-    /** Lets another thread run if the strategy decides so. Returns when it is the turn of {@code me}. */
+    /** Lets another thread run if the strategy chooses another thread. Returns when {@code me} runs again. */
     void switchThread(ScheduledThread me, boolean yielding) {
         refuseIfFailed(me);
         if (me.noSwitchDepth > 0) {
@@ -182,7 +185,7 @@ final class Scheduler {
     private ScheduledThread decide(ScheduledThread me, boolean yielding) {
         int step = steps.getPlain();
         if (step == schedulePlan.stepLimit()) {
-            throw fail("no end after " + step + " steps, a livelock or too low a step limit", null);
+            throw fail("no end after " + step + " steps, because of a livelock or a step limit that is too low", null);
         }
         now += STEP_NANOS;
         injectRareEvent();
@@ -243,7 +246,7 @@ final class Scheduler {
                 .orElse(NEVER);
     }
 
-    /** Ends the schedule. Only the first failure counts. Returns the error for the caller to throw. */
+    /** Ends the schedule. Only the first failure is recorded. Returns the error for the caller to throw. */
     ScheduleAbandoned fail(String reason, @Nullable Throwable cause) {
         if (failureRecord == null) {
             failureRecord = new FailureRecord(reason, cause, threads());

@@ -21,9 +21,9 @@ import java.util.List;
  *
  * <p>Woven code cannot use these while a schedule runs: {@code synchronized} and {@code Object.wait}, executors, {@code
  * new Thread}, read-write locks, barriers, asynchronous stages, sockets and files. Most of them are rejected with their
- * name. A seed does not repeat its schedule if the code uses other random numbers than {@link Schedule#random}
- * and {@code ThreadLocalRandom}, the order of hash tables over identity hash codes, or changing static fields. A
- * failure tells whether the schedule did repeat.
+ * name. A seed does not repeat its schedule if the code uses other random numbers than {@link Schedule#random} and
+ * {@code ThreadLocalRandom}, the order of hash tables over identity hash codes, or changing static fields. The message
+ * of a failure says whether the same seed repeated the schedule.
  *
  * <p>Immutable. An exploration blocks the caller. Several explorations may run at the same time.
  */
@@ -60,16 +60,16 @@ public final class Schedules {
 
     /**
      * Inserts points only before volatile accesses and calls, not before accesses of plain fields and array elements.
-     * For code with much private state: with fewer points, more of the relevant interleavings are explored. A plain
-     * write on the wrong side of its publication is not found.
+     * Use this for code with much thread-private state: with fewer points, an exploration covers more of the relevant
+     * interleavings. But it does not find a plain write that wrongly follows its publication.
      */
     public Schedules withoutPlainAccess() {
         return with(schedulePlan.withoutPlainAccess());
     }
 
     /**
-     * Lets no deadline pass while a thread can run, except through the microsecond that each step takes. By default
-     * time leaps with some seeds.
+     * Lets time leap to a deadline only when no thread can run. While a thread can run, time advances by the
+     * microsecond of each step. By default, time also leaps at other points with some seeds.
      */
     public Schedules withSteadyTime() {
         return with(schedulePlan.withSteadyTime());
@@ -92,8 +92,8 @@ public final class Schedules {
     }
 
     /**
-     * Runs the schedule of {@code seed} and returns its decisions. Each names a thread and the access it continued
-     * with.
+     * Runs the schedule of {@code seed} and returns its decisions. Each decision names a thread and the access with
+     * which the thread continued.
      */
     public List<String> replay(long seed) {
         return explorer().replay(seed);

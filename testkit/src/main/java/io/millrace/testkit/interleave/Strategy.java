@@ -48,13 +48,16 @@ sealed interface Strategy {
     }
 
     /**
-     * Threads have random priorities, and the thread with the highest always runs. At a few random points that thread
-     * gets the lowest priority. This strategy finds errors that need one thread to pause for long (probabilistic
-     * concurrency testing).
+     * Threads have random priorities, and the thread with the highest priority always runs. At a few random points the
+     * running thread receives the lowest priority. This strategy finds errors that need one thread to pause for long
+     * (probabilistic concurrency testing).
      */
     final class Priorities implements Strategy {
 
-        /** Longest run of one thread, for code that spins without {@code onSpinWait}. */
+        /**
+         * Maximum number of consecutive decisions for one thread. The limit is for code that spins without {@code
+         * onSpinWait}.
+         */
         private static final int MAX_STREAK = 300;
 
         private final SplittableRandom random;

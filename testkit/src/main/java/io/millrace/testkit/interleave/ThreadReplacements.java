@@ -7,7 +7,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Threads, parking, interrupts and clocks of a schedule, instead of those of the JDK. Called by woven code. */
+/** Replaces the threads, parking, interrupts and clocks of the JDK in a schedule. Woven code calls these methods. */
 public final class ThreadReplacements {
 
     private ThreadReplacements() {}

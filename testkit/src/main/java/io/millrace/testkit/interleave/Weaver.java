@@ -122,7 +122,7 @@ final class Weaver extends ClassVisitor {
     /**
      * The method being woven.
      *
-     * @param owner its class
+     * @param owner class of the method, with slashes
      * @param isSynchronized whether its calls hold a monitor
      */
     record Place(String owner, String method, boolean isSynchronized) {

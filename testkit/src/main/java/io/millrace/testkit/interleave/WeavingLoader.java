@@ -23,7 +23,8 @@ final class WeavingLoader extends ClassLoader {
             new FieldModifiers(type -> isWoven(type.replace('/', '.')) ? file(type) : Optional.empty());
 
     /**
-     * @param scenario woven with its package; if it is in this package, woven with its nested classes only
+     * @param scenario the scenario. The loader weaves all classes of the scenario's package. If the scenario is in the
+     *     package of this class, the loader weaves only the scenario with its nested classes
      */
     WeavingLoader(Class<?> scenario, SchedulePlan schedulePlan) {
         super(NAME, scenario.getClassLoader());

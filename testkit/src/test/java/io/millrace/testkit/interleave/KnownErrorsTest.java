@@ -141,7 +141,7 @@ class KnownErrorsTest {
         }
     }
 
-    /** Checks for the event, then registers. An event in between wakes no thread. */
+    /** Checks for the event, and then registers as a waiter. An event between these two steps wakes no thread. */
     static class LostWakeUp implements InterleavingScenario {
 
         private volatile boolean happened;
@@ -323,7 +323,7 @@ class KnownErrorsTest {
         }
     }
 
-    /** The same with nodes that are not reused. */
+    /** The same stack as {@link ReusedNodes}, but with nodes that are not reused. */
     static class FreshNodes implements InterleavingScenario {
 
         private final Stack stack = new Stack();

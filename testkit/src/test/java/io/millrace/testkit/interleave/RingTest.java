@@ -19,7 +19,7 @@ class RingTest {
 
     @ParameterizedTest
     @ValueSource(classes = {PublishedTooEarly.class, FreedTooEarly.class, ClaimedWithoutCompare.class})
-    void flawOfTheRingIsFound(Class<? extends InterleavingScenario> scenario) {
+    void errorInAWrongRingIsFound(Class<? extends InterleavingScenario> scenario) {
         assertThatThrownBy(() -> Schedules.of(scenario).explore(10_000, System.nanoTime()))
                 .isInstanceOf(ScheduleFailure.class)
                 .hasMessageContaining("repeats=true");

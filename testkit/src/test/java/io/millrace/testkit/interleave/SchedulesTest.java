@@ -19,7 +19,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Guarantees of explorations and their seeds. */
+/** Tests the guarantees of explorations and their seeds. */
 @ExtendWith(NoThreadLeft.class)
 class SchedulesTest {
 
@@ -158,7 +158,7 @@ class SchedulesTest {
     }
 
     @Test
-    void joinWaitsForTheScenariosThreadsAndTheScheduleForAllThreads() {
+    void joinWaitsForTheScenariosThreadsAndTheScheduleWaitsForAllThreads() {
         ExplorationStats explorationStats =
                 Schedules.of(LeavesWorkerRunning.class).explore(500, 1);
 
@@ -213,7 +213,7 @@ class SchedulesTest {
         }
     }
 
-    /** Fails only if a whole thread runs between two accesses of another. */
+    /** Fails only if one thread runs from start to end between two accesses of another thread. */
     static class Rare implements InterleavingScenario {
 
         private final AtomicInteger step = new AtomicInteger();

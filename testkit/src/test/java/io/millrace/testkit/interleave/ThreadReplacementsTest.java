@@ -23,17 +23,17 @@ import org.junit.jupiter.api.Test;
 class ThreadReplacementsTest {
 
     @Test
-    void permitGivenBeforeParkingIsKept() {
+    void unparkBeforeParkIsKeptAsAPermit() {
         Schedules.of(PermitFirst.class).explore(500);
     }
 
     @Test
-    void onlyOnePermitIsKept() {
+    void onlyOneUnparkPermitIsKept() {
         assertThatThrownBy(() -> Schedules.of(TwoPermits.class).explore(100)).hasMessageContaining("deadlock");
     }
 
     @Test
-    void someSeedsEndParkingSpuriously() {
+    void parkingEndsSpuriouslyWithSomeSeeds() {
         ExplorationStats explorationStats = Schedules.of(ParkedOnce.class).explore(2_000);
 
         assertThat(explorationStats.outcomes()).containsKeys("unparked", "spurious");
@@ -41,7 +41,7 @@ class ThreadReplacementsTest {
     }
 
     @Test
-    void timedParkingEndsByTimeoutPermitOrInterrupt() {
+    void timeoutOrPermitOrInterruptEndsTimedParking() {
         ExplorationStats explorationStats =
                 Schedules.of(ParkedForAMillisecond.class).explore(2_000);
 

@@ -13,32 +13,32 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
-/** Where woven code has points, and which operations are rejected. */
+/** Tests where woven code has schedule points, and which operations a schedule rejects. */
 class WeavingTest {
 
     @Test
-    void monitorsAreRejectedByName() {
+    void useOfAMonitorIsRejectedWithItsPosition() {
         assertThatThrownBy(() -> Schedules.of(Monitors.class).explore(1, 1))
-                .hasMessageContaining("a schedule cannot run this: site=WeavingTest$Monitors.run:")
+                .hasMessageContaining("a schedule cannot run this operation: site=WeavingTest$Monitors.run:")
                 .hasMessageContaining(" synchronized");
     }
 
     @Test
-    void mapHoldsItsLockWhileItComputes() {
+    void mapComputesAnAbsentValueOnlyOnce() {
         ExplorationStats explorationStats = Schedules.of(Computing.class).explore(500, 1);
 
         assertThat(explorationStats.outcomes()).containsOnlyKeys("computed 1");
     }
 
     @Test
-    void methodReferenceIsAPointToo() {
+    void methodReferenceHasASchedulePoint() {
         ExplorationStats explorationStats = Schedules.of(References.class).explore(500, 1);
 
         assertThat(explorationStats.outcomes()).containsOnlyKeys("before", "after");
     }
 
     @Test
-    void classesOfInstrumentedPackagesHavePoints() {
+    void classesOfInstrumentedPackagesHaveSchedulePoints() {
         Schedules with = Schedules.of(UsesAnotherClass.class).instrumenting("io.millrace.testkit");
 
         List<String> steps = with.replay(1);
@@ -48,7 +48,7 @@ class WeavingTest {
     }
 
     @Test
-    void withoutPlainAccessOnlyVolatileFieldsHavePoints() {
+    void withoutPlainAccessAPlainWriteHasNoSchedulePoint() {
         List<String> steps =
                 Schedules.of(SchedulesTest.Race.class).withoutPlainAccess().replay(1);
 

@@ -9,7 +9,7 @@ public interface ArgumentSink {
     /** Appends {@code length} bytes from {@code offset} as one argument. */
     ArgumentSink arg(byte[] bytes, int offset, int length);
 
-    /** Appends all of {@code bytes} as one argument. */
+    /** Appends the whole array {@code bytes} as one argument. */
     default ArgumentSink arg(byte[] bytes) {
         return arg(bytes, 0, bytes.length);
     }

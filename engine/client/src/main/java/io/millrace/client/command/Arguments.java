@@ -90,22 +90,22 @@ final class Arguments {
         return Double.toString(value);
     }
 
-    /** Returns a key's time to live in milliseconds, 1 ms to 36,500 days. */
+    /** Checks that {@code ttl} is 1 ms to 36,500 days. Returns {@code ttl} in milliseconds. */
     static long ttlMillis(Duration ttl) {
         Ranges.check("ttl", ttl, MIN_DURATION, MAX_TTL);
         return ttl.toMillis();
     }
 
     /**
-     * Returns the server's wait time in milliseconds, 1 ms to 1 day. Zero is rejected: the server would wait without a
-     * limit.
+     * Checks that {@code wait} is 1 ms to 1 day. Returns {@code wait} in milliseconds. Zero is rejected, because the
+     * server would then wait without a limit.
      */
     static long waitMillis(Duration wait) {
         Ranges.check("wait", wait, MIN_DURATION, MAX_WAIT);
         return wait.toMillis();
     }
 
-    /** Returns the wait time of {@link #waitMillis} in seconds with three decimals. */
+    /** Checks {@code wait} as {@link #waitMillis} does. Returns {@code wait} in seconds with three decimals. */
     static String waitSeconds(Duration wait) {
         long millis = waitMillis(wait);
         return String.format(Locale.ROOT, "%d.%03d", millis / 1_000, millis % 1_000);

@@ -20,7 +20,10 @@ public final class BitField {
     private static final Pattern TYPE = Pattern.compile("([ui])([1-9]\\d?)");
     private static final BitField EMPTY = new BitField(Optional.empty(), List.of(), 0);
 
-    /** The operations before this one. A chain, so that adding an operation copies nothing. */
+    /**
+     * The operations before this operation, as a linked list. So a new operation needs no copy of the earlier
+     * operations.
+     */
     private final Optional<BitField> previous;
 
     private final List<Object> operation;
@@ -43,32 +46,32 @@ public final class BitField {
     }
 
     /**
-     * Adds a write of the number at {@code offset}. Its result is the old number, or empty if {@code value} overflows
-     * in mode {@link #failing}.
+     * Adds a write of the number at {@code offset}. The result of the write is the old number, or empty if
+     * {@code value} overflows in mode {@link #failing}.
      */
     public BitField set(String type, long offset, long value) {
         return and(1, "SET", checked(type), Bitmaps.checked(offset), value);
     }
 
     /**
-     * Adds {@code by} to the number at {@code offset}. Its result is the sum, or empty if the sum overflows in mode
-     * {@link #failing}.
+     * Adds an increment of the number at {@code offset} by {@code by}. The result of the increment is the sum, or empty
+     * if the sum overflows in mode {@link #failing}.
      */
     public BitField increment(String type, long offset, long by) {
         return and(1, "INCRBY", checked(type), Bitmaps.checked(offset), by);
     }
 
-    /** Wraps around on overflow, for all following operations. */
+    /** Makes all following operations wrap around on overflow. */
     public BitField wrapping() {
         return and(0, "OVERFLOW", "WRAP");
     }
 
-    /** Saturates on overflow at the largest or smallest number of the type, for all following operations. */
+    /** Makes all following operations saturate on overflow, at the largest or smallest number of the type. */
     public BitField saturating() {
         return and(0, "OVERFLOW", "SAT");
     }
 
-    /** Leaves the number unchanged on overflow, for all following operations. */
+    /** Makes all following operations leave the number unchanged on overflow. */
     public BitField failing() {
         return and(0, "OVERFLOW", "FAIL");
     }

@@ -25,11 +25,16 @@ public final class Bitmaps {
     public static final CommandSpec<Long> BITOP =
             CommandSpec.of("BITOP", Replies::integer).keyAt(1);
 
-    /** {@code BITPOS key bit [range]}: returns the offset of the first bit with that value, -1 if none has it. */
+    /**
+     * {@code BITPOS key bit [range]}: returns the offset of the first bit with that value, -1 if no bit has that value.
+     */
     public static final CommandSpec<Long> BITPOS =
             CommandSpec.of("BITPOS", Replies::integer).idempotently();
 
-    /** {@code BITFIELD key operation …}: returns one number for each operation, empty if it failed on overflow. */
+    /**
+     * {@code BITFIELD key operation …}: returns one number for each operation; empty for an operation that failed on
+     * overflow.
+     */
     public static final CommandSpec<List<Optional<Long>>> BITFIELD =
             CommandSpec.of("BITFIELD", Replies.list(Replies.optional(Replies::integer)));
 
@@ -42,7 +47,7 @@ public final class Bitmaps {
         return Command.of(SETBIT, key, checked(offset), digit(bit));
     }
 
-    /** The same with a binary key. */
+    /** Same command as {@link #set(String, long, boolean)}, with a binary key. */
     public static Command<Boolean> set(byte[] key, long offset, boolean bit) {
         return Command.of(SETBIT, key, checked(offset), digit(bit));
     }
@@ -52,7 +57,7 @@ public final class Bitmaps {
         return Command.of(GETBIT, key, checked(offset));
     }
 
-    /** The same with a binary key. */
+    /** Same command as {@link #get(String, long)}, with a binary key. */
     public static Command<Boolean> get(byte[] key, long offset) {
         return Command.of(GETBIT, key, checked(offset));
     }
@@ -62,7 +67,7 @@ public final class Bitmaps {
         return Command.of(BITCOUNT, key);
     }
 
-    /** The same with a binary key. */
+    /** Same command as {@link #count(String)}, with a binary key. */
     public static Command<Long> count(byte[] key) {
         return Command.of(BITCOUNT, key);
     }
@@ -75,27 +80,29 @@ public final class Bitmaps {
         return Command.of(BITCOUNT, key, first, last);
     }
 
-    /** The same with a binary key. */
+    /** Same command as {@link #count(String, long, long)}, with a binary key. */
     public static Command<Long> count(byte[] key, long first, long last) {
         return Command.of(BITCOUNT, key, first, last);
     }
 
-    /** Combines {@code sources} into {@code destination}. Takes at least one source; NOT takes exactly one. */
+    /**
+     * Combines {@code sources} into {@code destination}. Requires at least one source; NOT requires exactly one source.
+     */
     public static Command<Long> combine(BitOperation operation, String destination, String... sources) {
         return combined(operation, destination, sources);
     }
 
-    /** The same with binary keys. */
+    /** Same command as {@link #combine(BitOperation, String, String...)}, with binary keys. */
     public static Command<Long> combine(BitOperation operation, byte[] destination, byte[]... sources) {
         return combined(operation, destination, sources);
     }
 
-    /** Returns the offset of the first bit of {@code key} that equals {@code bit}, empty if there is none. */
+    /** Returns the offset of the first bit of {@code key} that equals {@code bit}, empty if there is no such bit. */
     public static Command<Optional<Long>> position(String key, boolean bit) {
         return Command.of(BITPOS, key, digit(bit)).as(reply -> found(Replies.integer(reply)));
     }
 
-    /** The same with a binary key. */
+    /** Same command as {@link #position(String, boolean)}, with a binary key. */
     public static Command<Optional<Long>> position(byte[] key, boolean bit) {
         return Command.of(BITPOS, key, digit(bit)).as(reply -> found(Replies.integer(reply)));
     }
@@ -105,7 +112,7 @@ public final class Bitmaps {
         return fields(key, operations);
     }
 
-    /** The same with a binary key. */
+    /** Same command as {@link #field(String, BitField)}, with a binary key. */
     public static Command<List<Optional<Long>>> field(byte[] key, BitField operations) {
         return fields(key, operations);
     }

@@ -9,9 +9,9 @@ import java.util.Arrays;
 import java.util.function.Function;
 
 /**
- * A command with its arguments. A value that can be run any number of times, in any mode. {@code byte[]} arguments are
- * kept without a copy and may be encoded later and more than once, so they must not change before the command has its
- * outcome.
+ * A command with its arguments. The same command can be run any number of times, in any mode of execution. A
+ * {@code byte[]} argument is stored without a copy, and may be encoded later and more than once. So the array must not
+ * change before the command has its outcome.
  *
  * @param <T> type of the decoded reply
  */
@@ -23,7 +23,7 @@ public final class Command<T> {
     /** Bytes around each argument: a dollar sign and two line ends, without the digits. */
     private static final long FRAME_BYTES = 5;
 
-    /** The server accepts no longer argument. */
+    /** Maximum length of an encoded command: 512 MB, the maximum length of an argument on the server. */
     private static final long MAX_BYTES = 512L << 20;
 
     private final CommandSpec<T> spec;
@@ -50,7 +50,10 @@ public final class Command<T> {
         this.encodedBytes = bytes;
     }
 
-    /** Returns {@code spec} with {@code arguments}, each a {@link String}, a {@code byte[]} or a {@link Number}. */
+    /**
+     * Returns the command {@code spec} with {@code arguments}. Each argument is a {@link String}, a {@code byte[]} or a
+     * {@link Number}.
+     */
     public static <T> Command<T> of(CommandSpec<T> spec, Object... arguments) {
         byte[][] encoded = new byte[arguments.length][];
         for (int i = 0; i < encoded.length; i++) {
@@ -60,9 +63,10 @@ public final class Command<T> {
     }
 
     /**
-     * Returns any command by name, with its undecoded reply: {@code Command.of("OBJECT ENCODING", "k")}.
+     * Returns a command by its name. The value of the command is the undecoded reply:
+     * {@code Command.of("OBJECT ENCODING", "k")}.
      *
-     * @param name one or more words; the first argument is taken as the key
+     * @param name one or more words; the first argument is treated as the key
      * @throws IllegalArgumentException if {@link CommandSpec#of} rejects the name
      */
     public static Command<Reply> of(String name, Object... arguments) {
@@ -93,7 +97,7 @@ public final class Command<T> {
      * Returns a copy that the server may block for {@code wait} before it replies. Such a command runs on a dedicated
      * connection, and its time limit is extended by {@code wait}.
      *
-     * @param wait 0 to 1 day; the same as the command's own timeout argument
+     * @param wait 0 to 1 day; must equal the timeout argument of the command
      */
     public Command<T> blockingFor(Duration wait) {
         Ranges.check("wait", wait, Duration.ZERO, Duration.ofDays(1));
@@ -104,7 +108,7 @@ public final class Command<T> {
         return spec;
     }
 
-    /** Returns whether the server may block the command, so that it needs a dedicated connection. */
+    /** Returns whether the server may block the command, so that the command needs a dedicated connection. */
     public boolean blocking() {
         return blocking;
     }
@@ -131,7 +135,7 @@ public final class Command<T> {
         return encodedBytes;
     }
 
-    /** Shows the name only: arguments may be secrets. */
+    /** Shows the name and the number of arguments only: arguments may be secrets. */
     @Override
     public String toString() {
         return spec.name() + " with " + arguments.length + " arguments";
@@ -150,7 +154,8 @@ public final class Command<T> {
                 .anyMatch(argument -> new String(argument, StandardCharsets.ISO_8859_1).equalsIgnoreCase("BLOCK"));
     }
 
-    // No switch over types: the JVM resolves it at run time, which costs more here than the copying.
+    // A chain of instanceof, not a switch over types: the JVM resolves the switch at run time, which costs more here
+    // than the copying.
     private static byte[] encode(Object argument) {
         if (argument instanceof String text) {
             return text.getBytes(StandardCharsets.UTF_8);

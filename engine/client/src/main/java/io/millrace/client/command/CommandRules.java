@@ -4,7 +4,10 @@ package io.millrace.client.command;
 import java.util.Locale;
 import java.util.Set;
 
-/** Rules that follow from a command's name. They protect other callers of a shared connection from a wrong use. */
+/**
+ * Rules that follow from a command's name. The rules protect the other callers of a shared connection from commands
+ * that change the connection.
+ */
 final class CommandRules {
 
     /** The connections on which a command may run. */
@@ -16,8 +19,8 @@ final class CommandRules {
     }
 
     /**
-     * Commands after which replies no longer match commands one to one. They have separate methods or are not
-     * supported.
+     * Commands that are rejected, because after them the replies no longer match the commands one to one. Such commands
+     * have separate methods or are not supported.
      */
     private static final Set<String> NEVER = Set.of(
             "CLIENT REPLY",
@@ -63,8 +66,8 @@ final class CommandRules {
     static AllowedConnection allowedConnection(String name) {
         if (isOneOf(NEVER, name)) {
             throw new IllegalArgumentException(
-                    name + " changes which reply belongs to which command, so it cannot be sent like a command. Use"
-                            + " RedisClient.transaction or RedisClient.subscribe");
+                    name + " changes which reply belongs to which command, so it cannot be sent as a single command."
+                            + " Use RedisClient.transaction or RedisClient.subscribe");
         }
         if (name.equalsIgnoreCase("CLIENT")) {
             throw new IllegalArgumentException("name the subcommand too: \"CLIENT ID\", not \"CLIENT\"");
@@ -77,7 +80,8 @@ final class CommandRules {
     }
 
     /**
-     * Whether {@code name} or its first words are in {@code names}. The caller may have put an argument into the name.
+     * Whether {@code name} or its first words are in {@code names}. The first words count, because the caller may have
+     * written an argument into the name.
      */
     private static boolean isOneOf(Set<String> names, String name) {
         String upper = name.toUpperCase(Locale.ROOT);

@@ -60,8 +60,8 @@ public final class CommandSpec<T> {
     }
 
     /**
-     * Returns a command that is not sent twice and has its key in the first argument. Blocking commands such as
-     * {@code BLPOP} are recognized by name.
+     * Returns the spec of a command whose key is the first argument. The command is not sent again after a lost
+     * connection. Blocking commands such as {@code BLPOP} are recognized by name.
      *
      * @param name one or more words of ASCII, such as {@code SCRIPT LOAD}
      * @param decoder converts a reply that is not an error; runs on the thread that asks for the value
@@ -74,8 +74,8 @@ public final class CommandSpec<T> {
 
     /**
      * Returns a copy that may be sent again if the connection is lost before its reply. Read-only commands of this
-     * library have this mark already. For a write only the caller can decide, because another client may have written
-     * in between.
+     * library are already marked so. For a write command only the caller can decide, because another client may have
+     * written in between.
      */
     public CommandSpec<T> idempotently() {
         return new CommandSpec<>(this, true, keyIndex, decoder);
@@ -105,7 +105,7 @@ public final class CommandSpec<T> {
         return idempotent;
     }
 
-    /** Whether the server may block the command, so that it needs a dedicated connection. */
+    /** Whether the server may block the command, so that the command needs a dedicated connection. */
     public boolean blocking() {
         return blocking;
     }
@@ -116,7 +116,8 @@ public final class CommandSpec<T> {
     }
 
     /**
-     * Whether the command changes its connection, as {@code WATCH} does, and so must not run on a shared connection.
+     * Whether the command changes the state of its connection, as {@code WATCH} does. Such a command must not run on a
+     * shared connection.
      */
     public boolean dedicated() {
         return place == CommandRules.AllowedConnection.DEDICATED;
@@ -127,7 +128,7 @@ public final class CommandSpec<T> {
         return keyIndex;
     }
 
-    /** The kind of fusion for commands of this name; null if they are never fused. */
+    /** The kind of fusion for commands of this name; null if such commands are never fused. */
     public @Nullable Fusion fusion() {
         return fusion;
     }

@@ -12,78 +12,84 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A kind of command fusion. The client combines adjacent commands of one kind into one command that costs the server
- * less. Each caller still gets the reply to its own command. {@code docs/fusion.md} describes the effects that are
+ * less. Each caller still receives the reply to its own command. {@code docs/fusion.md} describes the effects that are
  * visible on the server.
  *
- * <p>Only commands that already wait to be sent are fused; no command is delayed for fusion. A fused command has at
- * most 64 parts and about 8 KiB. A kind is not used if the server does not know its fused command or the connection's
- * user may not run it.
+ * <p>Only commands that already wait to be sent are fused; no command is delayed for fusion. A fused command replaces
+ * at most 64 commands and has at most about 8 KiB. A kind is not used if the server does not know its fused command, or
+ * if the user of the connection has no permission for the fused command.
  */
 public enum Fusion {
-    /** {@code SET key value}, without options, becomes {@code MSET}. */
+    /** Several {@code SET key value}, without options, become one {@code MSET}. */
     SET("SET", Guarantee.EXACT),
     /**
-     * {@code SET key value EX seconds} or {@code PX milliseconds}, all with the same time, becomes {@code MSETEX}
-     * (Redis 8.4, Valkey 9.1).
+     * Several {@code SET key value EX seconds} or {@code PX milliseconds}, all with the same time, become one
+     * {@code MSETEX} (Redis 8.4, Valkey 9.1).
      */
     SET_EXPIRING("", Guarantee.EXACT),
-    /** {@code GET} becomes {@code MGET}. A key of another type then reads as absent instead of returning an error. */
+    /**
+     * Several {@code GET} become one {@code MGET}. {@code MGET} returns no value for a key of another type, where
+     * {@code GET} returns an error.
+     */
     GET("GET", Guarantee.NEARLY_EXACT),
-    /** {@code HGET} of one hash becomes {@code HMGET}. */
+    /** Several {@code HGET} of one hash become one {@code HMGET}. */
     HGET("HGET", Guarantee.EXACT),
-    /** {@code LPOP} of one list becomes {@code LPOP} with a count (Redis 6.2). */
+    /** Several {@code LPOP} of one list become one {@code LPOP} with a count (Redis 6.2). */
     LPOP("LPOP", Guarantee.EXACT),
-    /** {@code RPOP} of one list becomes {@code RPOP} with a count (Redis 6.2). */
+    /** Several {@code RPOP} of one list become one {@code RPOP} with a count (Redis 6.2). */
     RPOP("RPOP", Guarantee.EXACT),
     /**
-     * {@code LPUSH} on one list becomes one {@code LPUSH} of all elements. A client blocked on the list is served after
-     * all of them.
+     * Several {@code LPUSH} on one list become one {@code LPUSH} of all elements. A client that is blocked on the list
+     * receives its element after all elements are pushed.
      */
     LPUSH("LPUSH", Guarantee.EXACT),
     /**
-     * {@code RPUSH} on one list becomes one {@code RPUSH} of all elements. A client blocked on the list is served after
-     * all of them.
+     * Several {@code RPUSH} on one list become one {@code RPUSH} of all elements. A client that is blocked on the list
+     * receives its element after all elements are pushed.
      */
     RPUSH("RPUSH", Guarantee.EXACT),
-    /** {@code APPEND} to one string becomes one {@code APPEND} of all bytes. */
+    /** Several {@code APPEND} to one string become one {@code APPEND} of all bytes. */
     APPEND("APPEND", Guarantee.EXACT),
     /**
-     * {@code INCRBY} on one key, all of one sign, becomes one {@code INCRBY} of the sum. If the sum overflows, none is
-     * applied.
+     * Several {@code INCRBY} on one key, all with the same sign, become one {@code INCRBY} of the sum. If the sum
+     * overflows, no increment is applied.
      */
     INCRBY("INCRBY", Guarantee.NEARLY_EXACT),
-    /** {@code SETBIT} on one string becomes {@code BITFIELD}. Consecutive bits become a single operation. */
+    /**
+     * Several {@code SETBIT} on one string become one {@code BITFIELD}. Consecutive bits become a single operation of
+     * the {@code BITFIELD}.
+     */
     SETBIT("SETBIT", Guarantee.EXACT),
-    /** {@code SISMEMBER} of one set becomes {@code SMISMEMBER} (Redis 6.2). */
+    /** Several {@code SISMEMBER} of one set become one {@code SMISMEMBER} (Redis 6.2). */
     SISMEMBER("SISMEMBER", Guarantee.EXACT),
-    /** {@code ZSCORE} of one sorted set becomes {@code ZMSCORE} (Redis 6.2). */
+    /** Several {@code ZSCORE} of one sorted set become one {@code ZMSCORE} (Redis 6.2). */
     ZSCORE("ZSCORE", Guarantee.EXACT),
-    /** {@code HSET} on one hash becomes one {@code HSET} of all fields. */
+    /** Several {@code HSET} on one hash become one {@code HSET} of all fields. */
     HSET("HSET", Guarantee.BATCH_COUNTS),
-    /** {@code HDEL} on one hash becomes one {@code HDEL} of all fields. */
+    /** Several {@code HDEL} on one hash become one {@code HDEL} of all fields. */
     HDEL("HDEL", Guarantee.BATCH_COUNTS),
-    /** {@code SADD} on one set becomes one {@code SADD} of all members. */
+    /** Several {@code SADD} on one set become one {@code SADD} of all members. */
     SADD("SADD", Guarantee.BATCH_COUNTS),
-    /** {@code SREM} on one set becomes one {@code SREM} of all members. */
+    /** Several {@code SREM} on one set become one {@code SREM} of all members. */
     SREM("SREM", Guarantee.BATCH_COUNTS),
-    /** {@code ZADD key score member}, without options, on one sorted set becomes one {@code ZADD} of all members. */
+    /**
+     * Several {@code ZADD key score member}, without options, on one sorted set become one {@code ZADD} of all members.
+     */
     ZADD("ZADD", Guarantee.BATCH_COUNTS),
-    /** {@code ZREM} on one sorted set becomes one {@code ZREM} of all members. */
+    /** Several {@code ZREM} on one sorted set become one {@code ZREM} of all members. */
     ZREM("ZREM", Guarantee.BATCH_COUNTS),
-    /** {@code DEL} becomes one {@code DEL} of all keys. */
+    /** Several {@code DEL} become one {@code DEL} of all keys. */
     DEL("DEL", Guarantee.BATCH_COUNTS),
-    /** {@code UNLINK} becomes one {@code UNLINK} of all keys. */
+    /** Several {@code UNLINK} become one {@code UNLINK} of all keys. */
     UNLINK("UNLINK", Guarantee.BATCH_COUNTS);
 
     /** How closely the replies of fused commands match the replies of single commands. */
     public enum Guarantee {
         /** Same replies and same data, within the limits of the server. */
         EXACT,
-        /** Same replies and same data, except in the case named at the kind. */
+        /** Same replies and same data, except in the case that the comment of the kind describes. */
         NEARLY_EXACT,
-        /**
-         * Same data. A number in the reply, such as the number of new fields, is the number of the whole fused command.
-         */
+        /** Same data. A number in the reply, such as the number of new fields, counts for the whole fused command. */
         BATCH_COUNTS
     }
 
@@ -94,8 +100,8 @@ public enum Fusion {
     public static final Set<Fusion> ALL_EXACT = promising(EnumSet.of(Guarantee.EXACT));
 
     /**
-     * {@link #ALL_EXACT}, and the kinds whose replies have the numbers of the whole fused command. For bulk writes that
-     * do not use those numbers.
+     * {@link #ALL_EXACT}, and the kinds whose replies contain numbers for the whole fused command. For bulk writes that
+     * do not use the numbers in the replies.
      */
     public static final Set<Fusion> FOR_BULK_WRITES = promising(EnumSet.of(Guarantee.EXACT, Guarantee.BATCH_COUNTS));
 
@@ -113,7 +119,10 @@ public enum Fusion {
         return guarantee;
     }
 
-    /** The kind that {@code command} may begin; null if the command is never fused. */
+    /**
+     * The kind of a fused command that may begin with a command named {@code command}; null if such a command is never
+     * fused.
+     */
     static @Nullable Fusion of(String command) {
         return BY_COMMAND.get(command.toUpperCase(Locale.ROOT));
     }

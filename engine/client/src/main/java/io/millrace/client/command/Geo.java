@@ -37,17 +37,17 @@ public final class Geo {
         return Command.of(GEOADD, key, position.longitude(), position.latitude(), member);
     }
 
-    /** The same with a binary key and member. */
+    /** Same command as {@link #add(String, GeoPosition, String)}, with a binary key and member. */
     public static Command<Long> add(byte[] key, GeoPosition position, byte[] member) {
         return Command.of(GEOADD, key, position.longitude(), position.latitude(), member);
     }
 
-    /** Sets the positions of members in {@code key}, at least one. */
+    /** Sets the positions of one or more members in {@code key}. */
     public static Command<Long> add(String key, Map<String, GeoPosition> positions) {
         return addAll(key, positions);
     }
 
-    /** The same with a binary key and binary members. */
+    /** Same command as {@link #add(String, Map)}, with a binary key and binary members. */
     public static Command<Long> add(byte[] key, Map<byte[], GeoPosition> positions) {
         return addAll(key, positions);
     }
@@ -57,7 +57,7 @@ public final class Geo {
         return Arguments.of(key).addEach("members", members).to(GEOPOS);
     }
 
-    /** The same with a binary key and binary members. */
+    /** Same command as {@link #positions(String, String...)}, with a binary key and binary members. */
     public static Command<List<Optional<GeoPosition>>> positions(byte[] key, byte[]... members) {
         return Arguments.of(key).addEach("members", members).to(GEOPOS);
     }
@@ -67,7 +67,7 @@ public final class Geo {
         return Command.of(GEODIST, key, one, other, "m");
     }
 
-    /** The same with a binary key and binary members. */
+    /** Same command as {@link #distance(String, String, String)}, with a binary key and binary members. */
     public static Command<Optional<Double>> distance(byte[] key, byte[] one, byte[] other) {
         return Command.of(GEODIST, key, one, other, "m");
     }
@@ -77,7 +77,7 @@ public final class Geo {
         return found(key, search);
     }
 
-    /** The same with a binary key and binary members. */
+    /** Same command as {@link #search(String, GeoSearch)}, with a binary key and binary members. */
     public static Command<List<GeoMatch<byte[]>>> search(byte[] key, GeoSearch search) {
         return found(key, search).as(matches(Replies::bytes));
     }

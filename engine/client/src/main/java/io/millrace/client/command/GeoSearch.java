@@ -30,7 +30,7 @@ public final class GeoSearch {
         return within(List.of("FROMMEMBER", member), radius(metres));
     }
 
-    /** The same with a binary member. */
+    /** Same search as {@link #circle(String, double)}, with a binary member. */
     public static GeoSearch circle(byte[] member, double metres) {
         return within(List.of("FROMMEMBER", member), radius(metres));
     }
@@ -45,7 +45,7 @@ public final class GeoSearch {
         return within(List.of("FROMMEMBER", member), sides(widthMetres, heightMetres));
     }
 
-    /** The same with a binary member. */
+    /** Same search as {@link #box(String, double, double)}, with a binary member. */
     public static GeoSearch box(byte[] member, double widthMetres, double heightMetres) {
         return within(List.of("FROMMEMBER", member), sides(widthMetres, heightMetres));
     }

@@ -57,7 +57,7 @@ public final class Hashes {
         return Command.of(HSET, key, field, value);
     }
 
-    /** The same with a binary key, field and value. */
+    /** Same command as {@link #set(String, String, String)}, with a binary key, field and value. */
     public static Command<Long> set(byte[] key, byte[] field, byte[] value) {
         return Command.of(HSET, key, field, value);
     }
@@ -67,7 +67,7 @@ public final class Hashes {
         return Arguments.of(key).addPairs("fields", fields).to(HSET);
     }
 
-    /** The same with a binary key, binary fields and binary values. */
+    /** Same command as {@link #set(String, Map)}, with a binary key, binary fields and binary values. */
     public static Command<Long> set(byte[] key, Map<byte[], byte[]> fields) {
         return Arguments.of(key).addPairs("fields", fields).to(HSET);
     }
@@ -77,7 +77,7 @@ public final class Hashes {
         return Command.of(HGET, key, field);
     }
 
-    /** The same with a binary key, field and value. */
+    /** Same command as {@link #get(String, String)}, with a binary key, field and value. */
     public static Command<Optional<byte[]>> get(byte[] key, byte[] field) {
         return Command.of(HGET, key, field).as(Replies::optionalBytes);
     }
@@ -87,7 +87,7 @@ public final class Hashes {
         return Arguments.of(key).addEach("fields", fields).to(HMGET);
     }
 
-    /** The same with a binary key, binary fields and binary values. */
+    /** Same command as {@link #getEach(String, String...)}, with a binary key, binary fields and binary values. */
     public static Command<List<Optional<byte[]>>> getEach(byte[] key, byte[]... fields) {
         return Arguments.of(key).addEach("fields", fields).to(HMGET).as(Replies.list(Replies::optionalBytes));
     }
@@ -97,7 +97,7 @@ public final class Hashes {
         return Command.of(HGETALL, key);
     }
 
-    /** The same with a binary key, binary fields and binary values. */
+    /** Same command as {@link #getAll(String)}, with a binary key, binary fields and binary values. */
     public static Command<Map<byte[], byte[]>> getAll(byte[] key) {
         return Command.of(HGETALL, key).as(Replies.map(Replies::bytes, Replies::bytes));
     }
@@ -107,7 +107,7 @@ public final class Hashes {
         return Arguments.of(key).addEach("fields", fields).to(HDEL);
     }
 
-    /** The same with a binary key and binary fields. */
+    /** Same command as {@link #delete(String, String...)}, with a binary key and binary fields. */
     public static Command<Long> delete(byte[] key, byte[]... fields) {
         return Arguments.of(key).addEach("fields", fields).to(HDEL);
     }
@@ -117,7 +117,7 @@ public final class Hashes {
         return Command.of(HEXISTS, key, field);
     }
 
-    /** The same with a binary key and field. */
+    /** Same command as {@link #contains(String, String)}, with a binary key and field. */
     public static Command<Boolean> contains(byte[] key, byte[] field) {
         return Command.of(HEXISTS, key, field);
     }
@@ -127,7 +127,7 @@ public final class Hashes {
         return Command.of(HINCRBY, key, field, by);
     }
 
-    /** The same with a binary key and field. */
+    /** Same command as {@link #increment(String, String, long)}, with a binary key and field. */
     public static Command<Long> increment(byte[] key, byte[] field, long by) {
         return Command.of(HINCRBY, key, field, by);
     }
@@ -137,7 +137,7 @@ public final class Hashes {
         return Command.of(HLEN, key);
     }
 
-    /** The same with a binary key. */
+    /** Same command as {@link #size(String)}, with a binary key. */
     public static Command<Long> size(byte[] key) {
         return Command.of(HLEN, key);
     }
@@ -147,7 +147,7 @@ public final class Hashes {
         return Command.of(HKEYS, key);
     }
 
-    /** The same with a binary key and binary fields. */
+    /** Same command as {@link #fields(String)}, with a binary key and binary fields. */
     public static Command<List<byte[]>> fields(byte[] key) {
         return Command.of(HKEYS, key).as(Replies.list(Replies::bytes));
     }
@@ -157,7 +157,7 @@ public final class Hashes {
         return Command.of(HVALS, key);
     }
 
-    /** The same with a binary key and binary values. */
+    /** Same command as {@link #values(String)}, with a binary key and binary values. */
     public static Command<List<byte[]>> values(byte[] key) {
         return Command.of(HVALS, key).as(Replies.list(Replies::bytes));
     }
@@ -171,7 +171,9 @@ public final class Hashes {
         return options.addTo(Arguments.of(key), cursor).to(HSCAN);
     }
 
-    /** The same with a binary key, binary fields and binary values. */
+    /**
+     * Same command as {@link #scan(String, String, ScanOptions)}, with a binary key, binary fields and binary values.
+     */
     public static Command<ScanPage<Map<byte[], byte[]>>> scan(byte[] key, String cursor, ScanOptions options) {
         return options.addTo(Arguments.of(key), cursor)
                 .to(HSCAN)

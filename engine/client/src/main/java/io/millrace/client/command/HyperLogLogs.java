@@ -2,7 +2,8 @@
 package io.millrace.client.command;
 
 /**
- * Commands on HyperLogLogs. They estimate the number of distinct elements in 12 KB, with a standard error of 0.81 %.
+ * Commands on HyperLogLogs. A HyperLogLog estimates the number of distinct elements in 12 KB, with a standard error of
+ * 0.81 %.
  */
 public final class HyperLogLogs {
 
@@ -18,12 +19,12 @@ public final class HyperLogLogs {
 
     private HyperLogLogs() {}
 
-    /** Adds {@code elements}, at least one, to the estimate in {@code key}. */
+    /** Adds {@code elements}, at least one, to the HyperLogLog {@code key}. */
     public static Command<Boolean> add(String key, String... elements) {
         return Arguments.of(key).addEach("elements", elements).to(PFADD);
     }
 
-    /** The same with a binary key and binary elements. */
+    /** Same command as {@link #add(String, String...)}, with a binary key and binary elements. */
     public static Command<Boolean> add(byte[] key, byte[]... elements) {
         return Arguments.of(key).addEach("elements", elements).to(PFADD);
     }
@@ -33,7 +34,7 @@ public final class HyperLogLogs {
         return Arguments.of().addEach("keys", keys).to(PFCOUNT);
     }
 
-    /** The same with binary keys. */
+    /** Same command as {@link #count(String...)}, with binary keys. */
     public static Command<Long> count(byte[]... keys) {
         return Arguments.of().addEach("keys", keys).to(PFCOUNT);
     }
@@ -43,7 +44,7 @@ public final class HyperLogLogs {
         return Arguments.of(destination).addEach("sources", sources).to(PFMERGE);
     }
 
-    /** The same with binary keys. */
+    /** Same command as {@link #merge(String, String...)}, with binary keys. */
     public static Command<String> merge(byte[] destination, byte[]... sources) {
         return Arguments.of(destination).addEach("sources", sources).to(PFMERGE);
     }

@@ -67,7 +67,7 @@ public final class Keys {
         return Arguments.of().addEach("keys", keys).to(DEL);
     }
 
-    /** The same with binary keys. */
+    /** Same command as {@link #delete(String...)}, with binary keys. */
     public static Command<Long> delete(byte[]... keys) {
         return Arguments.of().addEach("keys", keys).to(DEL);
     }
@@ -77,7 +77,7 @@ public final class Keys {
         return Arguments.of().addEach("keys", keys).to(UNLINK);
     }
 
-    /** The same with binary keys. */
+    /** Same command as {@link #unlink(String...)}, with binary keys. */
     public static Command<Long> unlink(byte[]... keys) {
         return Arguments.of().addEach("keys", keys).to(UNLINK);
     }
@@ -87,7 +87,7 @@ public final class Keys {
         return Arguments.of().addEach("keys", keys).to(EXISTS);
     }
 
-    /** The same with binary keys. */
+    /** Same command as {@link #exist(String...)}, with binary keys. */
     public static Command<Long> exist(byte[]... keys) {
         return Arguments.of().addEach("keys", keys).to(EXISTS);
     }
@@ -101,7 +101,7 @@ public final class Keys {
         return Command.of(PEXPIRE, key, Arguments.ttlMillis(ttl));
     }
 
-    /** The same with a binary key. */
+    /** Same command as {@link #expire(String, Duration)}, with a binary key. */
     public static Command<Boolean> expire(byte[] key, Duration ttl) {
         return Command.of(PEXPIRE, key, Arguments.ttlMillis(ttl));
     }
@@ -111,7 +111,7 @@ public final class Keys {
         return Command.of(PTTL, key);
     }
 
-    /** The same with a binary key. */
+    /** Same command as {@link #timeToLive(String)}, with a binary key. */
     public static Command<TimeToLive> timeToLive(byte[] key) {
         return Command.of(PTTL, key);
     }
@@ -121,7 +121,7 @@ public final class Keys {
         return Command.of(PERSIST, key);
     }
 
-    /** The same with a binary key. */
+    /** Same command as {@link #persist(String)}, with a binary key. */
     public static Command<Boolean> persist(byte[] key) {
         return Command.of(PERSIST, key);
     }
@@ -131,7 +131,7 @@ public final class Keys {
         return Command.of(TYPE, key);
     }
 
-    /** The same with a binary key. */
+    /** Same command as {@link #type(String)}, with a binary key. */
     public static Command<String> type(byte[] key) {
         return Command.of(TYPE, key);
     }
@@ -144,7 +144,7 @@ public final class Keys {
         return Command.of(RENAME, key, newKey);
     }
 
-    /** The same with binary keys. */
+    /** Same command as {@link #rename(String, String)}, with binary keys. */
     public static Command<String> rename(byte[] key, byte[] newKey) {
         return Command.of(RENAME, key, newKey);
     }
@@ -159,14 +159,14 @@ public final class Keys {
     }
 
     /**
-     * Reads {@code key} as a payload for {@link #restore}. The server that restores it must have the same version or a
-     * newer one.
+     * Reads {@code key} as a payload for {@link #restore}. The server that restores the payload must have the same
+     * version or a newer version.
      */
     public static Command<Optional<byte[]>> dump(String key) {
         return Command.of(DUMP, key);
     }
 
-    /** The same with a binary key. */
+    /** Same command as {@link #dump(String)}, with a binary key. */
     public static Command<Optional<byte[]>> dump(byte[] key) {
         return Command.of(DUMP, key);
     }
@@ -176,7 +176,7 @@ public final class Keys {
         return Command.of(RESTORE, key, 0, payload);
     }
 
-    /** The same with a binary key. */
+    /** Same command as {@link #restore(String, byte[])}, with a binary key. */
     public static Command<String> restore(byte[] key, byte[] payload) {
         return Command.of(RESTORE, key, 0, payload);
     }
@@ -186,7 +186,7 @@ public final class Keys {
         return Command.of(RESTORE, key, 0, payload, "REPLACE");
     }
 
-    /** The same with a binary key. */
+    /** Same command as {@link #replace(String, byte[])}, with a binary key. */
     public static Command<String> replace(byte[] key, byte[] payload) {
         return Command.of(RESTORE, key, 0, payload, "REPLACE");
     }
@@ -196,7 +196,7 @@ public final class Keys {
         return Command.of(OBJECT_ENCODING, key);
     }
 
-    /** The same with a binary key. */
+    /** Same command as {@link #encoding(String)}, with a binary key. */
     public static Command<Optional<String>> encoding(byte[] key) {
         return Command.of(OBJECT_ENCODING, key);
     }
@@ -206,7 +206,7 @@ public final class Keys {
         return Command.of(MEMORY_USAGE, key);
     }
 
-    /** The same with a binary key. */
+    /** Same command as {@link #memoryUsage(String)}, with a binary key. */
     public static Command<Optional<Long>> memoryUsage(byte[] key) {
         return Command.of(MEMORY_USAGE, key);
     }

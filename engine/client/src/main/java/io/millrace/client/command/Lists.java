@@ -42,11 +42,11 @@ public final class Lists {
 
     /** {@code BLPOP key … seconds}: returns the first element of the first non-empty list, empty after the timeout. */
     public static final CommandSpec<Optional<PopResult<String, String>>> BLPOP =
-            CommandSpec.of("BLPOP", PopResult.decoder(Replies::text));
+            CommandSpec.of("BLPOP", PopResult.decoder(Replies::text, Replies::text));
 
     /** {@code BRPOP key … seconds}: returns the last element of the first non-empty list, empty after the timeout. */
     public static final CommandSpec<Optional<PopResult<String, String>>> BRPOP =
-            CommandSpec.of("BRPOP", PopResult.decoder(Replies::text));
+            CommandSpec.of("BRPOP", PopResult.decoder(Replies::text, Replies::text));
 
     /** {@code BLMOVE source destination end end seconds}: returns the moved element, empty after the timeout. */
     public static final CommandSpec<Optional<String>> BLMOVE = CommandSpec.of("BLMOVE", Replies::optionalText);
@@ -54,14 +54,14 @@ public final class Lists {
     private Lists() {}
 
     /**
-     * Inserts {@code elements}, at least one, one after the other at the left end of {@code key}. So the last of them
-     * becomes the first element of the list.
+     * Inserts {@code elements}, at least one, one after the other at the left end of {@code key}. So the last of
+     * {@code elements} becomes the first element of the list.
      */
     public static Command<Long> pushLeft(String key, String... elements) {
         return Arguments.of(key).addEach("elements", elements).to(LPUSH);
     }
 
-    /** The same with a binary key and binary elements. */
+    /** Same command as {@link #pushLeft(String, String...)}, with a binary key and binary elements. */
     public static Command<Long> pushLeft(byte[] key, byte[]... elements) {
         return Arguments.of(key).addEach("elements", elements).to(LPUSH);
     }
@@ -71,7 +71,7 @@ public final class Lists {
         return Arguments.of(key).addEach("elements", elements).to(RPUSH);
     }
 
-    /** The same with a binary key and binary elements. */
+    /** Same command as {@link #pushRight(String, String...)}, with a binary key and binary elements. */
     public static Command<Long> pushRight(byte[] key, byte[]... elements) {
         return Arguments.of(key).addEach("elements", elements).to(RPUSH);
     }
@@ -81,7 +81,7 @@ public final class Lists {
         return Command.of(LPOP, key);
     }
 
-    /** The same with a binary key and element. */
+    /** Same command as {@link #popLeft(String)}, with a binary key and element. */
     public static Command<Optional<byte[]>> popLeft(byte[] key) {
         return Command.of(LPOP, key).as(Replies::optionalBytes);
     }
@@ -91,7 +91,7 @@ public final class Lists {
         return Command.of(LPOP, key, Arguments.count("count", count)).as(Replies.list(Replies::text));
     }
 
-    /** The same with a binary key and binary elements. */
+    /** Same command as {@link #popLeft(String, long)}, with a binary key and binary elements. */
     public static Command<List<byte[]>> popLeft(byte[] key, long count) {
         return Command.of(LPOP, key, Arguments.count("count", count)).as(Replies.list(Replies::bytes));
     }
@@ -101,7 +101,7 @@ public final class Lists {
         return Command.of(RPOP, key);
     }
 
-    /** The same with a binary key and element. */
+    /** Same command as {@link #popRight(String)}, with a binary key and element. */
     public static Command<Optional<byte[]>> popRight(byte[] key) {
         return Command.of(RPOP, key).as(Replies::optionalBytes);
     }
@@ -114,7 +114,7 @@ public final class Lists {
         return Command.of(RPOP, key, Arguments.count("count", count)).as(Replies.list(Replies::text));
     }
 
-    /** The same with a binary key and binary elements. */
+    /** Same command as {@link #popRight(String, long)}, with a binary key and binary elements. */
     public static Command<List<byte[]>> popRight(byte[] key, long count) {
         return Command.of(RPOP, key, Arguments.count("count", count)).as(Replies.list(Replies::bytes));
     }
@@ -124,7 +124,7 @@ public final class Lists {
         return Command.of(LLEN, key);
     }
 
-    /** The same with a binary key. */
+    /** Same command as {@link #size(String)}, with a binary key. */
     public static Command<Long> size(byte[] key) {
         return Command.of(LLEN, key);
     }
@@ -134,32 +134,33 @@ public final class Lists {
         return Command.of(LRANGE, key, first, last);
     }
 
-    /** The same with a binary key and binary elements. */
+    /** Same command as {@link #range(String, long, long)}, with a binary key and binary elements. */
     public static Command<List<byte[]>> range(byte[] key, long first, long last) {
         return Command.of(LRANGE, key, first, last).as(Replies.list(Replies::bytes));
     }
 
     /**
-     * Removes all elements of {@code key} except those with an index from {@code first} to {@code last}, both included.
+     * Keeps the elements of {@code key} with an index from {@code first} to {@code last}, both included. Removes all
+     * other elements.
      */
     public static Command<String> trim(String key, long first, long last) {
         return Command.of(LTRIM, key, first, last);
     }
 
-    /** The same with a binary key. */
+    /** Same command as {@link #trim(String, long, long)}, with a binary key. */
     public static Command<String> trim(byte[] key, long first, long last) {
         return Command.of(LTRIM, key, first, last);
     }
 
     /**
-     * Removes occurrences of {@code element} from {@code key}: the first {@code count}, the last {@code -count}, or all
-     * of them if {@code count} is 0.
+     * Removes occurrences of {@code element} from {@code key}. A positive {@code count} removes the first {@code count}
+     * occurrences, a negative {@code count} removes the last {@code -count} occurrences, and 0 removes all occurrences.
      */
     public static Command<Long> remove(String key, long count, String element) {
         return Command.of(LREM, key, count, element);
     }
 
-    /** The same with a binary key and element. */
+    /** Same command as {@link #remove(String, long, String)}, with a binary key and element. */
     public static Command<Long> remove(byte[] key, long count, byte[] element) {
         return Command.of(LREM, key, count, element);
     }
@@ -171,35 +172,35 @@ public final class Lists {
         return Command.of(LMOVE, source, destination, from.name(), to.name());
     }
 
-    /** The same with binary keys and a binary element. */
+    /** Same command as {@link #move(String, ListEnd, String, ListEnd)}, with binary keys and a binary element. */
     public static Command<Optional<byte[]>> move(byte[] source, ListEnd from, byte[] destination, ListEnd to) {
         return Command.of(LMOVE, source, destination, from.name(), to.name()).as(Replies::optionalBytes);
     }
 
     /**
-     * Removes and returns the first element of the first non-empty list of {@code keys}. Blocks if all are empty, at
-     * most for {@code wait}.
+     * Removes and returns the first element of the first non-empty list of {@code keys}. Blocks if all lists are empty,
+     * at most for {@code wait}.
      */
     public static Command<Optional<PopResult<String, String>>> awaitLeft(Duration wait, String... keys) {
         return awaited(BLPOP, wait, keys);
     }
 
-    /** The same with binary keys and a binary element. */
+    /** Same command as {@link #awaitLeft(Duration, String...)}, with binary keys and a binary element. */
     public static Command<Optional<PopResult<byte[], byte[]>>> awaitLeft(Duration wait, byte[]... keys) {
-        return awaited(BLPOP, wait, keys).as(PopResult.decoder(Replies::bytes));
+        return awaited(BLPOP, wait, keys).as(PopResult.decoder(Replies::bytes, Replies::bytes));
     }
 
     /**
-     * Removes and returns the last element of the first non-empty list of {@code keys}. Blocks if all are empty, at
-     * most for {@code wait}.
+     * Removes and returns the last element of the first non-empty list of {@code keys}. Blocks if all lists are empty,
+     * at most for {@code wait}.
      */
     public static Command<Optional<PopResult<String, String>>> awaitRight(Duration wait, String... keys) {
         return awaited(BRPOP, wait, keys);
     }
 
-    /** The same with binary keys and a binary element. */
+    /** Same command as {@link #awaitRight(Duration, String...)}, with binary keys and a binary element. */
     public static Command<Optional<PopResult<byte[], byte[]>>> awaitRight(Duration wait, byte[]... keys) {
-        return awaited(BRPOP, wait, keys).as(PopResult.decoder(Replies::bytes));
+        return awaited(BRPOP, wait, keys).as(PopResult.decoder(Replies::bytes, Replies::bytes));
     }
 
     /** Moves an element as {@link #move} does. Blocks if {@code source} is empty, at most for {@code wait}. */
@@ -209,7 +210,10 @@ public final class Lists {
                 .blockingFor(wait);
     }
 
-    /** The same with binary keys and a binary element. */
+    /**
+     * Same command as {@link #awaitMove(Duration, String, ListEnd, String, ListEnd)}, with binary keys and a binary
+     * element.
+     */
     public static Command<Optional<byte[]>> awaitMove(
             Duration wait, byte[] source, ListEnd from, byte[] destination, ListEnd to) {
         return Command.of(BLMOVE, source, destination, from.name(), to.name(), Arguments.waitSeconds(wait))

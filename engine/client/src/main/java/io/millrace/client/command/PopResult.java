@@ -7,22 +7,23 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * An element removed from the first non-empty key of several.
+ * An element that was removed from the first non-empty key of several keys.
  *
- * @param key the key it was removed from
+ * @param key the key from which the element was removed
  * @param element the removed element
  */
 public record PopResult<K, T>(K key, T element) {
 
-    /** Decodes a key and its element. Null, the reply after a timeout, becomes empty. */
-    static <T> Function<Reply, Optional<PopResult<T, T>>> decoder(Function<Reply, T> decoder) {
+    /** Decodes a key and its element. Null, the reply after a timeout, becomes an empty result. */
+    static <K, T> Function<Reply, Optional<PopResult<K, T>>> decoder(
+            Function<Reply, K> key, Function<Reply, T> element) {
         return Replies.optional(reply -> {
             List<Reply> parts = Replies.parts(2, "a key and its element", reply);
-            return new PopResult<>(decoder.apply(parts.getFirst()), decoder.apply(parts.getLast()));
+            return new PopResult<>(key.apply(parts.getFirst()), element.apply(parts.getLast()));
         });
     }
 
-    /** Decodes a key, a member and its score. Null, the reply after a timeout, becomes empty. */
+    /** Decodes a key, a member and its score. Null, the reply after a timeout, becomes an empty result. */
     static <T> Function<Reply, Optional<PopResult<T, ScoredMember<T>>>> scoredDecoder(Function<Reply, T> decoder) {
         return Replies.optional(reply -> {
             List<Reply> parts = Replies.parts(3, "a key, a member and its score", reply);

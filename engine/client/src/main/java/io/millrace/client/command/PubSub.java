@@ -20,7 +20,7 @@ public final class PubSub {
         return Command.of(PUBLISH, channel, message);
     }
 
-    /** The same with a binary channel and message. */
+    /** Same command as {@link #publish(String, String)}, with a binary channel and message. */
     public static Command<Long> publish(byte[] channel, byte[] message) {
         return Command.of(PUBLISH, channel, message);
     }

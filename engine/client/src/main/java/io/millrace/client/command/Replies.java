@@ -17,8 +17,8 @@ import java.util.TreeSet;
 import java.util.function.Function;
 
 /**
- * Decoders that convert replies to Java values. They accept both protocol versions: a map, a set or a double of RESP3
- * is an array, an array or a bulk string in RESP2.
+ * Decoders that convert replies to Java values. The decoders accept RESP2 and RESP3. In RESP2, a map or a set is an
+ * array, and a double is a bulk string.
  *
  * <p>Methods that take a reply are decoders. Methods that take decoders combine them to a new decoder:
  * {@code command.as(Replies.map(Replies::text, Replies::bytes))}. Text is UTF-8. Collections are unmodifiable and keep
@@ -46,7 +46,7 @@ public final class Replies {
         };
     }
 
-    /** Decodes as {@link #text}; null becomes empty. */
+    /** Decodes as {@link #text} does; null becomes an empty result. */
     public static Optional<String> optionalText(Reply reply) {
         return reply instanceof Reply.Null ? Optional.empty() : Optional.of(text(reply));
     }
@@ -59,7 +59,7 @@ public final class Replies {
         throw new UnexpectedReplyException("a bulk string", reply);
     }
 
-    /** Decodes as {@link #bytes}; null becomes empty. */
+    /** Decodes as {@link #bytes} does; null becomes an empty result. */
     public static Optional<byte[]> optionalBytes(Reply reply) {
         return switch (reply) {
             case Reply.BulkString bulk -> Optional.of(bulk.bytes());
@@ -107,7 +107,7 @@ public final class Replies {
         };
     }
 
-    /** Decodes with {@code value}; null becomes empty. */
+    /** Decodes with the decoder {@code value}; null becomes an empty result. */
     public static <T> Function<Reply, Optional<T>> optional(Function<Reply, T> value) {
         return reply -> reply instanceof Reply.Null ? Optional.empty() : Optional.of(value.apply(reply));
     }
@@ -124,7 +124,7 @@ public final class Replies {
         };
     }
 
-    /** Decodes as {@link #list}, without duplicates. */
+    /** Decodes as {@link #list} does, and removes duplicates. */
     public static <T> Function<Reply, Set<T>> set(Function<Reply, T> element) {
         Function<Reply, List<T>> elements = list(element);
         return reply -> {
@@ -169,10 +169,10 @@ public final class Replies {
         };
     }
 
-    /** Decodes a page of a scan: the next cursor, and the content with {@code found}. */
+    /** Decodes a page of a scan: the cursor of the next page, and the content, with the decoder {@code found}. */
     public static <T> Function<Reply, ScanPage<T>> page(Function<Reply, T> found) {
         return reply -> {
-            List<Reply> parts = parts(2, "a cursor and what was found", reply);
+            List<Reply> parts = parts(2, "a cursor and the content of a page", reply);
             return new ScanPage<>(text(parts.getFirst()), found.apply(parts.getLast()));
         };
     }

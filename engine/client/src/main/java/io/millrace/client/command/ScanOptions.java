@@ -6,13 +6,13 @@ import io.millrace.client.internal.range.Ranges;
 /**
  * Options of a scan.
  *
- * @param match pattern, such as {@code user:*}; the server filters with it after the scan, so it makes pages smaller
- *     but not faster
+ * @param match pattern, such as {@code user:*}; the server applies the pattern after the scan, so the pattern makes the
+ *     pages smaller but not faster
  * @param count approximate number of elements that the server scans per page, 1 to 1,000,000
  */
 public record ScanOptions(String match, int count) {
 
-    /** All elements, with the server's default of 10 per page. */
+    /** Finds all elements, with the server's default of 10 elements per page. */
     public static final ScanOptions DEFAULT = new ScanOptions("*", 10);
 
     public ScanOptions {
@@ -29,7 +29,7 @@ public record ScanOptions(String match, int count) {
         return new ScanOptions(match, newCount);
     }
 
-    /** Adds the cursor and these options. */
+    /** Adds {@code cursor} and these options to {@code arguments}. */
     Arguments addTo(Arguments arguments, String cursor) {
         arguments.add(cursor);
         if (!match.equals(DEFAULT.match)) {

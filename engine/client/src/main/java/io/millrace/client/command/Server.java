@@ -50,7 +50,10 @@ public final class Server {
     public static final CommandSpec<Long> CLIENT_ID =
             CommandSpec.of("CLIENT ID", Replies::integer).withoutKey().idempotently();
 
-    /** {@code WAIT replicas milliseconds}: returns how many replicas have all writes of this connection. */
+    /**
+     * {@code WAIT replicas milliseconds}: returns the number of replicas that have received all writes of this
+     * connection.
+     */
     public static final CommandSpec<Long> WAIT =
             CommandSpec.of("WAIT", Replies::integer).withoutKey();
 
@@ -61,12 +64,12 @@ public final class Server {
         return Command.of(PING);
     }
 
-    /** Returns {@code message} from the server. */
+    /** Sends {@code message} to the server, which returns the message. */
     public static Command<String> echo(String message) {
         return Command.of(ECHO, message);
     }
 
-    /** The same with a binary message. */
+    /** Same command as {@link #echo(String)}, with a binary message. */
     public static Command<byte[]> echo(byte[] message) {
         return Command.of(ECHO, message).as(Replies::bytes);
     }
@@ -107,16 +110,17 @@ public final class Server {
     }
 
     /**
-     * Reads the server's ID of the connection. On a shared connection this is the connection that happens to be used;
-     * on a {@link DedicatedConnection} it is that connection.
+     * Reads the server's ID of the connection. Without a {@link DedicatedConnection} the command runs on any of the
+     * shared connections and returns the ID of the connection used.
      */
     public static Command<Long> clientId() {
         return Command.of(CLIENT_ID);
     }
 
     /**
-     * Waits until {@code replicas} replicas have all writes of this connection. Returns how many have them, which is
-     * fewer after a timeout. Useful only on the {@link DedicatedConnection} that wrote.
+     * Waits until {@code replicas} replicas have received all writes of this connection. Returns the number of such
+     * replicas, which is less than {@code replicas} after a timeout. Useful only on the {@link DedicatedConnection}
+     * that sent the writes.
      *
      * @param replicas 1 to 2,147,483,647
      * @param wait 1 ms to 1 day

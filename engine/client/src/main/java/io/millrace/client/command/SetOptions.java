@@ -6,7 +6,8 @@ import java.time.Duration;
 /**
  * Options of {@code SET}: condition and expiry.
  *
- * @param ttl time to live from now, 1 ms to 36,500 days; zero means no expiry, or the old one with {@code keepTtl}
+ * @param ttl time to live from now, 1 ms to 36,500 days; zero means no expiry, or the old expiry if {@code keepTtl} is
+ *     true
  * @param keepTtl whether the key keeps its old expiry
  */
 public record SetOptions(Condition condition, Duration ttl, boolean keepTtl) {
@@ -34,7 +35,7 @@ public record SetOptions(Condition condition, Duration ttl, boolean keepTtl) {
         if (!ttl.isZero()) {
             Arguments.ttlMillis(ttl);
             if (keepTtl) {
-                throw new IllegalArgumentException("a key cannot keep its expiry and get a new one: ttl=" + ttl);
+                throw new IllegalArgumentException("a key cannot keep its expiry and receive a new expiry: ttl=" + ttl);
             }
         }
     }

@@ -56,7 +56,7 @@ public final class Sets {
         return Arguments.of(key).addEach("members", members).to(SADD);
     }
 
-    /** The same with a binary key and binary members. */
+    /** Same command as {@link #add(String, String...)}, with a binary key and binary members. */
     public static Command<Long> add(byte[] key, byte[]... members) {
         return Arguments.of(key).addEach("members", members).to(SADD);
     }
@@ -66,7 +66,7 @@ public final class Sets {
         return Arguments.of(key).addEach("members", members).to(SREM);
     }
 
-    /** The same with a binary key and binary members. */
+    /** Same command as {@link #remove(String, String...)}, with a binary key and binary members. */
     public static Command<Long> remove(byte[] key, byte[]... members) {
         return Arguments.of(key).addEach("members", members).to(SREM);
     }
@@ -76,17 +76,17 @@ public final class Sets {
         return Command.of(SISMEMBER, key, member);
     }
 
-    /** The same with a binary key and member. */
+    /** Same command as {@link #contains(String, String)}, with a binary key and member. */
     public static Command<Boolean> contains(byte[] key, byte[] member) {
         return Command.of(SISMEMBER, key, member);
     }
 
-    /** Returns for each of {@code members}, at least one, whether it is in {@code key}. */
+    /** Returns for each of {@code members}, at least one, whether the member is in {@code key}. */
     public static Command<List<Boolean>> containsEach(String key, String... members) {
         return Arguments.of(key).addEach("members", members).to(SMISMEMBER);
     }
 
-    /** The same with a binary key and binary members. */
+    /** Same command as {@link #containsEach(String, String...)}, with a binary key and binary members. */
     public static Command<List<Boolean>> containsEach(byte[] key, byte[]... members) {
         return Arguments.of(key).addEach("members", members).to(SMISMEMBER);
     }
@@ -96,7 +96,7 @@ public final class Sets {
         return Command.of(SMEMBERS, key);
     }
 
-    /** The same with a binary key and binary members. */
+    /** Same command as {@link #members(String)}, with a binary key and binary members. */
     public static Command<Set<byte[]>> members(byte[] key) {
         return Command.of(SMEMBERS, key).as(Replies.set(Replies::bytes));
     }
@@ -106,7 +106,7 @@ public final class Sets {
         return Command.of(SCARD, key);
     }
 
-    /** The same with a binary key. */
+    /** Same command as {@link #size(String)}, with a binary key. */
     public static Command<Long> size(byte[] key) {
         return Command.of(SCARD, key);
     }
@@ -116,7 +116,7 @@ public final class Sets {
         return Command.of(SPOP, key);
     }
 
-    /** The same with a binary key and member. */
+    /** Same command as {@link #pop(String)}, with a binary key and member. */
     public static Command<Optional<byte[]>> pop(byte[] key) {
         return Command.of(SPOP, key).as(Replies::optionalBytes);
     }
@@ -126,7 +126,7 @@ public final class Sets {
         return Command.of(SPOP, key, Arguments.count("count", count)).as(Replies.set(Replies::text));
     }
 
-    /** The same with a binary key and binary members. */
+    /** Same command as {@link #pop(String, long)}, with a binary key and binary members. */
     public static Command<Set<byte[]>> pop(byte[] key, long count) {
         return Command.of(SPOP, key, Arguments.count("count", count)).as(Replies.set(Replies::bytes));
     }
@@ -136,7 +136,7 @@ public final class Sets {
         return Arguments.of().addEach("keys", keys).to(SINTER);
     }
 
-    /** The same with binary keys and members. */
+    /** Same command as {@link #intersection(String...)}, with binary keys and members. */
     public static Command<Set<byte[]>> intersection(byte[]... keys) {
         return Arguments.of().addEach("keys", keys).to(SINTER).as(Replies.set(Replies::bytes));
     }
@@ -146,7 +146,7 @@ public final class Sets {
         return Arguments.of().addEach("keys", keys).to(SUNION);
     }
 
-    /** The same with binary keys and members. */
+    /** Same command as {@link #union(String...)}, with binary keys and members. */
     public static Command<Set<byte[]>> union(byte[]... keys) {
         return Arguments.of().addEach("keys", keys).to(SUNION).as(Replies.set(Replies::bytes));
     }
@@ -156,7 +156,7 @@ public final class Sets {
         return Arguments.of().addEach("keys", keys).to(SDIFF);
     }
 
-    /** The same with binary keys and members. */
+    /** Same command as {@link #difference(String...)}, with binary keys and members. */
     public static Command<Set<byte[]>> difference(byte[]... keys) {
         return Arguments.of().addEach("keys", keys).to(SDIFF).as(Replies.set(Replies::bytes));
     }
@@ -170,7 +170,7 @@ public final class Sets {
         return options.addTo(Arguments.of(key), cursor).to(SSCAN);
     }
 
-    /** The same with a binary key and binary members. */
+    /** Same command as {@link #scan(String, String, ScanOptions)}, with a binary key and binary members. */
     public static Command<ScanPage<List<byte[]>>> scan(byte[] key, String cursor, ScanOptions options) {
         return options.addTo(Arguments.of(key), cursor).to(SSCAN).as(Replies.page(Replies.list(Replies::bytes)));
     }

@@ -4,8 +4,8 @@ package io.millrace.client.command;
 import io.millrace.client.internal.range.Ranges;
 
 /**
- * A range of members of a sorted set, by rank or by score. Sorted by ascending score unless
- * {@linkplain #reversed reversed}.
+ * A range of members of a sorted set, by rank or by score. The members are sorted by ascending score unless the range
+ * is {@linkplain #reversed reversed}.
  */
 public final class SortedRange {
 

@@ -25,8 +25,8 @@ public final class SortedSets {
     }
 
     /**
-     * {@code ZADD key [options] score member …}: returns the number of new members, or with {@code CH} of new and
-     * changed members.
+     * {@code ZADD key [options] score member …}: returns the number of new members, or, with {@code CH}, the number of
+     * new and changed members.
      */
     public static final CommandSpec<Long> ZADD = CommandSpec.of("ZADD", Replies::integer);
 
@@ -61,7 +61,8 @@ public final class SortedSets {
             CommandSpec.of("ZPOPMIN", Replies.scored(Replies::text));
 
     /**
-     * {@code BZPOPMIN key … seconds}: returns the lowest member of the first non-empty key, empty after the timeout.
+     * {@code BZPOPMIN key … seconds}: returns the member with the lowest score of the first non-empty key, empty after
+     * the timeout.
      */
     public static final CommandSpec<Optional<PopResult<String, ScoredMember<String>>>> BZPOPMIN =
             CommandSpec.of("BZPOPMIN", PopResult.scoredDecoder(Replies::text));
@@ -77,17 +78,17 @@ public final class SortedSets {
         return Command.of(ZADD, key, Arguments.real("score", score), member);
     }
 
-    /** The same with a binary key and member. */
+    /** Same command as {@link #add(String, double, String)}, with a binary key and member. */
     public static Command<Long> add(byte[] key, double score, byte[] member) {
         return Command.of(ZADD, key, Arguments.real("score", score), member);
     }
 
-    /** Sets the scores of members in {@code key}, at least one. Adds members that do not exist. */
+    /** Sets the scores of one or more members in {@code key}. Adds members that do not exist. */
     public static Command<Long> add(String key, Map<String, Double> scores) {
         return addScores(Arguments.of(key), scores);
     }
 
-    /** The same with a binary key and binary members. */
+    /** Same command as {@link #add(String, Map)}, with a binary key and binary members. */
     public static Command<Long> add(byte[] key, Map<byte[], Double> scores) {
         return addScores(Arguments.of(key), scores);
     }
@@ -100,7 +101,7 @@ public final class SortedSets {
         return addScores(Arguments.of(key, option(condition), "CH"), scores);
     }
 
-    /** The same with a binary key and binary members. */
+    /** Same command as {@link #add(String, ScoreCondition, Map)}, with a binary key and binary members. */
     public static Command<Long> add(byte[] key, ScoreCondition condition, Map<byte[], Double> scores) {
         return addScores(Arguments.of(key, option(condition), "CH"), scores);
     }
@@ -110,7 +111,7 @@ public final class SortedSets {
         return Arguments.of(key).addEach("members", members).to(ZREM);
     }
 
-    /** The same with a binary key and binary members. */
+    /** Same command as {@link #remove(String, String...)}, with a binary key and binary members. */
     public static Command<Long> remove(byte[] key, byte[]... members) {
         return Arguments.of(key).addEach("members", members).to(ZREM);
     }
@@ -120,7 +121,7 @@ public final class SortedSets {
         return Command.of(ZSCORE, key, member);
     }
 
-    /** The same with a binary key and member. */
+    /** Same command as {@link #score(String, String)}, with a binary key and member. */
     public static Command<Optional<Double>> score(byte[] key, byte[] member) {
         return Command.of(ZSCORE, key, member);
     }
@@ -130,7 +131,7 @@ public final class SortedSets {
         return Command.of(ZRANK, key, member);
     }
 
-    /** The same with a binary key and member. */
+    /** Same command as {@link #rank(String, String)}, with a binary key and member. */
     public static Command<Optional<Long>> rank(byte[] key, byte[] member) {
         return Command.of(ZRANK, key, member);
     }
@@ -140,7 +141,7 @@ public final class SortedSets {
         return range.addTo(Arguments.of(key)).to(ZRANGE);
     }
 
-    /** The same with a binary key and binary members. */
+    /** Same command as {@link #range(String, SortedRange)}, with a binary key and binary members. */
     public static Command<List<byte[]>> range(byte[] key, SortedRange range) {
         return range.addTo(Arguments.of(key)).to(ZRANGE).as(Replies.list(Replies::bytes));
     }
@@ -150,7 +151,7 @@ public final class SortedSets {
         return range.addTo(Arguments.of(key)).add("WITHSCORES").to(ZRANGE).as(Replies.scored(Replies::text));
     }
 
-    /** The same with a binary key and binary members. */
+    /** Same command as {@link #rangeWithScores(String, SortedRange)}, with a binary key and binary members. */
     public static Command<List<ScoredMember<byte[]>>> rangeWithScores(byte[] key, SortedRange range) {
         return range.addTo(Arguments.of(key)).add("WITHSCORES").to(ZRANGE).as(Replies.scored(Replies::bytes));
     }
@@ -160,7 +161,7 @@ public final class SortedSets {
         return Command.of(ZINCRBY, key, Arguments.real("by", by), member);
     }
 
-    /** The same with a binary key and member. */
+    /** Same command as {@link #increment(String, double, String)}, with a binary key and member. */
     public static Command<Double> increment(byte[] key, double by, byte[] member) {
         return Command.of(ZINCRBY, key, Arguments.real("by", by), member);
     }
@@ -170,7 +171,7 @@ public final class SortedSets {
         return Command.of(ZCARD, key);
     }
 
-    /** The same with a binary key. */
+    /** Same command as {@link #size(String)}, with a binary key. */
     public static Command<Long> size(byte[] key) {
         return Command.of(ZCARD, key);
     }
@@ -180,7 +181,7 @@ public final class SortedSets {
         return Command.of(ZCOUNT, key, scores.lowerEnd(), scores.upperEnd());
     }
 
-    /** The same with a binary key. */
+    /** Same command as {@link #count(String, ScoreRange)}, with a binary key. */
     public static Command<Long> count(byte[] key, ScoreRange scores) {
         return Command.of(ZCOUNT, key, scores.lowerEnd(), scores.upperEnd());
     }
@@ -190,14 +191,14 @@ public final class SortedSets {
         return Command.of(ZPOPMIN, key, Arguments.count("count", count));
     }
 
-    /** The same with a binary key and binary members. */
+    /** Same command as {@link #popMin(String, long)}, with a binary key and binary members. */
     public static Command<List<ScoredMember<byte[]>>> popMin(byte[] key, long count) {
         return Command.of(ZPOPMIN, key, Arguments.count("count", count)).as(Replies.scored(Replies::bytes));
     }
 
     /**
      * Removes and returns the member with the lowest score from the first non-empty key of {@code keys}. Blocks if all
-     * are empty, at most for {@code wait}. Runs on a dedicated connection.
+     * keys are empty, at most for {@code wait}. Runs on a dedicated connection.
      *
      * @param wait 1 ms to 1 day
      */
@@ -205,7 +206,7 @@ public final class SortedSets {
         return awaited(wait, keys);
     }
 
-    /** The same with binary keys and members. */
+    /** Same command as {@link #awaitMin(Duration, String...)}, with binary keys and members. */
     public static Command<Optional<PopResult<byte[], ScoredMember<byte[]>>>> awaitMin(Duration wait, byte[]... keys) {
         return awaited(wait, keys).as(PopResult.scoredDecoder(Replies::bytes));
     }
@@ -219,7 +220,7 @@ public final class SortedSets {
         return options.addTo(Arguments.of(key), cursor).to(ZSCAN);
     }
 
-    /** The same with a binary key and binary members. */
+    /** Same command as {@link #scan(String, String, ScanOptions)}, with a binary key and binary members. */
     public static Command<ScanPage<List<ScoredMember<byte[]>>>> scan(byte[] key, String cursor, ScanOptions options) {
         return options.addTo(Arguments.of(key), cursor).to(ZSCAN).as(Replies.page(Replies.scored(Replies::bytes)));
     }

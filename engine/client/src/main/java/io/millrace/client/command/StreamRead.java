@@ -38,12 +38,12 @@ public final class StreamRead<T> {
         return new StreamRead<>(List.of(key), List.of(id), 0, Duration.ZERO, Replies::text);
     }
 
-    /** The same with a binary key and binary fields. */
+    /** Same read as {@link #of(String, String)}, with a binary key and binary fields. */
     public static StreamRead<byte[]> of(byte[] key, String id) {
         return new StreamRead<>(List.of(key), List.of(id), 0, Duration.ZERO, Replies::bytes);
     }
 
-    /** Returns a copy that also reads {@code key} after {@code id}. */
+    /** Returns a copy that also reads the entries of {@code key} after {@code id}. */
     public StreamRead<T> and(T key, String id) {
         List<T> moreKeys = new ArrayList<>(keys);
         List<String> moreIds = new ArrayList<>(ids);
@@ -58,7 +58,7 @@ public final class StreamRead<T> {
     }
 
     /**
-     * Returns a copy that blocks if there is nothing to read. The command then runs on a dedicated connection.
+     * Returns a copy that blocks if there is no entry to read. The command then runs on a dedicated connection.
      *
      * @param newWait maximum time to block, 1 ms to 1 day
      */

@@ -57,7 +57,7 @@ public final class Streams {
         return add(key, NEXT, fields);
     }
 
-    /** The same with a binary key and binary fields. */
+    /** Same command as {@link #add(String, Map)}, with a binary key and binary fields. */
     public static Command<String> add(byte[] key, Map<byte[], byte[]> fields) {
         return add(key, NEXT, fields);
     }
@@ -67,7 +67,7 @@ public final class Streams {
         return Arguments.of(key, id).addPairs("fields", fields).to(XADD);
     }
 
-    /** The same with a binary key and binary fields. */
+    /** Same command as {@link #add(String, String, Map)}, with a binary key and binary fields. */
     public static Command<String> add(byte[] key, String id, Map<byte[], byte[]> fields) {
         return Arguments.of(key, id).addPairs("fields", fields).to(XADD);
     }
@@ -81,7 +81,7 @@ public final class Streams {
                 .to(XADD);
     }
 
-    /** The same with a binary key and binary fields. */
+    /** Same command as {@link #add(String, TrimOptions, Map)}, with a binary key and binary fields. */
     public static Command<String> add(byte[] key, TrimOptions trimOptions, Map<byte[], byte[]> fields) {
         return trimOptions
                 .addTo(Arguments.of(key))
@@ -95,7 +95,7 @@ public final class Streams {
         return Command.of(XLEN, key);
     }
 
-    /** The same with a binary key. */
+    /** Same command as {@link #size(String)}, with a binary key. */
     public static Command<Long> size(byte[] key) {
         return Command.of(XLEN, key);
     }
@@ -108,7 +108,7 @@ public final class Streams {
         return Command.of(XRANGE, key, first, last, "COUNT", Arguments.count("count", count));
     }
 
-    /** The same with a binary key and binary fields. */
+    /** Same command as {@link #range(String, String, String, long)}, with a binary key and binary fields. */
     public static Command<List<StreamEntry<byte[]>>> range(byte[] key, String first, String last, long count) {
         return Command.of(XRANGE, key, first, last, "COUNT", Arguments.count("count", count))
                 .as(StreamEntry.listDecoder(Replies::bytes));
@@ -133,7 +133,7 @@ public final class Streams {
         return Arguments.of(key, group).addEach("ids", ids).to(XACK);
     }
 
-    /** The same with a binary key. */
+    /** Same command as {@link #acknowledge(String, String, String...)}, with a binary key. */
     public static Command<Long> acknowledge(byte[] key, String group, String... ids) {
         return Arguments.of(key, group).addEach("ids", ids).to(XACK);
     }
@@ -143,7 +143,7 @@ public final class Streams {
         return Command.of(XGROUP_CREATE, key, group, id, "MKSTREAM");
     }
 
-    /** The same with a binary key. */
+    /** Same command as {@link #createGroup(String, String, String)}, with a binary key. */
     public static Command<String> createGroup(byte[] key, String group, String id) {
         return Command.of(XGROUP_CREATE, key, group, id, "MKSTREAM");
     }
@@ -153,7 +153,7 @@ public final class Streams {
         return Arguments.of(key).addEach("ids", ids).to(XDEL);
     }
 
-    /** The same with a binary key. */
+    /** Same command as {@link #delete(String, String...)}, with a binary key. */
     public static Command<Long> delete(byte[] key, String... ids) {
         return Arguments.of(key).addEach("ids", ids).to(XDEL);
     }
@@ -163,7 +163,7 @@ public final class Streams {
         return trimOptions.addTo(Arguments.of(key)).to(XTRIM);
     }
 
-    /** The same with a binary key. */
+    /** Same command as {@link #trim(String, TrimOptions)}, with a binary key. */
     public static Command<Long> trim(byte[] key, TrimOptions trimOptions) {
         return trimOptions.addTo(Arguments.of(key)).to(XTRIM);
     }

@@ -49,7 +49,7 @@ public final class Strings {
     /** {@code INCRBYFLOAT key by}: returns the sum. The server computes it with more digits than a double has. */
     public static final CommandSpec<Double> INCRBYFLOAT = CommandSpec.of("INCRBYFLOAT", Replies::real);
 
-    /** {@code GETRANGE key first last}: returns the bytes in this range, empty if there are none. */
+    /** {@code GETRANGE key first last}: returns the bytes in this range, empty if the range contains no bytes. */
     public static final CommandSpec<String> GETRANGE =
             CommandSpec.of("GETRANGE", Replies::text).idempotently();
 
@@ -65,7 +65,7 @@ public final class Strings {
         return Command.of(SET, key, value);
     }
 
-    /** The same with a binary key and value. */
+    /** Same command as {@link #set(String, String)}, with a binary key and value. */
     public static Command<String> set(byte[] key, byte[] value) {
         return Command.of(SET, key, value);
     }
@@ -75,7 +75,7 @@ public final class Strings {
         return options.addTo(Arguments.of(key, value)).to(SET).as(Strings::wasSet);
     }
 
-    /** The same with a binary key and value. */
+    /** Same command as {@link #set(String, String, SetOptions)}, with a binary key and value. */
     public static Command<Boolean> set(byte[] key, byte[] value, SetOptions options) {
         return options.addTo(Arguments.of(key, value)).to(SET).as(Strings::wasSet);
     }
@@ -88,7 +88,7 @@ public final class Strings {
         return options.addTo(Arguments.of(key, value, "GET")).to(SET).as(Replies::optionalText);
     }
 
-    /** The same with a binary key and value. */
+    /** Same command as {@link #getAndSet(String, String, SetOptions)}, with a binary key and value. */
     public static Command<Optional<byte[]>> getAndSet(byte[] key, byte[] value, SetOptions options) {
         return options.addTo(Arguments.of(key, value, "GET")).to(SET).as(Replies::optionalBytes);
     }
@@ -98,7 +98,7 @@ public final class Strings {
         return Command.of(GET, key);
     }
 
-    /** The same with a binary key and value. */
+    /** Same command as {@link #get(String)}, with a binary key and value. */
     public static Command<Optional<byte[]>> get(byte[] key) {
         return Command.of(GET, key).as(Replies::optionalBytes);
     }
@@ -108,7 +108,7 @@ public final class Strings {
         return Command.of(GETDEL, key);
     }
 
-    /** The same with a binary key and value. */
+    /** Same command as {@link #getAndDelete(String)}, with a binary key and value. */
     public static Command<Optional<byte[]>> getAndDelete(byte[] key) {
         return Command.of(GETDEL, key).as(Replies::optionalBytes);
     }
@@ -122,7 +122,7 @@ public final class Strings {
         return Command.of(GETEX, key, "PX", Arguments.ttlMillis(ttl));
     }
 
-    /** The same with a binary key and value. */
+    /** Same command as {@link #getAndExpire(String, Duration)}, with a binary key and value. */
     public static Command<Optional<byte[]>> getAndExpire(byte[] key, Duration ttl) {
         return Command.of(GETEX, key, "PX", Arguments.ttlMillis(ttl)).as(Replies::optionalBytes);
     }
@@ -132,7 +132,7 @@ public final class Strings {
         return Arguments.of().addPairs("values", values).to(MSET);
     }
 
-    /** The same with binary keys and values. */
+    /** Same command as {@link #setAll(Map)}, with binary keys and values. */
     public static Command<String> setAllBytes(Map<byte[], byte[]> values) {
         return Arguments.of().addPairs("values", values).to(MSET);
     }
@@ -142,7 +142,7 @@ public final class Strings {
         return Arguments.of().addEach("keys", keys).to(MGET);
     }
 
-    /** The same with binary keys and values. */
+    /** Same command as {@link #getAll(String...)}, with binary keys and values. */
     public static Command<List<Optional<byte[]>>> getAll(byte[]... keys) {
         return Arguments.of().addEach("keys", keys).to(MGET).as(Replies.list(Replies::optionalBytes));
     }
@@ -152,7 +152,7 @@ public final class Strings {
         return Command.of(APPEND, key, value);
     }
 
-    /** The same with a binary key and value. */
+    /** Same command as {@link #append(String, String)}, with a binary key and value. */
     public static Command<Long> append(byte[] key, byte[] value) {
         return Command.of(APPEND, key, value);
     }
@@ -162,7 +162,7 @@ public final class Strings {
         return Command.of(STRLEN, key);
     }
 
-    /** The same with a binary key. */
+    /** Same command as {@link #length(String)}, with a binary key. */
     public static Command<Long> length(byte[] key) {
         return Command.of(STRLEN, key);
     }
@@ -172,7 +172,7 @@ public final class Strings {
         return Command.of(INCRBY, key, 1);
     }
 
-    /** The same with a binary key. */
+    /** Same command as {@link #increment(String)}, with a binary key. */
     public static Command<Long> increment(byte[] key) {
         return Command.of(INCRBY, key, 1);
     }
@@ -182,7 +182,7 @@ public final class Strings {
         return Command.of(INCRBY, key, by);
     }
 
-    /** The same with a binary key. */
+    /** Same command as {@link #increment(String, long)}, with a binary key. */
     public static Command<Long> increment(byte[] key, long by) {
         return Command.of(INCRBY, key, by);
     }
@@ -192,7 +192,7 @@ public final class Strings {
         return Command.of(DECRBY, key, by);
     }
 
-    /** The same with a binary key. */
+    /** Same command as {@link #decrement(String, long)}, with a binary key. */
     public static Command<Long> decrement(byte[] key, long by) {
         return Command.of(DECRBY, key, by);
     }
@@ -202,7 +202,7 @@ public final class Strings {
         return Command.of(INCRBYFLOAT, key, Arguments.finite("by", by));
     }
 
-    /** The same with a binary key. */
+    /** Same command as {@link #incrementReal(String, double)}, with a binary key. */
     public static Command<Double> incrementReal(byte[] key, double by) {
         return Command.of(INCRBYFLOAT, key, Arguments.finite("by", by));
     }
@@ -212,13 +212,13 @@ public final class Strings {
         return Command.of(GETRANGE, key, first, last);
     }
 
-    /** The same with a binary key and value. */
+    /** Same command as {@link #getRange(String, long, long)}, with a binary key and value. */
     public static Command<byte[]> getRange(byte[] key, long first, long last) {
         return Command.of(GETRANGE, key, first, last).as(Replies::bytes);
     }
 
     /**
-     * Overwrites {@code key} from {@code offset} on. Fills a gap before {@code offset} with zeros.
+     * Overwrites the bytes of {@code key} from {@code offset} on. Fills a gap before {@code offset} with zero bytes.
      *
      * @param offset offset in bytes, 0 to 536,870,911
      */
@@ -226,7 +226,7 @@ public final class Strings {
         return Command.of(SETRANGE, key, checked(offset), value);
     }
 
-    /** The same with a binary key and value. */
+    /** Same command as {@link #setRange(String, long, String)}, with a binary key and value. */
     public static Command<Long> setRange(byte[] key, long offset, byte[] value) {
         return Command.of(SETRANGE, key, checked(offset), value);
     }

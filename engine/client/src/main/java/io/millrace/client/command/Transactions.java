@@ -4,7 +4,7 @@ package io.millrace.client.command;
 import io.millrace.client.DedicatedConnection;
 import io.millrace.client.Transaction;
 
-/** Commands around a {@link Transaction}. They run only on a {@link DedicatedConnection}. */
+/** Commands that watch keys for a {@link Transaction}. These commands run only on a {@link DedicatedConnection}. */
 public final class Transactions {
 
     /** {@code WATCH key …}: returns {@code OK}. */
@@ -17,14 +17,14 @@ public final class Transactions {
     private Transactions() {}
 
     /**
-     * Watches {@code keys}, at least one. The next transaction on this connection ends with a conflict if one of them
-     * changes before it runs.
+     * Watches {@code keys}, at least one. The next transaction on this connection ends with a conflict if one of the
+     * keys changes before the transaction runs.
      */
     public static Command<String> watch(String... keys) {
         return Arguments.of().addEach("keys", keys).to(WATCH);
     }
 
-    /** The same with binary keys. */
+    /** Same command as {@link #watch(String...)}, with binary keys. */
     public static Command<String> watch(byte[]... keys) {
         return Arguments.of().addEach("keys", keys).to(WATCH);
     }

@@ -2,11 +2,11 @@
 package io.millrace.client.command;
 
 /**
- * Trimming of the oldest entries of a stream.
+ * Options for the removal of the oldest entries of a stream.
  *
  * @param threshold length or ID, depending on {@code limit}, in decimal digits
- * @param exact whether to trim to exactly this limit; otherwise the server may keep a few more entries, which costs the
- *     server far less
+ * @param exact whether the server trims to exactly this limit; otherwise the server may keep a few more entries, which
+ *     costs the server far less work
  */
 public record TrimOptions(Limit limit, String threshold, boolean exact) {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client.exception;
 
-/** A connection could not be established. Nothing but the handshake was sent over it. */
+/** A connection could not be established. The client sent no command except the commands of the handshake. */
 public final class ConnectException extends RedisException {
 
     /** Why the connection failed. */

@@ -16,10 +16,12 @@ public final class ErrorReplyException extends RedisException {
         this(command, error, true);
     }
 
-    /** Use {@code maybeExecuted} = false if the server certainly executed nothing. */
+    /**
+     * Creates an exception. {@code maybeExecuted} is false only if the server certainly did not execute the command.
+     */
     public ErrorReplyException(String command, Reply.ErrorReply error, boolean maybeExecuted) {
         super(
-                command + (error.fused() ? " failed, fused with others: " : " failed: ") + error.message(),
+                command + (error.fused() ? " failed as part of a fused command: " : " failed: ") + error.message(),
                 maybeExecuted);
         this.code = error.code();
         this.fused = error.fused();
@@ -30,7 +32,7 @@ public final class ErrorReplyException extends RedisException {
         return code;
     }
 
-    /** Whether this is the error of a {@linkplain Fusion fused} command that included this command. */
+    /** Whether the server returned this error for a {@linkplain Fusion fused} command that included this command. */
     public boolean fused() {
         return fused;
     }

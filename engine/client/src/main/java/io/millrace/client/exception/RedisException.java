@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client.exception;
 
-/** A failure between this client and a server. Each subtype calls for a different reaction. */
+/** A failed command or a failed connection. Each subtype requires a different reaction of the caller. */
 public abstract sealed class RedisException extends RuntimeException
         permits ConnectException,
                 ErrorReplyException,

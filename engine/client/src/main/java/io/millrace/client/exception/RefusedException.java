@@ -5,8 +5,8 @@ import io.millrace.client.Overflow;
 
 /**
  * The command was not sent. Either the limit of commands or bytes in flight was reached, or no dedicated connection was
- * free. With {@link Overflow#BLOCK} this lasted until the deadline; with {@link Overflow#REFUSE} the command is refused
- * at once.
+ * free. At the limit, {@link Overflow#BLOCK} refuses the command at its deadline and {@link Overflow#REFUSE} refuses
+ * the command at once. A wait for a dedicated connection ends at the deadline.
  */
 public final class RefusedException extends RedisException {
 

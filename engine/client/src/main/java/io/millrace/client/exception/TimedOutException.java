@@ -3,8 +3,8 @@ package io.millrace.client.exception;
 
 /**
  * The command's deadline passed before its reply arrived. The command may have been executed, or may be executed later.
- * The message contains its phase ({@code phase=}), which shows whether the command was sent. {@link #maybeExecuted} is
- * true in any phase.
+ * The message contains the phase of the command ({@code phase=}), which shows whether the command was sent.
+ * {@link #maybeExecuted} is true in every phase.
  */
 public final class TimedOutException extends RedisException {
 

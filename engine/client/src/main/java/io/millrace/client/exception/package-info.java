@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** The exceptions of the client. Each exception tells whether the command may have been executed. */
+/** The exceptions of the client. Each exception shows whether the command may have been executed. */
 @NullMarked
 package io.millrace.client.exception;
 

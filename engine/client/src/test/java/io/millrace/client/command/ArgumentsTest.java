@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The arguments of commands as they are sent to the server, and the arguments that are rejected before. */
+/** Tests the arguments that commands send to the server, and the invalid arguments that the factories reject. */
 class ArgumentsTest {
 
     private static final double INFINITE = Double.POSITIVE_INFINITY;
@@ -89,7 +89,7 @@ class ArgumentsTest {
 
     @ParameterizedTest
     @MethodSource("words")
-    void commandIsSentWithTheseArguments(Command<?> command, String words) {
+    void commandIsSentWithTheExpectedArguments(Command<?> command, String words) {
         assertThat(RawConnection.words(command).stream()
                         .map(word -> new String(word, UTF_8))
                         .collect(Collectors.joining(" ")))
@@ -121,7 +121,7 @@ class ArgumentsTest {
                         "ttl=PT0.000000001S is out of range: 1 ms"),
                 refused(
                         () -> new SetOptions(SetOptions.Condition.ALWAYS, longest, true),
-                        "a key cannot keep its expiry and get a new one"),
+                        "a key cannot keep its expiry and receive a new expiry"),
                 refused(() -> Strings.setRange("k", -1, "v"), "offset=-1 is out of range: 0 to 536,870,911."),
                 refused(() -> Strings.incrementReal("k", INFINITE), "by must be a finite number, not Infinity"),
                 refused(() -> Lists.popLeft("k", 0), "count=0 is out of range: 1 to 2,147,483,647."),
@@ -190,7 +190,7 @@ class ArgumentsTest {
     }
 
     @Test
-    void waitOptionMakesTheCommandBlocking() {
+    void waitOptionMakesAStreamReadBlocking() {
         StreamRead<String> read = StreamRead.of("s", "0");
 
         assertThat(Streams.read(read).blocking()).isFalse();
@@ -200,7 +200,7 @@ class ArgumentsTest {
     }
 
     @Test
-    void scriptWithoutKeysHasNoKey() {
+    void keyIndexOfAScriptWithoutKeysIsMinusOne() {
         Script script = Script.of("return 1");
 
         assertThat(Scripts.eval(script, List.of(), List.of("not a key")).spec().keyIndex())
@@ -210,7 +210,7 @@ class ArgumentsTest {
     }
 
     @Test
-    void keyOfAReadIsItsFirstStreamAtAnyArgumentIndex() {
+    void keyIndexOfAStreamReadPointsAtItsFirstStreamForAnyOptions() {
         StreamRead<String> read = StreamRead.of("first", "0").and("second", "0");
 
         for (StreamRead<String> each :

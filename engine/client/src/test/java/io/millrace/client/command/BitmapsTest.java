@@ -47,7 +47,7 @@ class BitmapsTest {
     }
 
     @Test
-    void bitmapsAreCombined() {
+    void bitmapsAreCombinedByAndOrXorAndNot() {
         redis.run(Strings.set(new byte[] {'a'}, new byte[] {0b1100}));
         redis.run(Strings.set(new byte[] {'b'}, new byte[] {0b1010}));
 
@@ -58,7 +58,7 @@ class BitmapsTest {
     }
 
     @Test
-    void numbersOfAnyWidthAreReadAndChanged() {
+    void bitFieldReadsAndChangesNumbersOfAnyWidth() {
         BitField operations = BitField.begin()
                 .set("u8", 0, 250)
                 .increment("u8", 0, 10)

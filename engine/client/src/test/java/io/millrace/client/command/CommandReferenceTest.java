@@ -27,7 +27,7 @@ class CommandReferenceTest {
     private static final Path REFERENCE = Path.of("../../docs/commands.md");
 
     @Test
-    void referenceMatchesTheCode() throws IOException {
+    void commandReferenceDocumentMatchesTheCode() throws IOException {
         String generated = generate();
         if (Boolean.getBoolean("millrace.write")) {
             Files.createDirectories(REFERENCE.getParent());

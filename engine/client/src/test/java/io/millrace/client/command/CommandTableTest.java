@@ -22,10 +22,13 @@ class CommandTableTest {
     @RegisterExtension
     static final CommandServer SERVER = new CommandServer();
 
-    /** They read only the server's own state, which the server does not call readonly. */
+    /**
+     * Commands that read only the state of the server, and no keys. The server does not mark these commands as
+     * readonly.
+     */
     private static final Set<String> READ_NO_KEYS = Set.of("PING", "ECHO", "TIME", "INFO", "CONFIG GET", "CLIENT ID");
 
-    /** The description of a command by {@code COMMAND INFO}. */
+    /** The description of a command in the reply to {@code COMMAND INFO}. */
     private record Description(Set<String> flags, int firstKey) {
 
         static Description of(Spec spec) {
@@ -60,13 +63,13 @@ class CommandTableTest {
 
     @ParameterizedTest
     @MethodSource("specs")
-    void constantHasTheNameOfItsCommand(Spec spec) {
+    void constantOfASpecHasTheNameOfItsCommand(Spec spec) {
         assertThat(spec.field().getName()).isEqualTo(spec.spec().name().replace(' ', '_'));
     }
 
     @ParameterizedTest
     @MethodSource("specs")
-    void idempotentCommandsAreTheReadonlyCommandsOfTheServer(Spec spec) {
+    void idempotentCommandsAreTheCommandsThatTheServerDescribesAsReadonly(Spec spec) {
         Set<String> flags = Description.of(spec).flags();
 
         boolean readsNoKeys = READ_NO_KEYS.contains(spec.spec().name());
@@ -77,7 +80,7 @@ class CommandTableTest {
 
     @ParameterizedTest
     @MethodSource("specs")
-    void blockingCommandsAreTheBlockingCommandsOfTheServer(Spec spec) {
+    void blockingCommandsAreTheCommandsThatTheServerDescribesAsBlocking(Spec spec) {
         String name = spec.spec().name();
         // Redis 7.0 does not describe WAIT as blocking; later versions do.
         boolean expected = Description.of(spec).flags().contains("blocking") || name.equals("WAIT");
@@ -88,10 +91,10 @@ class CommandTableTest {
 
     @ParameterizedTest
     @MethodSource("specs")
-    void keyIndexIsThatOfTheServer(Spec spec) {
+    void keyIndexMatchesTheDescriptionByTheServer(Spec spec) {
         Description description = Description.of(spec);
 
-        // FactoriesTest checks movable keys with complete commands.
+        // FactoriesTest checks commands with movable keys, because their keys are known only with all arguments.
         if (!description.flags().contains("movablekeys")) {
             int expected = description.firstKey() == 0
                     ? -1

@@ -48,7 +48,7 @@ class GeoTest {
     }
 
     @Test
-    void searchReturnsTheNearestFirst() {
+    void searchReturnsTheNearestMemberFirst() {
         redis.run(Geo.add("g", Map.of("berlin", BERLIN, "hamburg", HAMBURG, "munich", MUNICH)));
 
         assertThat(found(GeoSearch.circle("berlin", 300_000))).containsExactly("berlin", "hamburg");

@@ -59,7 +59,7 @@ class HashesTest {
     }
 
     @Test
-    void fieldIsACounter() {
+    void fieldCanBeIncrementedAndDecremented() {
         assertThat(redis.run(Hashes.increment("h", "n", 7))).isEqualTo(7);
         assertThat(redis.run(Hashes.increment("h", "n", -9))).isEqualTo(-2);
     }

@@ -24,7 +24,7 @@ class HyperLogLogsTest {
     }
 
     @Test
-    void elementsAreCountedOnce() {
+    void repeatedElementIsCountedOnlyOnce() {
         assertThat(redis.run(HyperLogLogs.add("a", "x", "y"))).isTrue();
         assertThat(redis.run(HyperLogLogs.add("a", "x"))).isFalse();
         assertThat(redis.run(HyperLogLogs.add("b", "y", "z"))).isTrue();

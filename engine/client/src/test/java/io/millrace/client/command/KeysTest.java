@@ -63,7 +63,7 @@ class KeysTest {
     }
 
     @Test
-    void typeEncodingAndMemoryAreReturned() {
+    void typeEncodingAndMemoryUsageOfAKeyAreReturned() {
         redis.run(Strings.set("n", "12"));
         redis.run(Sets.add("s", "member"));
 
@@ -103,7 +103,7 @@ class KeysTest {
     }
 
     @Test
-    void dumpIsRestoredAndReplaced() {
+    void dumpOfAKeyIsRestoredAndCanReplaceAnExistingKey() {
         redis.run(Hashes.set("h", "f", "v"));
         byte[] payload = redis.run(Keys.dump("h")).orElseThrow();
 

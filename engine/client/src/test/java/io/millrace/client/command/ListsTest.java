@@ -43,7 +43,7 @@ class ListsTest {
     }
 
     @Test
-    void popOfAMissingListIsEmpty() {
+    void popFromAMissingListReturnsNoElement() {
         assertThat(redis.run(Lists.popLeft("none"))).isEmpty();
         assertThat(redis.run(Lists.popRight("none"))).isEmpty();
         assertThat(redis.run(Lists.popLeft("none", 2))).isEmpty();
@@ -52,7 +52,7 @@ class ListsTest {
     }
 
     @Test
-    void rangesAreReadTrimmedAndRemoved() {
+    void rangeIsReadElementsAreRemovedAndListIsTrimmed() {
         redis.run(Lists.pushRight("l", "x", "a", "x", "b", "x"));
 
         assertThat(redis.run(Lists.range("l", 1, -2))).containsExactly("a", "x", "b");

@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** All public specs and factories of the package, found among its compiled classes. */
+/** Finds all public command specs and command factories of the package, by reflection over its compiled classes. */
 public final class PublicCommands {
 
     /** A text that is valid as a key, a field, a member, an ID, a cursor and a pattern. */
@@ -35,13 +35,16 @@ public final class PublicCommands {
     /** A method that makes commands. */
     public record CommandFactory(Method method) {
 
-        /** {@code Strings.get(String)}. */
+        /** Returns the signature, such as {@code Strings.get(String)}. */
         @Override
         public String toString() {
             return signature(false);
         }
 
-        /** A signature that is the same for the text and the bytes overload: bytes are shown as text. */
+        /**
+         * Returns a signature in which {@code String} replaces {@code byte[]}. So the signature is the same for the
+         * factory with text and the factory with bytes.
+         */
         public String pair() {
             return signature(true);
         }
@@ -56,7 +59,7 @@ public final class PublicCommands {
                     .anyMatch(type -> type.getTypeName().contains("java.lang.String"));
         }
 
-        /** A command whose arguments are {@link #ONE} if possible. */
+        /** Returns a sample command of this factory. The arguments are {@link #ONE} if possible. */
         public Command<?> sample() {
             Object[] arguments = Arrays.stream(method.getGenericParameterTypes())
                     .map(PublicCommands::sampleOf)
@@ -92,7 +95,7 @@ public final class PublicCommands {
         return specs;
     }
 
-    /** All public static methods that return a command, except those of {@link Command} itself. */
+    /** Returns all public static methods that return a command, except the methods of {@link Command}. */
     public static List<CommandFactory> factories() {
         List<CommandFactory> factories = new ArrayList<>();
         for (Class<?> type : publicClasses()) {
@@ -110,7 +113,7 @@ public final class PublicCommands {
         return factories;
     }
 
-    /** The type as written in code that imports all types. */
+    /** Returns the name of {@code type} without package names. */
     static String shortName(Type type) {
         return type.getTypeName().replaceAll("[a-z]+\\.", "").replace('$', '.');
     }

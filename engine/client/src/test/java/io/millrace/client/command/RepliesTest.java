@@ -25,7 +25,7 @@ class RepliesTest {
     private static final double INFINITE = Double.POSITIVE_INFINITY;
 
     @Test
-    void numbersAreDoublesOrText() {
+    void realNumberIsDecodedFromADoubleAnIntegerOrText() {
         assertThat(Replies.real(new Reply.DoubleReply(1.5))).isEqualTo(1.5);
         assertThat(Replies.real(new Reply.IntegerReply(-3))).isEqualTo(-3);
         assertThat(Replies.real(bulk("3.0000000000000001e+300"))).isEqualTo(3e300);
@@ -36,7 +36,7 @@ class RepliesTest {
     }
 
     @Test
-    void flagsAreZeroOrOne() {
+    void flagIsDecodedFromZeroOneOrABoolean() {
         assertThat(Replies.flag(new Reply.IntegerReply(1))).isTrue();
         assertThat(Replies.flag(new Reply.IntegerReply(0))).isFalse();
         assertThat(Replies.flag(new Reply.BooleanReply(true))).isTrue();
@@ -44,7 +44,7 @@ class RepliesTest {
     }
 
     @Test
-    void bytesAreBulkStringsOnly() {
+    void bytesAreDecodedOnlyFromABulkString() {
         assertThat(Replies.bytes(bulk("a"))).containsExactly('a');
         assertThat(Replies.optionalBytes(NULL)).isEmpty();
         assertRefused(Replies::bytes, NULL, Reply.OK, new Reply.IntegerReply(1));
@@ -99,7 +99,7 @@ class RepliesTest {
     }
 
     @Test
-    void setsAndMapsOfBytesCompareByContent() {
+    void setsAndMapsOfByteArraysCompareTheArraysByContent() {
         Reply members = array(bulk("b"), bulk("a"), bulk("b"));
 
         Set<byte[]> set = Replies.set(Replies::bytes).apply(members);
@@ -116,7 +116,7 @@ class RepliesTest {
     }
 
     @Test
-    void pageIsACursorAndTheFoundElements() {
+    void scanPageIsDecodedFromACursorAndTheFoundElements() {
         Function<Reply, ScanPage<List<String>>> page = Replies.page(Replies.list(Replies::text));
 
         assertThat(page.apply(array(bulk("17"), array(bulk("a"))))).isEqualTo(new ScanPage<>("17", List.of("a")));
@@ -129,18 +129,19 @@ class RepliesTest {
     }
 
     /**
-     * For any reply of a server, a proxy or a wrong spec, callers get a value or an {@link UnexpectedReplyException}.
+     * A reply may have any type, because of the server, a proxy or a wrong spec. The decoder returns a value or throws
+     * an {@link UnexpectedReplyException}.
      */
     @ParameterizedTest
     @MethodSource("specs")
-    void replyOfAnotherTypeGivesAValueOrAnUnexpectedReplyException(Spec spec) {
+    void decoderReturnsAValueOrThrowsUnexpectedReplyExceptionForAnyReply(Spec spec) {
         int values = 0;
         for (Reply reply : replies()) {
             try {
                 assertThat((Object) spec.spec().decode(reply)).isNotNull();
                 values++;
             } catch (UnexpectedReplyException e) {
-                assertThat(e).hasMessageContaining("got a");
+                assertThat(e).hasMessageContaining("received a");
             }
         }
         boolean raw = spec.spec().name().startsWith("EVAL");

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Commands of the server and the connection, channels, transactions and scripts. */
+/** Tests the commands for the server, the connection, channels, transactions and scripts. */
 @ParameterizedClass(name = "RESP{0}")
 @ValueSource(ints = {2, 3})
 class ServerTest {
@@ -55,7 +55,7 @@ class ServerTest {
     }
 
     @Test
-    void settingsAreReadAndChanged() {
+    void settingsOfTheServerAreReadAndChanged() {
         String before = redis.run(Server.config("hash-max-listpack-entries")).get("hash-max-listpack-entries");
 
         assertThat(redis.run(Server.setConfig("hash-max-listpack-entries", "77")))
@@ -67,13 +67,13 @@ class ServerTest {
     }
 
     @Test
-    void eachConnectionHasItsId() {
+    void eachConnectionHasItsOwnClientId() {
         assertThat(redis.run(Server.clientId())).isPositive().isEqualTo(redis.run(Server.clientId()));
         assertThat(SERVER.another(protocol).run(Server.clientId())).isNotEqualTo(redis.run(Server.clientId()));
     }
 
     @Test
-    void publishWithoutSubscribersReachesNoSubscriber() {
+    void publishWithoutSubscribersReturnsZero() {
         assertThat(redis.run(PubSub.publish("channel", "message"))).isZero();
     }
 
@@ -86,7 +86,7 @@ class ServerTest {
     }
 
     @Test
-    void scriptsRunByBodyAndByDigest() {
+    void scriptsRunByTheirBodyAndByTheirDigest() {
         Script script = Script.of("redis.call('SET', KEYS[1], ARGV[1]); return {KEYS[1], tonumber(ARGV[2]) + 1}");
 
         ErrorReplyException unknown = catchThrowableOfType(
@@ -106,7 +106,7 @@ class ServerTest {
     }
 
     @Test
-    void digestOfAScriptIsThatOfItsUtf8Bytes() {
+    void digestOfAScriptIsTheSha1OfItsUtf8Bytes() {
         assertThat(Script.of("return 'größer'").sha1())
                 .isEqualTo(redis.run(Scripts.load(Script.of("return 'größer'"))));
         assertThat(Script.of("return 1").sha1()).isEqualTo("e0e1f9fabfc9d4800c877a703b823ac0578ff8db");

@@ -55,7 +55,7 @@ class SetsTest {
     }
 
     @Test
-    void setsAreCombined() {
+    void setsAreCombinedByIntersectionUnionAndDifference() {
         redis.run(Sets.add("s", "a", "b", "c"));
         redis.run(Sets.add("t", "b", "c", "d"));
 

@@ -46,7 +46,7 @@ class SortedSetsTest {
     }
 
     @Test
-    void conditionDecidesWhichMembersChange() {
+    void conditionOfAnAddDecidesWhichScoresChange() {
         redis.run(SortedSets.add("z", Map.of("a", 1.0, "b", 2.0)));
 
         assertThat(redis.run(SortedSets.add("z", SortedSets.ScoreCondition.IF_ABSENT, Map.of("a", 5.0, "c", 3.0))))
@@ -62,7 +62,7 @@ class SortedSetsTest {
     }
 
     @Test
-    void rangesAreByRankOrScoreInEitherDirection() {
+    void rangesAreReadByRankOrScoreInEitherDirection() {
         redis.run(SortedSets.add("z", Map.of("a", 1.0, "b", 2.0, "c", 3.0, "d", INFINITE)));
 
         assertThat(range(SortedRange.ofRanks(0, 1))).containsExactly("a", "b");
@@ -84,7 +84,7 @@ class SortedSetsTest {
     }
 
     @Test
-    void lowestMembersArePopped() {
+    void membersWithTheLowestScoresArePopped() {
         redis.run(SortedSets.add("z", Map.of("a", 1.5, "b", 2.0, "c", 3.0)));
 
         assertThat(redis.run(Command.of(SortedSets.ZPOPMIN, "z"))).containsExactly(scored("a", 1.5));

@@ -54,7 +54,7 @@ class StreamsTest {
     }
 
     @Test
-    void streamsAreTrimmed() {
+    void streamIsTrimmedByLengthOrByMinimumId() {
         for (int i = 1; i <= 10; i++) {
             redis.run(Streams.add("s", i + "-0", Map.of("f", "v")));
         }
@@ -71,7 +71,7 @@ class StreamsTest {
     }
 
     @Test
-    void severalStreamsAreReadFromTheLastIds() {
+    void severalStreamsAreReadAfterTheGivenIds() {
         redis.run(Streams.add("s", "1-1", Map.of("f", "1")));
         redis.run(Streams.add("s", "1-2", Map.of("f", "2")));
         redis.run(Streams.add("t", "1-1", Map.of("f", "3")));
@@ -107,7 +107,7 @@ class StreamsTest {
     }
 
     @Test
-    void deletedPendingEntryHasNoFields() {
+    void pendingEntryThatWasDeletedIsReadWithoutFields() {
         redis.run(Streams.createGroup("s", "g", "0"));
         redis.run(Streams.add("s", "1-1", Map.of("f", "1")));
         redis.run(Streams.readGroup("g", "c", StreamRead.of("s", ">")));

@@ -37,7 +37,7 @@ class StringsTest {
     }
 
     @Test
-    void conditionalSetReturnsWhetherItWasSet() {
+    void conditionalSetReturnsWhetherTheValueWasSet() {
         assertThat(redis.run(Strings.set("k", "1", SetOptions.IF_PRESENT))).isFalse();
         assertThat(redis.run(Strings.set("k", "2", SetOptions.IF_ABSENT))).isTrue();
         assertThat(redis.run(Strings.set("k", "3", SetOptions.IF_ABSENT))).isFalse();
@@ -71,7 +71,7 @@ class StringsTest {
     }
 
     @Test
-    void severalValuesAreSetAndReadAtOnce() {
+    void severalValuesAreSetAndReadWithOneCommand() {
         assertThat(redis.run(Strings.setAll(Map.of("a", "1", "b", "2")))).isEqualTo("OK");
         redis.run(Lists.pushLeft("list", "x"));
 
@@ -90,7 +90,7 @@ class StringsTest {
     }
 
     @Test
-    void partsAreReadAppendedAndOverwritten() {
+    void partsOfAStringAreReadAppendedAndOverwritten() {
         assertThat(redis.run(Strings.append("k", "hello"))).isEqualTo(5);
         assertThat(redis.run(Strings.append("k", " world"))).isEqualTo(11);
         assertThat(redis.run(Strings.getRange("k", -5, -1))).isEqualTo("world");

@@ -30,8 +30,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * The sending role passes between callers and the writer in every interleaving. A holder that leaves the role leaves no
- * submission behind.
+ * Tests how the sending role moves between callers and the writer thread, in random interleavings. A thread that
+ * releases the sending role leaves no submission unsent in the queue.
  */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class SendingRoleTest {
@@ -56,12 +56,12 @@ class SendingRoleTest {
     }
 
     /**
-     * No caller submits again until all callers of a round have their reply. A submission left behind is not rescued by
-     * a later one.
+     * In each round all callers submit at about the same time. No caller submits again until all callers of the round
+     * have their replies. So no later submission sends a submission that was left in the queue.
      */
     @Test
     @Timeout(value = 15, unit = TimeUnit.MINUTES)
-    void noSubmissionIsLeftBehindWhenCallersSubmitAtTheSameTime() throws Exception {
+    void noSubmissionStaysUnsentWhenCallersSubmitAtTheSameTime() throws Exception {
         System.out.println("seed: " + seed);
         CyclicBarrier barrier = new CyclicBarrier(CALLERS);
         try (Engine engine = connect()) {
@@ -81,7 +81,7 @@ class SendingRoleTest {
 
     @Test
     @Timeout(value = 15, unit = TimeUnit.MINUTES)
-    void commandsOfEachThreadStayInOrderForAnySender() throws Exception {
+    void commandsOfEachThreadStayInOrderWhenOtherThreadsSendThem() throws Exception {
         System.out.println("seed: " + seed);
         int each = COMMANDS / CALLERS;
         ConcurrentLinkedQueue<String> keys = new ConcurrentLinkedQueue<>();
@@ -103,7 +103,7 @@ class SendingRoleTest {
     }
 
     private static Engine connect() {
-        // A submission left behind would be noticed only by its deadline.
+        // The test detects a submission that was left in the queue only when its deadline expires.
         return new Engine(
                 ClientOptions.builder(RedisUri.of(server.host(), server.port()))
                         .connectTimeout(Duration.ofSeconds(60))
@@ -118,7 +118,7 @@ class SendingRoleTest {
         void run(Random random) throws Exception;
     }
 
-    /** Runs half of the callers on virtual threads. */
+    /** Runs the callers, half of them on virtual threads, and waits until all callers end. */
     private void runCallers(Caller caller) throws InterruptedException {
         List<Thread> threads = new ArrayList<>();
         for (int number = 0; number < CALLERS; number++) {
@@ -140,7 +140,10 @@ class SendingRoleTest {
         }
     }
 
-    /** Waits for the reply at random, so that the connection becomes idle, or spins for a similar time. */
+    /**
+     * Pushes numbers to a list. At random, the method waits for a reply, so that the connection becomes idle, or pauses
+     * for a similar time.
+     */
     private static void push(Engine engine, String key, int count, Random random) throws Exception {
         List<CompletableFuture<Long>> sent = new ArrayList<>();
         for (int i = 0; i < count; i++) {

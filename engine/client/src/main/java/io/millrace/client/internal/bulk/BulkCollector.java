@@ -4,7 +4,9 @@ package io.millrace.client.internal.bulk;
 import io.millrace.client.Outcome;
 import io.millrace.client.command.CommandSpec;
 
-/** Collects decided outcomes of a bulk connection, and waits for replies. Used by the owner only. */
+/**
+ * Collects the decided outcomes of a bulk connection, and waits for replies. Used only by the owner of the connection.
+ */
 final class BulkCollector {
 
     private final BulkRing ring;
@@ -29,9 +31,9 @@ final class BulkCollector {
         this.deadlines = deadlines;
     }
 
-    /** Reports every command to the listener, in order, up to the first that has no outcome yet. */
+    /** Reports commands to the listener, in the order of submission, up to the first command without an outcome. */
     void collect() {
-        // Read before any slot: once this is set, a pending slot stays pending.
+        // Read this before any slot: after the end of the connection, no reply arrives for a pending slot.
         BulkOutcomes.ConnectionEnd ending = replies.ending();
         deadlines.check();
         if (ending != null) {
@@ -43,7 +45,10 @@ final class BulkCollector {
         }
     }
 
-    /** Collects if the source is slow: its outcomes are reported now instead of after the next batch. */
+    /**
+     * Collects if the last check was some milliseconds ago, as with a slow source of commands. Outcomes are then
+     * reported now and not only after the next batch.
+     */
     void collectIfDue() {
         if (deadlines.isCheckDue(output.lastWriteNanos())) {
             collect();
@@ -63,8 +68,8 @@ final class BulkCollector {
     }
 
     /**
-     * Waits until {@code count} replies have arrived, the connection has ended, or {@code deadline}, and collects; may
-     * return earlier.
+     * Waits until {@code count} replies have arrived, the connection has ended, or {@code deadline} has passed, and
+     * then collects. The wait may be shorter.
      */
     void awaitAndCollect(long count, long deadline) {
         long oldest = outcomes.reported();
@@ -80,7 +85,7 @@ final class BulkCollector {
         }
     }
 
-    /** Reports a command that got no permits. */
+    /** Reports a command that did not obtain permits and was not sent. */
     void reportNotSent(long tag, CommandSpec<?> spec) {
         BulkOutcomes.ConnectionEnd ending = replies.ending();
         Outcome outcome = ending == null ? new Outcome.Refused() : new Outcome.Lost(false, ending.cause());

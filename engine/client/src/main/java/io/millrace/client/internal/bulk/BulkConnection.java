@@ -19,12 +19,12 @@ import io.millrace.client.internal.time.Timekeeper;
 import java.util.function.Consumer;
 
 /**
- * A connection that is used by one thread, its owner, for as many commands as the server can take.
+ * A connection that one thread, its owner, uses for as many commands as the server can execute.
  *
- * <p>DESIGN. The ring of commands on the wire is also the queue of outcomes. The reader decides a slot and moves on.
- * The owner collects decided slots in order, after each batch that it sends and whenever it has to wait, and calls the
- * listener. So outcomes need no separate queue, the reader runs no user code, and the ring bounds the memory. The owner
- * also splits the replies to fused commands.
+ * <p>DESIGN. The ring of commands on the wire is also the queue of outcomes. The reader stores the outcome of a command
+ * in its slot and continues. The owner collects the slots with outcomes in order, after each batch that it sends and
+ * before each wait, and calls the listener. So outcomes need no separate queue, the reader runs no user code, and the
+ * ring bounds the memory. The owner also splits the replies to fused commands.
  *
  * <pre>
  *   reported <= ... <= written    outcome not yet reported to the listener
@@ -33,8 +33,8 @@ import java.util.function.Consumer;
  *      ^ reader is here           a slot is free when both counts have passed it
  * </pre>
  *
- * <p>The two counts are independent: a command that times out is reported at once and keeps its slot until its reply.
- * {@link BulkProgress} lists all counts and their units.
+ * <p>The counts {@code reported} and {@code replied} are independent: a command that times out is reported at once and
+ * keeps its slot until its reply arrives. {@link BulkProgress} lists all counts and their units.
  *
  * <pre>
  *   owner -> BulkWindow (permits) -> BulkOutput (fuses, encodes, fills slots) -> Outbox -> writer thread
@@ -50,13 +50,16 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
     /** Name of every bulk connection in stats and events. */
     static final String NAME = "bulk";
 
-    /** Bytes that wake the writer. The server reads 16 KiB at a time, so fewer bytes are not worth the wake-up. */
+    /**
+     * Number of bytes since the last flush that causes the next flush, which wakes the writer. The server reads 16 KiB
+     * at a time, so fewer bytes do not justify a wake-up.
+     */
     private static final int BATCH_BYTES = 16 * 1024;
 
     /**
-     * Commands that wake the writer. Many fused commands take few bytes, and unsent commands must not fill the window.
-     * With this value, a quarter of the default window, a million fused SETBITs took 0.75 of the time that they took
-     * with 1,024, because threads were woken less often.
+     * Number of commands since the last flush that causes the next flush. Many fused commands have few bytes, and
+     * unsent commands must not fill the window. The value is a quarter of the default window. With this value, a
+     * million fused SETBITs took 0.75 of the time measured with 1,024, because threads were woken less often.
      */
     private static final int BATCH_COMMANDS = 4_096;
 
@@ -75,12 +78,12 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
     private final BulkCollector collector;
     private final BulkTimeouts timeouts;
 
-    // The owner's.
+    // Used only by the owner.
 
-    /** The command between begin() and end(), else {@link BulkOutput#NO_COMMAND}. */
+    /** Spec of the command between begin() and end(); otherwise {@link BulkOutput#NO_COMMAND}. */
     private CommandSpec<?> command = BulkOutput.NO_COMMAND;
 
-    /** The position and the number of submitted commands at the last flush. */
+    /** The number of written bytes and, in the next field, the number of submitted commands at the last flush. */
     private long flushedPosition;
 
     private long flushedCommands;
@@ -111,7 +114,7 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
         timekeeper.watch(this);
     }
 
-    // Commands, on the owner's thread.
+    // Commands, called by the owner.
 
     @Override
     public BulkWriter begin(CommandSpec<?> newCommand) {
@@ -143,7 +146,7 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
     public void end(long tag) {
         CommandSpec<?> ended = command;
         if (ended == BulkOutput.NO_COMMAND) {
-            throw new IllegalStateException("end without begin");
+            throw new IllegalStateException("end() was called without begin()");
         }
         command = BulkOutput.NO_COMMAND;
         int length = output.end();
@@ -172,7 +175,9 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
         progress.submit(number);
     }
 
-    /** Waits for permits. Takes the command back if there are none in time, or if the listener throws. */
+    /**
+     * Waits for permits. If the command does not obtain permits, or if the listener throws, the command is withdrawn.
+     */
     private boolean awaitPermitsFor(int length) {
         long start = deadlines.now();
         long deadline = deadlines.after(start);
@@ -187,7 +192,7 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
             }
             return acquired;
         } catch (Throwable e) {
-            // The listener threw. It is not called for this command, but the stats count it.
+            // The listener threw an exception. It is not called for this command, but the stats count the command.
             outcomes.countNotSent(new Outcome.Refused());
             throw e;
         } finally {
@@ -218,7 +223,7 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
         collector.collectAll();
     }
 
-    // The end.
+    // Closing.
 
     @Override
     public boolean isOpen() {
@@ -275,7 +280,7 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
         return new Traffic(outbox.taken(), window.peakInFlight(), window.waitNanos(), outbox.socketNanos());
     }
 
-    // The timekeeper.
+    // Called by the timekeeper.
 
     @Override
     public boolean tick(long nanos) {

@@ -5,22 +5,22 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Supervises the deadlines of a bulk connection: decides when a command is overdue and when the server hangs. Used by the
- * owner, except for {@link #now}, {@link #after} and {@link #serverHangs}.
+ * Supervises the deadlines of a bulk connection: decides when a command is overdue and when the server hangs. Used by
+ * the owner, except for {@link #now}, {@link #after} and {@link #serverHangs}.
  *
- * <p>If the owner has not checked for long, the process may have been suspended. Nothing times out for a grace period
- * then, so that the reader can take replies that have already arrived. Times are compared by difference, because the
- * clock may wrap around.
+ * <p>If the last check was long ago, the process may have been suspended. Then no command times out during a grace
+ * period, so that the reader can first read the replies that have already arrived. Times are compared by their
+ * difference, because the value of the clock may overflow.
  */
 final class BulkDeadlines {
 
-    /** If the owner has not checked for this long, the process may have been suspended. */
+    /** Time since the last check after which the process may have been suspended. */
     private static final long SUSPENDED_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     /** Length of the grace period. */
     private static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-    /** Maximum time for which decided outcomes wait while the owner submits commands. */
+    /** Maximum time for which decided outcomes are not reported while the owner submits commands. */
     private static final long COLLECT_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final LongSupplier clock;
@@ -41,21 +41,21 @@ final class BulkDeadlines {
         this.graceUntilNanos = lastCheckNanos;
     }
 
-    // Any thread.
+    // Called by any thread.
 
     /** The time in nanoseconds, comparable with all deadlines. */
     long now() {
         return clock.getAsLong();
     }
 
-    /** Deadline of a command whose time starts at {@code now}. */
+    /** Returns the deadline of a command whose timeout starts at {@code now}. */
     long after(long now) {
         return now + timeoutNanos;
     }
 
     /**
-     * Returns whether the server hangs: the reply to the oldest command is overdue by another timeout, and nothing was
-     * read for a timeout.
+     * Returns whether the server hangs: the deadline of the oldest unanswered command passed more than one timeout ago,
+     * and no bytes were read for more than one timeout.
      *
      * @param oldest deadline of the oldest unanswered command
      */
@@ -77,13 +77,13 @@ final class BulkDeadlines {
         return a - b <= 0 ? a : b;
     }
 
-    /** Describes {@link #serverHangs}. */
+    /** Returns the cause to report if {@link #serverHangs}. */
     String hangCause() {
         return "the server hangs: nothing read for twice the timeout of " + timeoutNanos / 1_000_000
                 + " ms while a reply was due";
     }
 
-    // The owner.
+    // Called by the owner.
 
     /** Records a check of the outcomes. Starts a grace period if the last check was long ago. */
     void check() {
@@ -94,7 +94,10 @@ final class BulkDeadlines {
         lastCheckNanos = now;
     }
 
-    /** Returns whether a check is due although too few bytes for a batch were written until {@code lastWriteNanos}. */
+    /**
+     * Returns whether a check is due without a full batch: the last check was more than {@link #COLLECT_NANOS} before
+     * {@code lastWriteNanos}.
+     */
     boolean isCheckDue(long lastWriteNanos) {
         return lastWriteNanos - lastCheckNanos > COLLECT_NANOS;
     }
@@ -105,12 +108,15 @@ final class BulkDeadlines {
         return now - deadline >= 0 && now - graceUntilNanos >= 0;
     }
 
-    /** Returns the end of a wait for replies until {@code deadline}. */
+    /** Returns the time at which a wait for replies ends: {@code deadline} or the end of the grace period, if later. */
     long endOfWait(long deadline) {
         return deadline - graceUntilNanos >= 0 ? deadline : graceUntilNanos;
     }
 
-    /** Records that the owner has waited until {@code until} at most: that time is no suspension. */
+    /**
+     * Records that the owner has waited for replies until {@code until} at most. This time does not count as a
+     * suspension.
+     */
     void waited(long until) {
         lastCheckNanos = earlier(now(), until);
     }

@@ -24,13 +24,13 @@ final class BulkOutcomes {
         /**
          * Called after the outcome is decided.
          *
-         * @param commands number of submitted commands that it stands for
-         * @param position at which it ends in the bytes of the connection
+         * @param commands number of submitted commands that the command on the wire stands for
+         * @param position position in the bytes of the connection at which the command ends
          */
         void timedOut(CommandSpec<?> spec, int commands, long position);
     }
 
-    /** Why a connection ended, and how many bytes the transport had taken by then. */
+    /** Why a connection ended, and the number of bytes that the transport had accepted by then. */
     record ConnectionEnd(String cause, long bytesTaken) {}
 
     private static final Outcome TIMED_OUT = new Outcome.TimedOut();
@@ -44,7 +44,7 @@ final class BulkOutcomes {
     /** Tags of the submitted commands that are not yet reported, by command number. */
     private final long[] tags;
 
-    /** The parts of the reply that is being reported. */
+    /** The replies to the submitted commands of the fused command that is being reported. */
     private final Reply[] parts = new Reply[FusedBatch.MAX_COMMANDS];
 
     private long reported;
@@ -82,10 +82,11 @@ final class BulkOutcomes {
     }
 
     /**
-     * Reports every command, in order, up to the first that has no outcome yet.
+     * Reports commands in the order of submission, up to the first command without an outcome.
      *
-     * @param end number of commands that were written
-     * @param ending the end of the connection, if it has ended; pending commands get no reply then
+     * @param end number of commands on the wire that were written
+     * @param ending the end of the connection; null while it is open. After the end, pending commands are reported as
+     *     lost
      */
     void report(long end, @Nullable ConnectionEnd ending) {
         while (reported < end && isDecided(reported, ending)) {
@@ -99,7 +100,7 @@ final class BulkOutcomes {
         }
     }
 
-    /** Reports submitted commands up to {@code commands} that were never written. */
+    /** Reports submitted commands that were never written as lost, up to command number {@code commands}. */
     void reportUnwritten(long commands, CommandSpec<?> spec, ConnectionEnd ending) {
         Outcome lost = new Outcome.Lost(false, ending.cause());
         while (reportedCommands < commands) {
@@ -114,7 +115,7 @@ final class BulkOutcomes {
         stats.countEnded(outcome);
     }
 
-    /** Reports a command that was not submitted. */
+    /** Calls the listener with the outcome of one command. */
     void report(long tag, CommandSpec<?> spec, Outcome outcome) {
         inListener = true;
         try {
@@ -160,8 +161,8 @@ final class BulkOutcomes {
     }
 
     /**
-     * Reports all submitted commands of one command on the wire. Skips those that were reported before the listener
-     * threw.
+     * Reports all submitted commands that one command on the wire stands for. If the listener threw in an earlier call,
+     * skips the commands that were reported then.
      */
     private void reportCommand(long number, @Nullable ConnectionEnd ending) {
         int state = ring.state(number);

@@ -17,11 +17,12 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The writing side of a bulk connection. Encodes and fuses the owner's commands, gives each command on the wire its slot
- * of the {@link BulkRing}, and publishes its bytes.
+ * The writing side of a bulk connection. Encodes and fuses the owner's commands, gives each command on the wire its
+ * slot of the {@link BulkRing}, and publishes its bytes.
  *
- * <p>Used by the owner. The timekeeper closes a fused batch that the owner leaves open. So {@link #written} runs on
- * either thread, under the lock of the {@linkplain CommandFuser fuser}; the owner reads its fields afterwards.
+ * <p>Used by the owner. The timekeeper also closes a fused batch that the owner leaves open. So {@link #written} runs
+ * on the thread of the owner or of the timekeeper, under the lock of the {@linkplain CommandFuser fuser}. The owner
+ * later reads the values that {@code written} has stored.
  */
 final class BulkOutput implements CommandFuser.Receiver {
 
@@ -41,8 +42,8 @@ final class BulkOutput implements CommandFuser.Receiver {
     private CommandSpec<?> spec = NO_COMMAND;
 
     /**
-     * Deadline of a command that has waited for a permit; 0 for all others. Such a command is sent alone, because its
-     * time was already running.
+     * Deadline of a command that has waited for permits; 0 for all other commands. A command that has waited is not
+     * fused, because its timeout started before the wait.
      */
     private long waiterDeadline;
 
@@ -71,7 +72,7 @@ final class BulkOutput implements CommandFuser.Receiver {
         this.commandFuser = new CommandFuser(encoder, kinds, this);
     }
 
-    // The owner.
+    // Called by the owner.
 
     void begin(CommandSpec<?> command) {
         if (command != spec) {
@@ -109,14 +110,14 @@ final class BulkOutput implements CommandFuser.Receiver {
         waiterDeadline = deadline;
     }
 
-    /** Writes a command that has waited, without a batch. */
+    /** Writes a command that has waited for permits. The command is not fused. */
     void submitAfterWait() {
         commandFuser.submit();
         commandFuser.close();
         waiterDeadline = 0;
     }
 
-    /** Takes back an ended command that has waited and got no permits. */
+    /** Withdraws an ended command that has waited for permits and did not obtain them. */
     void withdrawAfterWait() {
         waiterDeadline = 0;
         commandFuser.withdraw();
@@ -137,7 +138,7 @@ final class BulkOutput implements CommandFuser.Receiver {
         return spec;
     }
 
-    /** The bytes on their way to the writer thread. */
+    /** Returns the buffer of bytes between the owner and the writer thread. */
     Outbox outbox() {
         return outbox;
     }
@@ -147,15 +148,15 @@ final class BulkOutput implements CommandFuser.Receiver {
         return lastWriteNanos.get();
     }
 
-    // The timekeeper.
+    // Called by the timekeeper.
 
-    /** Writes a batch that the owner leaves open, and requests that everything written is sent. */
+    /** Writes a batch that the owner leaves open, and requests that the writer thread sends all written bytes. */
     void flushIdle() {
         commandFuser.closeIfIdle();
         outbox.requestStale();
     }
 
-    // The fuser, under its lock.
+    // Called by the fuser, under its lock.
 
     @Override
     public void written(@Nullable FusedCommand fusedCommand, int bytes) {

@@ -4,9 +4,9 @@ package io.millrace.client.internal.bulk;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How far the owner of a bulk connection has come. Progress is counted in three units, because a {@linkplain
+ * Counts the progress of the owner of a bulk connection in three units. A {@linkplain
  * io.millrace.client.internal.fusion.FusedCommand fused command} is one command on the wire and stands for several
- * submitted commands:
+ * submitted commands. So commands on the wire and submitted commands are counted separately:
  *
  * <pre>
  *               commands on the wire     submitted commands                bytes
@@ -16,12 +16,12 @@ import java.util.concurrent.atomic.AtomicLong;
  *   reported    BulkOutcomes.reported()  BulkOutcomes.reportedCommands()
  * </pre>
  *
- * <p>A command is submitted when it has its permits. It is written when it has its slot of the ring and its bytes are
- * published to the writer thread; a command of an open batch is submitted and not yet written.
+ * <p>A command is submitted when it has its permits. A command is written when it has its slot of the ring and its
+ * bytes are published to the writer thread. A command of an open batch is submitted and not yet written.
  */
 final class BulkProgress {
 
-    /** Written by the owner. */
+    /** Number of submitted commands. Written by the owner. */
     private final AtomicLong submitted = new AtomicLong();
 
     // Written under the fuser's lock, by the owner or the timekeeper.
@@ -29,7 +29,7 @@ final class BulkProgress {
     private final AtomicLong writtenCommands = new AtomicLong();
     private final AtomicLong writtenPosition = new AtomicLong();
 
-    // Any thread.
+    // Called by any thread.
 
     /** Number of submitted commands. */
     long submitted() {
@@ -51,9 +51,9 @@ final class BulkProgress {
         return writtenPosition.get();
     }
 
-    // The owner.
+    // Called by the owner.
 
-    /** Number of submitted commands, read without a barrier. */
+    /** Number of submitted commands, read without a memory barrier. */
     long submittedByOwner() {
         return submitted.getPlain();
     }
@@ -63,7 +63,7 @@ final class BulkProgress {
         submitted.lazySet(number + 1);
     }
 
-    // Under the fuser's lock; reads need no barrier there.
+    // Called under the lock of the fuser, so reads need no memory barrier.
 
     long nextToWrite() {
         return written.getPlain();
@@ -77,7 +77,10 @@ final class BulkProgress {
         return writtenPosition.getPlain();
     }
 
-    /** Publishes the filled slot of command {@code number} on the wire; {@link BulkReplies} reads the slot from now on. */
+    /**
+     * Publishes the filled slot of command {@code number} on the wire. {@link BulkReplies} may read the slot from now
+     * on.
+     */
     void written(long number, long commandEnd, long position) {
         written.lazySet(number + 1);
         writtenCommands.lazySet(commandEnd);

@@ -13,17 +13,19 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The reading side of a bulk connection. Decides slots of the {@link BulkRing} as replies arrive, and wakes the owner
+ * The reading side of a bulk connection. Stores each reply in its slot of the {@link BulkRing}, and wakes the owner
  * when enough replies have arrived.
  *
  * <p>A waiting owner writes {@code wakeAt} and then reads {@code replied}. After each read, the reader writes {@code
- * replied} and then reads {@code wakeAt}. Both are volatile, so at least one of them sees the other's write.
+ * replied} and then reads {@code wakeAt}. Both fields are volatile, so at least one of the two threads sees the write
+ * of the other thread.
  */
 final class BulkReplies implements ReplySink {
 
     /**
-     * Number of unanswered commands at which the reader may let replies gather. No server answers more than about two
-     * million commands per second, so these keep the server busy while the reader sleeps.
+     * Number of unanswered commands from which on the reader may sleep so that replies gather. No server executes more
+     * than about two million commands per second. So this number of commands keeps the server busy while the reader
+     * sleeps.
      */
     private static final int GATHER_COMMANDS = 4_096;
 
@@ -34,13 +36,13 @@ final class BulkReplies implements ReplySink {
     private final StatsCounter stats;
     private final BulkProgress progress;
 
-    /** Number of bytes that the transport took. */
+    /** Number of bytes that the transport has accepted. */
     private final LongSupplier taken;
 
     /** Ends the connection for the given cause. */
     private final Consumer<String> endConnection;
 
-    // Owned by the reader; other threads read the AtomicLongs.
+    // Owned by the reader. Other threads read only the AtomicLong fields.
     private long answering;
     private long knownWritten;
     private long commandsAnswered;
@@ -52,14 +54,14 @@ final class BulkReplies implements ReplySink {
     private final AtomicLong repliedPosition = new AtomicLong();
 
     /**
-     * Number of replies that the owner waits for, and the owner's thread; written by the owner, read by the thread that
-     * wakes it.
+     * Number of replies that the owner waits for and, in the next field, the owner's thread. Both fields are written by
+     * the owner and read by the thread that wakes the owner.
      */
     private volatile long wakeAt = NOT_WAITING;
 
     private volatile @Nullable Thread waitingOwner;
 
-    /** Set once, when nothing more is read or written. */
+    /** Why the connection ended; null while it is open. Set once, after the threads of the connection have stopped. */
     private volatile BulkOutcomes.@Nullable ConnectionEnd ending;
 
     BulkReplies(
@@ -77,7 +79,7 @@ final class BulkReplies implements ReplySink {
         this.endConnection = endConnection;
     }
 
-    // Any thread.
+    // Called by any thread.
 
     /** Number of commands on the wire that have their replies. */
     long replied() {
@@ -99,7 +101,7 @@ final class BulkReplies implements ReplySink {
         return ending;
     }
 
-    // The owner.
+    // Called by the owner.
 
     /**
      * Waits until {@code count} replies have arrived or the connection has ended, for {@code nanos} at most; may return
@@ -118,7 +120,7 @@ final class BulkReplies implements ReplySink {
         return mustWait;
     }
 
-    // The threads of the connection.
+    // Called by the threads of the connection.
 
     @Override
     public boolean reply(Reply reply) {
@@ -130,7 +132,7 @@ final class BulkReplies implements ReplySink {
         }
         FusedCommand fusedCommand = ring.fused(answering);
         if (fusedCommand != null && !kinds.accept(fusedCommand, reply)) {
-            endConnection.accept("a fused command got an unexpected reply");
+            endConnection.accept("a fused command received an unexpected reply");
             return false;
         }
         long commandEnd = ring.commandEnd(answering);

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The commands of a bulk connection that are sent and not yet reported, one slot for each command on the wire. Uses
- * parallel arrays instead of objects. A command on the wire is one submitted command, or a {@linkplain FusedCommand fused
- * command} that stands for several and gives all of them the same outcome.
+ * parallel arrays instead of objects. A command on the wire is one submitted command, or a {@linkplain FusedCommand
+ * fused command} that stands for several submitted commands and decides all of them together.
  *
  * <p>A slot is filled when its command is written. Its state is decided once, by a compare-and-set: by the reader with
  * a reply, or by the owner because the command is overdue or the connection has ended. The owner then reads the slot.
@@ -125,16 +125,16 @@ final class BulkRing {
     }
 
     /**
-     * Owner: the first command in {@code from} to {@code to} that ends at or after {@code position}; {@code to} if
-     * there is none.
+     * Owner: returns the first command in {@code from} to {@code to} that ends at or after {@code position}; {@code to}
+     * if there is none.
      */
     long firstEndingAt(long position, long from, long to) {
         return firstAt(ends, position, from, to);
     }
 
     /**
-     * Owner: the first command in {@code from} to {@code to} up to which at least {@code commands} were submitted;
-     * {@code to} if there is none.
+     * Owner: returns the first command in {@code from} to {@code to} whose {@link #commandEnd} is at least {@code
+     * commands}; {@code to} if there is none.
      */
     long firstWithCommands(long commands, long from, long to) {
         return firstAt(commandEnds, commands, from, to);

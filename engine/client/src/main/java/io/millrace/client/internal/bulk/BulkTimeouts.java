@@ -38,7 +38,10 @@ final class BulkTimeouts {
         this.connection = connection;
     }
 
-    /** Records the timeout of {@code commands} commands on the wire, alone or fused, that end at {@code position}. */
+    /**
+     * Records the timeout of one command on the wire, which stands for {@code commands} submitted commands and ends at
+     * byte {@code position} of the connection.
+     */
     void report(CommandSpec<?> spec, int commands, long position) {
         if (FlightRecorderEvents.Timeout.isRecorded()) {
             String phase = position <= outbox.taken() ? ConnectionState.SENT : ConnectionState.QUEUED;
@@ -46,7 +49,7 @@ final class BulkTimeouts {
         }
     }
 
-    /** Records that a command got no permits until its deadline. */
+    /** Records that a command did not obtain permits before its deadline. */
     void reportNoPermit(CommandSpec<?> spec) {
         if (FlightRecorderEvents.Timeout.isRecorded()) {
             FlightRecorderEvents.Timeout.report(state(ConnectionState.WAITING_FOR_A_PERMIT), spec.name(), 1);

@@ -46,14 +46,14 @@ final class BulkWindow {
         return Integer.highestOneBit(Math.max(1, inFlight - 1)) << 1;
     }
 
-    // Any thread.
+    // Called by any thread.
 
     /** Number of submitted commands without a reply. */
     long inFlight() {
         return progress.submitted() - replies.repliedCommands();
     }
 
-    /** Highest number of commands in flight when the owner had flushed. */
+    /** Highest number of commands in flight, measured after each flush. */
     long peakInFlight() {
         return peakInFlight.get();
     }
@@ -63,7 +63,7 @@ final class BulkWindow {
         return waitNanos.get();
     }
 
-    // The owner.
+    // Called by the owner.
 
     /** Returns whether there are permits for one more command of {@code length} bytes. */
     boolean hasPermitsFor(int length) {
@@ -86,8 +86,9 @@ final class BulkWindow {
     }
 
     /**
-     * Waits until there are permits for {@code length} bytes, with everything flushed. Returns false if there are none
-     * until {@code deadline}, the connection has ended, or the thread is interrupted.
+     * Waits until there are permits for one more command of {@code length} bytes. All earlier commands must be flushed.
+     * Returns false if no permits are free before {@code deadline}, the connection has ended, or the thread is
+     * interrupted.
      */
     boolean await(int length, long deadline, BulkCollector collector) {
         while (!hasPermitsFor(length)) {
@@ -107,7 +108,8 @@ final class BulkWindow {
     }
 
     /**
-     * Returns how many replies free a quarter of the window, in commands and in bytes. Everything is written by then.
+     * Returns the number of replies that free a quarter of the window, in commands and in bytes. All submitted commands
+     * must be written.
      */
     private long repliesForQuarter(int length) {
         long all = progress.written();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Bulk connections: one thread writes, and outcomes come back in order. */
+/** Bulk connections: one thread submits commands and receives their outcomes in the same order. */
 @NullMarked
 package io.millrace.client.internal.bulk;
 

@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
 /**
- * TCP or a Unix socket for one platform thread that reads and one that writes. A read takes one system call instead of
- * two.
+ * A blocking transport over TCP or a Unix socket. One platform thread reads, and one platform thread writes. A read
+ * takes one system call instead of two.
  */
 final class BlockingTransport implements Transport {
 
@@ -24,8 +24,7 @@ final class BlockingTransport implements Transport {
 
     @Override
     public int readWithin(byte[] buffer, int millis) {
-        throw new UnsupportedOperationException(
-                "a blocking transport has no timed reads: they belong to the handshake");
+        throw new UnsupportedOperationException("a blocking transport does not support reads with a timeout");
     }
 
     @Override

@@ -9,11 +9,12 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 
 /**
- * TCP or a Unix socket without TLS. Uses a channel, because {@code write} of a channel returns how many bytes were
- * taken, and {@code write} of a stream does not.
+ * TCP or a Unix socket without TLS. Uses a channel, because {@code write} of a channel returns the number of bytes that
+ * were written, and {@code write} of a stream does not.
  *
- * <p>The channel is non-blocking, so that callers can use it: an interrupt of a thread that blocks in a channel closes
- * the channel for all threads. The reader waits in one selector, the writer in another.
+ * <p>The channel is non-blocking, because an interrupt of a thread that blocks in a channel closes the channel for all
+ * threads. So callers, which may be interrupted, can read and write. The reader waits in one selector, the writer in
+ * another.
  */
 final class ChannelTransport implements Transport {
 
@@ -26,7 +27,8 @@ final class ChannelTransport implements Transport {
     private final Selector writable;
 
     /**
-     * Whether the last read took everything available, so that the next read must wait. Used by the thread that reads.
+     * Whether the last read returned all available bytes, so that the next read must wait. Used by the thread that
+     * reads.
      */
     private boolean drained;
 
@@ -36,7 +38,7 @@ final class ChannelTransport implements Transport {
         this.writable = writable;
     }
 
-    /** Takes over the connected {@code channel}. */
+    /** Creates a transport that owns the connected {@code channel}. */
     static ChannelTransport of(SocketChannel channel) throws IOException {
         Selector readable = Selector.open();
         try {
@@ -56,7 +58,7 @@ final class ChannelTransport implements Transport {
         }
     }
 
-    /** Converts this transport for one thread that reads and one that writes, each blocked in the operating system. */
+    /** Converts this transport to a blocking transport for one thread that reads and one thread that writes. */
     Transport blocking() throws IOException {
         readable.close();
         writable.close();

@@ -5,7 +5,7 @@ import java.net.SocketTimeoutException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/** The time limit of one connection attempt. Its time runs from its creation. Any thread. */
+/** The time limit of one connection attempt. The time starts with the creation of this object. Thread-safe. */
 final class ConnectLimit {
 
     private final LongSupplier clock;
@@ -28,7 +28,7 @@ final class ConnectLimit {
         return clock.getAsLong();
     }
 
-    /** Nanoseconds left; 0 or less at the limit. */
+    /** Nanoseconds that remain; 0 or less if the limit has passed. */
     long nanosLeft() {
         return deadline - now();
     }

@@ -33,14 +33,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * Opens a transport and makes it ready: TCP, TLS and handshake, all within one time limit.
  *
- * <p>DESIGN. A separate platform thread does the work while the caller waits up to the limit. So a slow name server, or
- * a peer that sends single bytes, cannot hold the caller longer. An interrupt of the caller cannot close the socket.
- * And a virtual caller does not make the channel permanently non-blocking, as it would by blocking in it.
+ * <p>DESIGN. A separate platform thread connects while the caller waits up to the limit. So a slow name server, or a
+ * peer that sends single bytes, cannot delay the caller beyond the limit. An interrupt of the caller cannot close the
+ * socket. A virtual thread that blocks in a channel makes the channel permanently non-blocking; the separate thread
+ * avoids this.
  */
 public final class Connector {
 
     /**
-     * Extra wait beyond the deadline, so that the socket's own timeouts come first: their messages are more precise.
+     * Extra time that the caller waits after the limit, so that the timeouts of the socket expire first. Their messages
+     * are more precise.
      */
     private static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -60,11 +62,11 @@ public final class Connector {
     }
 
     /**
-     * Creates an attempt whose time runs from now.
+     * Creates an attempt to connect. The time limit starts now.
      *
      * @param clock nanoseconds that never decrease
-     * @param sendsLibraryName whether the handshake sends the name of this library; if not, the caller sends it
-     * @param limitNanos maximum time, if less than the connect timeout; at least 1 ms
+     * @param sendsLibraryName whether the handshake sends the name of this library; if not, the caller sends the name
+     * @param limitNanos maximum time in nanoseconds, at least 1 ms; the connect timeout applies if it is shorter
      * @param wanted kinds of commands to fuse, if the server supports them
      */
     public Connector(
@@ -81,7 +83,7 @@ public final class Connector {
     }
 
     /**
-     * Opens a connection for one thread that reads and one that writes, each blocked in the operating system.
+     * Opens a blocking transport for one thread that reads and one thread that writes.
      *
      * @throws ConnectException if connecting fails
      */
@@ -98,13 +100,13 @@ public final class Connector {
         }
     }
 
-    /** Ends {@link #open}. Any thread. */
+    /** Makes {@link #open} fail. Called by any thread. */
     public void cancel() {
         fail(unreachable("cancelled by this client"));
     }
 
     /**
-     * Waits for a transport on which the handshake is done. To be called once.
+     * Connects, and waits until the handshake is done. Must be called only once.
      *
      * @throws ConnectException if connecting fails
      */
@@ -190,8 +192,8 @@ public final class Connector {
         InetAddress[] addresses = InetAddress.getAllByName(tcp.host());
         for (int i = 0; i < addresses.length; i++) {
             try {
-                // Each address gets an equal share of the remaining time, so that one that does not answer leaves time
-                // for the others.
+                // Each address gets an equal share of the remaining time. So an address that does not answer leaves
+                // time for the other addresses.
                 int millis = Math.max(1, limit.millisLeft() / (addresses.length - i));
                 InetSocketAddress address = new InetSocketAddress(addresses[i], tcp.port());
                 return tls == null ? open(address, millis) : open(tcp.host(), address, tls, millis);
@@ -209,7 +211,7 @@ public final class Connector {
             throw new ConnectException(
                     Reason.TLS,
                     "cannot use the TLS files for " + uri + ": " + e.getClass().getSimpleName() + ": " + describe(e)
-                            + ". They must be PEM files that can be read.",
+                            + ". The TLS files must be readable PEM files.",
                     e);
         }
     }

@@ -25,19 +25,23 @@ import javax.net.ssl.SSLException;
 
 /**
  * Makes a new connection ready in one round trip: {@code HELLO 3 AUTH … SETNAME …}, {@code SELECT}, {@code CLIENT
- * SETINFO} are sent in one write. A server without {@code HELLO} or RESP3 gets the same settings as RESP2 commands.
+ * SETINFO} are sent in one write. For a server without {@code HELLO} or RESP3, the same settings are sent as RESP2
+ * commands.
  */
 public final class Handshake {
 
     private static final System.Logger LOG = System.getLogger("io.millrace.client");
 
-    /** The library name for the server. */
+    /** The library name that is sent to the server. */
     public static final String LIBRARY_NAME = "millrace";
 
     /** Length of a password prefix that is searched for in error replies. */
     private static final int SECRET_PREFIX = 12;
 
-    /** Text that servers write before arguments that they repeat. Servers may truncate these arguments. */
+    /**
+     * Text in an error reply after which a server repeats the arguments of the command. Servers may truncate the
+     * arguments.
+     */
     private static final String REPEATED = "args beginning with";
 
     private final Transport transport;
@@ -82,7 +86,7 @@ public final class Handshake {
                 fusible = fusible(wanted);
             }
             if (!replies.atBoundary()) {
-                throw failure(Reason.HANDSHAKE, "the server sent more replies than it got commands");
+                throw failure(Reason.HANDSHAKE, "the server sent more replies than it received commands");
             }
             return fusible;
         } catch (SocketTimeoutException e) {
@@ -116,9 +120,10 @@ public final class Handshake {
     }
 
     /**
-     * Returns the kinds of {@code wanted} that the server knows. After a login, the user may have limited permissions,
-     * so these are tested in a transaction that is then discarded. The transaction is begun only if DISCARD is
-     * permitted, or the examples would be executed. The handshake fails if DISCARD does not succeed.
+     * Returns the kinds of {@code wanted} that the server knows and this user may run. After a login, the permissions
+     * of the user may be limited. So the fused commands are tested in a transaction that is then discarded. The
+     * transaction begins only if DISCARD is permitted; otherwise the tested commands could be executed. The handshake
+     * fails if DISCARD does not succeed.
      */
     private Set<Fusion> fusible(Set<Fusion> wanted) throws IOException {
         Set<Fusion> known = FusionSupport.of(helloReply, wanted);
@@ -139,7 +144,7 @@ public final class Handshake {
         return permitted;
     }
 
-    /** Returns whether DISCARD is permitted: it fails only because there is no transaction. */
+    /** Returns whether DISCARD is permitted. Here a permitted DISCARD fails only because there is no transaction. */
     private boolean mayDiscard() throws IOException {
         return ask("DISCARD") instanceof Reply.ErrorReply error
                 && error.message().contains("without MULTI");
@@ -190,8 +195,9 @@ public final class Handshake {
         try {
             send(encoded(commands));
         } catch (IOException e) {
-            // The server has closed the connection. Replies that it sent before are read now, because they say more.
-            LOG.log(Level.DEBUG, "a handshake could not be sent", e);
+            // The server has closed the connection. The replies that it sent before are read now, because they contain
+            // the reason.
+            LOG.log(Level.DEBUG, "the commands of the handshake could not be sent", e);
         }
         List<Reply> answers = new ArrayList<>();
         while (answers.size() < commands.size()) {
@@ -202,8 +208,8 @@ public final class Handshake {
             } else {
                 int count = transport.readWithin(buffer, limit.millisLeft());
                 if (count < 0) {
-                    // A server that is full, or in protected mode, sends an error without a command and closes the
-                    // connection.
+                    // A server that has too many clients, or is in protected mode, sends an error before any command
+                    // and closes the connection.
                     if (!answers.isEmpty() && answers.getFirst() instanceof Reply.ErrorReply error) {
                         throw refused(error);
                     }
@@ -258,7 +264,8 @@ public final class Handshake {
         if (uri.password().isEmpty()) {
             return message;
         }
-        // An error reply has no line breaks, so the server writes blanks instead; it also truncates long arguments.
+        // An error reply has no line breaks, so the server replaces the line breaks of the password by blanks. The
+        // server also truncates long arguments.
         String secret = uri.password().get().replaceAll("[\\r\\n]", " ").strip();
         int secretAt = message.indexOf(secret.substring(0, Math.min(secret.length(), SECRET_PREFIX)));
         int repeatedAt = message.indexOf(REPEATED);
@@ -271,14 +278,14 @@ public final class Handshake {
             case "NOAUTH" ->
                 new ConnectException(
                         Reason.AUTHENTICATION,
-                        "cannot log in to " + uri + ": the server asks for a password (NOAUTH). Give one.");
+                        "cannot log in to " + uri + ": the server asks for a password (NOAUTH). Give a password.");
             case "WRONGPASS" ->
                 new ConnectException(
                         Reason.AUTHENTICATION,
                         "cannot log in to " + uri + " as user " + uri.user().orElse("default")
                                 + ": the server does not accept this user and password (WRONGPASS).");
             case "ERR" ->
-                // From servers before ACLs, and for AUTH on a server without a password.
+                // Sent by servers without ACLs, and as the reply to AUTH by a server without a password.
                 uri.password().isPresent() && error.message().contains("AUTH")
                         ? new ConnectException(
                                 Reason.AUTHENTICATION, "cannot log in to " + uri + ": " + withoutSecrets(error))

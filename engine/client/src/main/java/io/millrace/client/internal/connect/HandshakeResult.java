@@ -7,7 +7,7 @@ import java.util.Set;
 /**
  * The result of a handshake.
  *
- * @param transport ready for commands
- * @param fusibleKinds of the requested kinds, those whose fused commands the server knows and this user may run
+ * @param transport transport that is ready for commands
+ * @param fusibleKinds the requested kinds whose fused commands the server knows and this user may run
  */
 public record HandshakeResult(Transport transport, Set<Fusion> fusibleKinds) {}

@@ -35,13 +35,13 @@ public final class Reconnector {
     /** Set once, by {@link #cancel}. */
     private volatile boolean cancelled;
 
-    /** Writer: why there must be no other attempt. */
+    /** Writer: why no further attempt is made, such as a wrong password; null if attempts may continue. */
     private @Nullable String refusal;
 
     /** Writer: number of failed attempts since the backoff was reset. */
     private int failures;
 
-    /** Writer: when the current connection was opened; for the first connection, when it was requested. */
+    /** Writer: when the current connection was opened. For the first connection, when this object was created. */
     private long connectedNanos;
 
     public Reconnector(ClientOptions options, Set<Fusion> wanted, String name, ClockAndRandom clockAndRandom) {
@@ -54,14 +54,15 @@ public final class Reconnector {
     }
 
     /**
-     * Connects after a loss; returns when that succeeds, or when it must stop. Resets the backoff if the lost
-     * connection was useful, or lived longer than the longest delay: an idle connection has answered nothing and may
-     * still have been healthy.
+     * Connects after a connection was lost. Returns when an attempt succeeds, or when no further attempt is allowed.
+     * Resets the backoff if the lost connection was useful, or was open for longer than the longest delay. An idle
+     * connection receives no replies and may still have been healthy.
      *
      * @param cause cause of the loss
-     * @param useful whether the lost connection has answered anything
+     * @param useful whether any reply arrived over the lost connection
      * @param meanwhile runs every few milliseconds while this method waits
-     * @return null if it was {@linkplain #cancel cancelled}, or the login was {@linkplain #refusal refused}
+     * @return the new connection; null if this object was {@linkplain #cancel cancelled}, or the login was {@linkplain
+     *     #refusal refused}
      */
     @Nullable
     public HandshakeResult connect(String cause, boolean useful, Runnable meanwhile) {
@@ -107,7 +108,7 @@ public final class Reconnector {
             }
             return null;
         } catch (Throwable e) {
-            // A shortage of threads or memory, which may pass.
+            // There are too few threads or too little memory. A later attempt may succeed.
             LOG.log(Level.WARNING, "cannot connect again to " + options.uri(), e);
             return null;
         }
@@ -129,7 +130,8 @@ public final class Reconnector {
     }
 
     /**
-     * Any thread: ends {@link #connect} soon, and every later call at once. A thread that waits in it must be unparked.
+     * Any thread: makes {@link #connect} return soon, and each later call return at once. The caller must unpark a
+     * thread that waits in {@code connect}.
      */
     public void cancel() {
         cancelled = true;
@@ -139,13 +141,13 @@ public final class Reconnector {
         }
     }
 
-    /** Writer: why there must be no other attempt, such as a wrong password; null if attempts may continue. */
+    /** Writer: returns why no further attempt is made, such as a wrong password; null if attempts may continue. */
     @Nullable
     public String refusal() {
         return refusal;
     }
 
-    /** Any thread: how often a lost connection was replaced. */
+    /** Any thread: returns how often a lost connection was replaced. */
     public long reconnections() {
         return reconnections.sum();
     }

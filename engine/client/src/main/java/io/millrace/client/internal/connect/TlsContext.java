@@ -113,8 +113,8 @@ final class TlsContext {
     }
 
     /**
-     * Accepts every certificate, for {@code insecure}. It extends the extended trust manager because the JDK adds host
-     * name checks to any other.
+     * Accepts every certificate, for the option {@code insecure}. Extends {@link X509ExtendedTrustManager}, because the
+     * JDK adds a check of the host name to any other trust manager.
      */
     private static final class TrustEveryone extends X509ExtendedTrustManager {
 

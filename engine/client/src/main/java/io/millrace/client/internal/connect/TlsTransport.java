@@ -25,7 +25,7 @@ final class TlsTransport implements Transport {
     private final InputStream in;
     private final OutputStream out;
 
-    /** Reader: the current read timeout of the socket. */
+    /** Reader: the current read timeout of the socket in milliseconds; 0 means no timeout. */
     private int limitMillis;
 
     private TlsTransport(Socket plain, SSLSocket socket) throws IOException {
@@ -71,8 +71,8 @@ final class TlsTransport implements Transport {
     }
 
     /**
-     * Performs the handshake. A server that refuses our certificate, or requires one, may close the connection while we
-     * still send.
+     * Performs the handshake. A server that refuses the certificate of this client, or requires one, may close the
+     * connection while this client still sends.
      */
     private static void handshake(SSLSocket socket) throws IOException {
         try {
@@ -102,12 +102,15 @@ final class TlsTransport implements Transport {
         return readWithin(buffer, 0);
     }
 
-    /** Reads; 0 waits without a limit. A read that times out within a record continues there the next time. */
+    /**
+     * Reads, and waits for {@code millis} at most; 0 waits without a limit. If a read times out within a TLS record,
+     * the next read continues within that record.
+     */
     @Override
     public int readWithin(byte[] buffer, int millis) throws IOException {
         if (millis != limitMillis) {
-            // Not reset after the read: after a failed read the socket is closed, and a failure of the reset would
-            // replace the cause.
+            // The timeout is not reset after the read. After a failed read the socket is closed, and the exception of
+            // the reset would hide the cause.
             socket.setSoTimeout(millis);
             limitMillis = millis;
         }

@@ -11,8 +11,9 @@ import java.io.IOException;
 public interface Transport extends Closeable {
 
     /**
-     * Waits for bytes and reads some; returns -1 at the end of the stream. A {@linkplain #isNonBlocking non-blocking}
-     * transport may read none, after {@link #wakeReader} or an interrupt of the reading thread.
+     * Waits for bytes and reads some of them. Returns the number of bytes, or -1 at the end of the stream. A
+     * {@linkplain #isNonBlocking non-blocking} transport may return 0, after {@link #wakeReader} or an interrupt of the
+     * reading thread.
      */
     int read(byte[] buffer) throws IOException;
 
@@ -24,27 +25,32 @@ public interface Transport extends Closeable {
     int readWithin(byte[] buffer, int millis) throws IOException;
 
     /**
-     * Writes some bytes and returns how many the operating system took. A {@linkplain #isNonBlocking non-blocking}
-     * transport may take none; any other takes at least one.
+     * Writes some bytes and returns the number of bytes that the operating system accepted. A {@linkplain
+     * #isNonBlocking non-blocking} transport may accept no bytes; any other transport accepts at least one byte.
      */
     int write(byte[] bytes, int offset, int length) throws IOException;
 
     /**
-     * Whether {@link #write} takes only as much as fits and returns, and an interrupt does not close the transport. If
-     * so, callers may write and read.
+     * Whether {@link #write} writes only the bytes that the operating system accepts at once, and an interrupt does not
+     * close the transport. Callers may read from and write to such a transport.
      */
     boolean isNonBlocking();
 
-    /** Makes a waiting {@link #read}, or the next one, return. Non-blocking transports only. */
+    /**
+     * Makes a waiting {@link #read} return; without a waiting thread, the next {@code read} returns. Non-blocking
+     * transports only.
+     */
     void wakeReader();
 
-    /** Waits until {@link #write} would take something, or the transport is closed. May return early. */
+    /** Waits until {@link #write} can write at least one byte, or the transport is closed. May return early. */
     void awaitWritable() throws IOException;
 
     /** Whether one {@link #read} returns all bytes that have arrived, up to the size of the buffer. */
     boolean readsEverythingAvailable();
 
-    /** Whether a failed {@link #write} has sent none of its bytes. If not, it may have sent any of them. */
+    /**
+     * Whether a failed {@link #write} has sent none of its bytes. If not, it may have sent some or all of its bytes.
+     */
     boolean failedWriteSendsNothing();
 
     @Override

@@ -21,7 +21,7 @@ final class BitBatch extends FusedBatch {
 
     private static final byte[][] TYPES = types();
 
-    // One entry per field.
+    // One array entry per bit field.
     private final long[] offsets = new long[MAX_COMMANDS];
     private final long[] values = new long[MAX_COMMANDS];
     private final byte[] widths = new byte[MAX_COMMANDS];

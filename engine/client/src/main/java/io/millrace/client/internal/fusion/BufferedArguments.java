@@ -100,7 +100,7 @@ final class BufferedArguments implements ArgumentSink {
         return count;
     }
 
-    /** Estimated bytes on the wire; rather too many than too few. */
+    /** Estimated number of bytes on the wire. The estimate is usually too high. */
     int encodedBytes() {
         return used + overheadBytes;
     }
@@ -122,7 +122,7 @@ final class BufferedArguments implements ArgumentSink {
         return starts[index] == NUMBER_MARK ? numbers[index] : parsed(starts[index], lengths[index]);
     }
 
-    /** Parses like the server: an optional minus, no leading zeros, nothing else. */
+    /** Parses a number like the server: an optional minus sign, then digits without leading zeros. */
     private long parsed(int start, int length) {
         boolean negative = length > 0 && bytes[start] == '-';
         int digits = negative ? length - 1 : length;
@@ -182,7 +182,10 @@ final class BufferedArguments implements ArgumentSink {
         return at - from;
     }
 
-    /** Returns whether the arguments at {@code index} are equal. A number never equals its digits. */
+    /**
+     * Returns whether argument {@code index} is equal in both objects. An argument added as a number never equals the
+     * same number added as text.
+     */
     boolean sameAt(int index, BufferedArguments other) {
         if (starts[index] == NUMBER_MARK || other.starts[index] == NUMBER_MARK) {
             return starts[index] == other.starts[index] && numbers[index] == other.numbers[index];
@@ -210,7 +213,7 @@ final class BufferedArguments implements ArgumentSink {
         }
     }
 
-    /** Encodes all arguments as a single one: their bytes, concatenated. None may be a number. */
+    /** Encodes the concatenated bytes of all arguments as a single argument. No argument may be a number. */
     void writeJoinedTo(RequestEncoder encoder) {
         encoder.arg(bytes, 0, used);
     }

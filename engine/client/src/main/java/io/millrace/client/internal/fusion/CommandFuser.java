@@ -11,7 +11,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Encodes the commands of a connection, and fuses adjacent ones into one where the callers get the same results.
+ * Encodes the commands of a connection. Fuses adjacent commands into one command if the callers get the same results.
  *
  * <pre>
  *   begin(SETBIT) arg arg arg end submit     the first of a batch: held back
@@ -26,25 +26,27 @@ import org.jspecify.annotations.Nullable;
  * too long to hold back, are encoded at once.
  *
  * <p>This class is used by the thread that sends. Other threads may call only {@link #closeIfIdle}, which closes a
- * batch while its sender is away. A lock, held for a few steps, guards the open batch; the sender takes it only if a
- * batch may be open. While a command is encoded at once, no batch is open, and only the sender can open one.
+ * batch while the sender does not add commands. A lock, held for a few steps, guards the open batch. The sender
+ * acquires the lock only if a batch may be open. While a command is encoded at once, no batch is open, and only the
+ * sender can open a batch.
  *
- * <p>After a failure in this class, such as a lack of memory, it is unknown how much was written, so the connection
+ * <p>After a failure in this class, such as a lack of memory, the number of written bytes is unknown. So the connection
  * must end: {@link Receiver#failed}.
  */
 public final class CommandFuser implements ArgumentSink {
 
-    /** Receives everything that was written, in order. */
+    /** Receives a notification of each written command, in order. */
     public interface Receiver {
 
         /**
-         * Called after a command is encoded as the last {@code bytes} before {@link RequestEncoder#finishedOffset}.
+         * Called after a command was encoded as the last {@code bytes} bytes before {@link
+         * RequestEncoder#finishedOffset}.
          *
          * @param fusedCommand the fused command; null if the next submitted command was encoded unchanged
          */
         void written(@Nullable FusedCommand fusedCommand, int bytes);
 
-        /** Called if a command was not written completely; the failure is thrown. */
+        /** Called if a command was not written completely. The exception is thrown to the caller of the fuser. */
         void failed();
     }
 
@@ -57,13 +59,13 @@ public final class CommandFuser implements ArgumentSink {
     private final SpinLock lock = new SpinLock();
     private final Map<Fusion, FusedBatch> runs = new EnumMap<>(Fusion.class);
 
-    // Sender: the command that is being written.
+    // Sender: spec of the command that is being written.
     private @Nullable CommandSpec<?> spec;
 
-    /** The kind as which commands of {@link #spec} may be fused. */
+    /** The kind of fusion for commands of {@link #spec}; null if they are not fused. */
     private @Nullable Fusion kindOfSpec;
 
-    /** The same kind for the current command; null if it is encoded at once. */
+    /** The kind of fusion for the current command; null if the command is encoded at once. */
     private @Nullable Fusion kind;
 
     private BufferedArguments held = new BufferedArguments();
@@ -71,10 +73,12 @@ public final class CommandFuser implements ArgumentSink {
     /** Result of {@link #end} for a command that was encoded at once. */
     private int encodedBytes;
 
-    /** Sender: whether it opened a batch and did not close it. Another thread may have closed it since. */
+    /**
+     * Sender: whether the sender has opened a batch and not closed it. Another thread may have closed the batch since.
+     */
     private boolean mayBeOpen;
 
-    // Under the lock: the open batch and its number of commands; 0 if no batch is open.
+    // Guarded by the lock: the open batch. The first field is its number of commands; 0 if no batch is open.
     private int commands;
     private int runBytes;
     private @Nullable Fusion requestedKind;
@@ -92,7 +96,8 @@ public final class CommandFuser implements ArgumentSink {
     /** Begins a command. A command that was begun and not submitted is dropped. */
     public void begin(CommandSpec<?> command) {
         if (command != spec) {
-            // Checked once per spec. A kind that the server refuses later is noticed when the next batch is opened.
+            // Determined once per spec. If the server refuses the kind later, this is noticed when the next batch is
+            // opened.
             spec = command;
             kindOfSpec = kindOf(command);
         }
@@ -116,7 +121,10 @@ public final class CommandFuser implements ArgumentSink {
         beginUnfused(command.encodedName(), command.words());
     }
 
-    /** The same for the words of a name; {@code encodedName} is from {@link RequestEncoder#encodeName}. */
+    /**
+     * Begins a command that is never fused. {@code encodedName} is a result of {@link RequestEncoder#encodeName}, and
+     * {@code words} is the number of words in the name.
+     */
     public void beginUnfused(byte[] encodedName, int words) {
         close();
         kind = null;
@@ -153,7 +161,7 @@ public final class CommandFuser implements ArgumentSink {
         return this;
     }
 
-    /** The buffer for an argument of about {@code length} bytes; null if the argument goes to the encoder. */
+    /** Returns the buffer for an argument of about {@code length} bytes; null if the argument is encoded at once. */
     private @Nullable BufferedArguments sink(int length) {
         if (kind == null) {
             return null;
@@ -165,7 +173,10 @@ public final class CommandFuser implements ArgumentSink {
         return held;
     }
 
-    /** Encodes the buffered arguments of a command that has become too long. The rest of it is encoded at once. */
+    /**
+     * Encodes the buffered arguments of a command that has become too long. Its remaining arguments are encoded at
+     * once.
+     */
     private void encodeHeld() {
         beginUnfused(Objects.requireNonNull(spec));
         held.writeTo(encoder, 0);
@@ -190,10 +201,10 @@ public final class CommandFuser implements ArgumentSink {
         }
     }
 
-    /** Submits the command that was ended: it joins the open batch, or closes it. */
+    /** Submits the command that was ended. The command joins the open batch, or closes that batch. */
     public void submit() {
         if (kind == null) {
-            // Its beginning has closed the open batch.
+            // The method that began the command has closed the open batch.
             receiver.written(null, encodedBytes);
             return;
         }
@@ -261,7 +272,10 @@ public final class CommandFuser implements ArgumentSink {
         }
     }
 
-    /** The kind of batch that the command can join; null if there is none. There are two kinds for {@code SET}. */
+    /**
+     * Returns the kind of batch that the command can be in; null if there is none. {@code SET} has two kinds: with and
+     * without a time to live.
+     */
     private @Nullable Fusion batchKind() {
         Fusion asked = Objects.requireNonNull(kind);
         if (kinds.include(asked) && run(asked).accepts(held)) {
@@ -291,7 +305,7 @@ public final class CommandFuser implements ArgumentSink {
         }
     }
 
-    /** Any thread: writes the open batch, unless its sender is about to add to it. */
+    /** Any thread: writes the open batch, if any, unless the sender holds the lock to add a command. */
     public void closeIfIdle() {
         if (lock.tryAcquire()) {
             closeAndUnlock();

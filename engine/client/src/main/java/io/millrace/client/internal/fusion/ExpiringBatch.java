@@ -4,16 +4,16 @@ package io.millrace.client.internal.fusion;
 import io.millrace.resp.RequestEncoder;
 
 /**
- * Fuses {@code SET key value EX seconds} with equal times into {@code MSETEX n key value … EX seconds}. The same for
- * {@code PX}.
+ * Fuses {@code SET key value EX seconds} with equal times into {@code MSETEX n key value … EX seconds}. Fuses {@code
+ * PX} in the same way.
  */
 final class ExpiringBatch extends FusedBatch {
 
     private static final byte[] MSETEX = name("MSETEX");
 
     /**
-     * Maximum time. The server may refuse a longer one with an error that names the command, which would then be the
-     * fused one.
+     * Maximum time to live that is fused. The server may refuse a longer time with an error that names the command,
+     * which would then be {@code MSETEX} instead of {@code SET}.
      */
     private static final long MAX_TIME = 10_000_000_000L;
 

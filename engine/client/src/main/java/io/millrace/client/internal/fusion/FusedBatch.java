@@ -8,11 +8,11 @@ import io.millrace.resp.RequestEncoder;
  * and how its reply is split. Reused for one batch after the other; its state belongs to the open batch. Not
  * thread-safe.
  *
- * <p>A batch begins with two commands; a single command is sent unchanged.
+ * <p>A batch has at least two commands; a single command is sent unchanged.
  */
 public abstract class FusedBatch {
 
-    /** Maximum number of commands in a batch. 16 give most of the gain. */
+    /** Maximum number of commands in a batch. A batch of 16 commands already has most of the gain. */
     public static final int MAX_COMMANDS = 64;
 
     /** Returns whether a command with these arguments can be part of any batch. */
@@ -30,7 +30,7 @@ public abstract class FusedBatch {
     /** Adds a command that {@linkplain #canFollow} the batch. */
     abstract void add(RequestEncoder encoder, BufferedArguments next);
 
-    /** Writes the rest of the fused command, except its end, and returns how to split the reply. */
+    /** Writes the rest of the fused command, and returns the splitter of its reply. The caller ends the command. */
     abstract ReplySplitter finish(RequestEncoder encoder, BufferedArguments first);
 
     static byte[] name(String command) {

@@ -4,9 +4,9 @@ package io.millrace.client.internal.fusion;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fused commands on a wire, in order: added by the thread that sends, taken by the thread that reads. The volatile
- * link to the next node is the hand-over. It is set before the bytes of the command are published, so it is visible
- * when the reply arrives.
+ * The fused commands on a wire, in order. The thread that sends adds them, and the thread that reads takes them. The
+ * volatile link to the next node hands a node over. The link is set before the bytes of the command are published, so
+ * the reading thread sees the link when the reply arrives.
  */
 public final class FusedCommandQueue {
 
@@ -17,7 +17,7 @@ public final class FusedCommandQueue {
 
         final @Nullable FusedCommand fused;
 
-        /** Written by the thread that sends; cleared when the next node was taken. */
+        /** Written by the thread that sends; cleared by the thread that reads when it takes the next node. */
         volatile @Nullable Node next;
 
         Node(long firstCommand, @Nullable FusedCommand fusedCommand) {
@@ -29,24 +29,24 @@ public final class FusedCommandQueue {
     /** Sender: the newest node. */
     private Node last = new Node(-1, null);
 
-    /** Reader: the node taken last. */
+    /** Reader: the node that was taken last. */
     private Node taken = last;
 
-    /** Sender: adds {@code fused}, which stands for the commands from number {@code firstCommand} on. */
+    /** Sender: adds {@code fusedCommand}, which stands for the commands from number {@code firstCommand} on. */
     public void add(long firstCommand, FusedCommand fusedCommand) {
         Node node = new Node(firstCommand, fusedCommand);
         last.next = node;
         last = node;
     }
 
-    /** Reader: takes the fused command that the next reply answers; null if {@code command} was sent alone. */
+    /** Reader: takes the fused command that the next reply belongs to; null if {@code command} was not fused. */
     @Nullable
     public FusedCommand take(long command) {
         Node next = taken.next;
         if (next == null || next.firstCommand != command) {
             return null;
         }
-        // Unlink: a chain of taken nodes would keep the newest one reachable from the old generation.
+        // Unlink the taken node. Otherwise a taken node in the old generation would keep all later nodes reachable.
         taken.next = null;
         taken = next;
         return next.fused;

@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The kinds of commands that one connection fuses: the requested kinds that its server supports, without those that the
- * server has refused since.
+ * The kinds of commands that one connection fuses: the requested kinds that its server supports, without the kinds that
+ * the server has refused later.
  */
 public final class FusibleKinds {
 
@@ -21,14 +21,14 @@ public final class FusibleKinds {
     private final RefusedKinds refused;
 
     /**
-     * The kinds that the server has refused on any connection of a client; it would refuse them on the others too.
-     * Thread-safe.
+     * The kinds that the server has refused on any connection of a client. The server would refuse these kinds on the
+     * other connections, too. Thread-safe.
      */
     public static final class RefusedKinds {
 
         private final AtomicReference<Set<Fusion>> kinds = new AtomicReference<>(Fusion.NONE);
 
-        /** Returns whether the kind is new. */
+        /** Adds {@code kind}; returns whether the kind was not refused before. */
         private boolean add(Fusion kind) {
             Set<Fusion> before = kinds.getAndUpdate(known -> {
                 EnumSet<Fusion> more = EnumSet.of(kind);
@@ -44,14 +44,14 @@ public final class FusibleKinds {
         this.refused = refused;
     }
 
-    /** Any thread. */
+    /** Any thread: returns whether commands of {@code kind} are fused. */
     boolean include(Fusion kind) {
         return kinds.contains(kind) && !refused.kinds.get().contains(kind);
     }
 
     /**
-     * Reader: returns whether {@code whole} can be the reply to {@code fused}. If not, or if the reply says that the
-     * server refuses such commands, the kind is no longer fused, so that a retry does not fail the same way.
+     * Reader: returns whether {@code whole} can be the reply to {@code fusedCommand}. If not, or if the server refuses
+     * the fused command, commands of this kind are no longer fused. So a retry does not fail in the same way.
      */
     public boolean accept(FusedCommand fusedCommand, Reply whole) {
         boolean fits = fusedCommand.accepts(whole);
@@ -65,16 +65,16 @@ public final class FusibleKinds {
 
     private void refuse(Fusion kind, String answer) {
         if (refused.add(kind)) {
-            String message = "the server refuses the command that " + kind + " is fused into, so " + kind
-                    + " is no longer fused: " + answer;
+            String message = "the server refuses the fused command for " + kind + ", so " + kind
+                    + " commands are no longer fused: " + answer;
             // On another thread: a user's log handler must not block the reader.
             Thread.startVirtualThread(() -> LOG.log(Level.WARNING, message));
         }
     }
 
     /**
-     * Returns whether the server refuses the fused command with any arguments: the command is unknown, this user may
-     * not run it, or not on several keys at once.
+     * Returns whether the server refuses the fused command with any arguments: the server does not know the command, or
+     * this user may not run the command, or not with several keys at once.
      */
     private static boolean isRefusal(Fusion kind, Reply.ErrorReply error) {
         boolean ofOneKey = FusionRule.of(kind).onOneKey();

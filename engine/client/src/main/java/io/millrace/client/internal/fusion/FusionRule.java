@@ -12,16 +12,16 @@ import java.util.function.Supplier;
  *
  * @param exampleCommand the fused command, with the fewest arguments that show whether a user may run it
  * @param onOneKey whether all commands of a batch have the same key
- * @param since the first servers that know the fused command
+ * @param since oldest server version that knows the fused command
  * @param newBatch creates the encoder of batches for one connection
  */
 record FusionRule(List<String> exampleCommand, boolean onOneKey, ServerVersion since, Supplier<FusedBatch> newBatch) {
 
-    /** Servers by the commands they know. */
+    /** Server versions, distinguished by the commands that they know. */
     enum ServerVersion {
         /** Every server that knows HELLO. */
         HELLO,
-        /** Redis 6.2: counts, and commands with several members. */
+        /** Redis 6.2: {@code LPOP} and {@code RPOP} with a count, {@code SMISMEMBER}, {@code ZMSCORE}. */
         REDIS_6_2,
         /** Redis 8.4, Valkey 9.1: {@code MSETEX}. */
         REDIS_8_4
@@ -64,13 +64,13 @@ record FusionRule(List<String> exampleCommand, boolean onOneKey, ServerVersion s
         };
     }
 
-    /** Commands on different keys, as a list. */
+    /** Returns the rule for commands on different keys. The fused command lists the arguments of all commands. */
     private static FusionRule ofKeys(ReplyShape answer, Predicate<BufferedArguments> shape, String... fused) {
         return new FusionRule(
                 List.of(fused), false, ServerVersion.HELLO, () -> new ListingBatch(fused[0], false, answer, shape));
     }
 
-    /** Commands on one key, as a list behind it. */
+    /** Returns the rule for commands on one key. The fused command has the key, and then lists the other arguments. */
     private static FusionRule onKey(
             ReplyShape answer, Predicate<BufferedArguments> shape, ServerVersion since, String... fused) {
         return new FusionRule(List.of(fused), true, since, () -> new ListingBatch(fused[0], true, answer, shape));
@@ -97,8 +97,8 @@ record FusionRule(List<String> exampleCommand, boolean onOneKey, ServerVersion s
     }
 
     /**
-     * Accepts only plain scores: an invalid score would fail the whole batch, and an option in place of a score would
-     * apply to all of it.
+     * Accepts only plain scores. An invalid score would fail the whole batch, and an option in place of a score would
+     * apply to the whole batch.
      */
     private static boolean keyAndScores(BufferedArguments arguments) {
         boolean scores = keyAndPairs(arguments);

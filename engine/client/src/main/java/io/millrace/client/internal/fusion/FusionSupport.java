@@ -14,9 +14,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Which fused commands a server supports. The server identifies itself in the reply to {@code HELLO}; without that, or
- * for an unknown server, nothing is fused. The user's permissions are tested by queueing the commands in a transaction
- * that is then discarded.
+ * Determines which fused commands a server supports. The reply to {@code HELLO} contains the name and the version of
+ * the server. Without this reply, or for an unknown server, no command is fused. The user's permissions are tested by
+ * queueing the commands in a transaction that is then discarded.
  */
 public final class FusionSupport {
 
@@ -89,7 +89,7 @@ public final class FusionSupport {
     /**
      * Returns whether commands of {@code kind} may be fused for a user, given the reply {@code queued} to the
      * {@linkplain #examples example}. For a user with access to some keys only, commands on several keys must not be
-     * fused: one denied key would fail the others.
+     * fused: one denied key would also fail the commands on the permitted keys.
      */
     public static boolean isPermitted(Fusion kind, Reply queued) {
         if (!(queued instanceof Reply.ErrorReply error)) {

@@ -6,20 +6,20 @@ import java.util.Arrays;
 import java.util.function.Predicate;
 
 /**
- * Fuses commands by listing their arguments in a command of another name, or of the same: {@code MSET}, {@code HMGET
- * key}, {@code RPUSH key}.
+ * Fuses commands by listing the arguments of all commands in one command, such as {@code MSET}, {@code HMGET key} or
+ * {@code RPUSH key}.
  */
 final class ListingBatch extends FusedBatch {
 
     /** How the reply to the fused command becomes the reply to each command. */
     enum ReplyShape {
-        /** Each gets the {@code OK}. */
+        /** Each command gets the reply {@code OK}. */
         OK,
-        /** Each gets the number. */
+        /** Each command gets the same number. */
         NUMBER,
-        /** Each gets one item. */
+        /** Each command gets one item of the array. */
         ITEM,
-        /** Each gets the length after its own elements were added. */
+        /** Each command gets the length of the list after its own elements were added. */
         RUNNING_COUNT
     }
 
@@ -35,7 +35,7 @@ final class ListingBatch extends FusedBatch {
      * Creates a batch of the command {@code name}.
      *
      * @param sharesKey whether the first argument of all commands is a common key
-     * @param shape accepts the arguments that can be listed
+     * @param shape tests whether the arguments of a command can be listed
      */
     ListingBatch(String name, boolean sharesKey, ReplyShape answer, Predicate<BufferedArguments> shape) {
         this.name = name(name);

@@ -3,7 +3,7 @@ package io.millrace.client.internal.fusion;
 
 import io.millrace.resp.RequestEncoder;
 
-/** Fuses {@code LPOP}s or {@code RPOP}s of one list into the same command with a count. */
+/** Fuses {@code LPOP}s or {@code RPOP}s of one list into one {@code LPOP} or {@code RPOP} with a count. */
 final class PoppingBatch extends FusedBatch {
 
     private final byte[] name;

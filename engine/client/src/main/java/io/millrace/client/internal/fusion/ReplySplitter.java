@@ -6,8 +6,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * How the reply to a fused command is split into the replies of its commands. Immutable: created by the sending thread,
- * used by the reader and by the thread that calls listeners.
+ * Splits the reply to a fused command into the replies to its commands. Immutable: created by the sending thread, used
+ * by the reader and by the thread that calls listeners.
  */
 sealed interface ReplySplitter {
 
@@ -19,7 +19,7 @@ sealed interface ReplySplitter {
      */
     void split(Reply whole, Reply[] replies, int count);
 
-    /** {@code OK} means {@code OK} for each. */
+    /** The reply {@code OK} becomes {@code OK} for each command. */
     record AllOk() implements ReplySplitter {
         @Override
         public boolean fits(Reply whole, int count) {
@@ -32,7 +32,7 @@ sealed interface ReplySplitter {
         }
     }
 
-    /** The number 1 means {@code OK} for each. */
+    /** The number 1 becomes {@code OK} for each command. */
     record OneForAll() implements ReplySplitter {
         @Override
         public boolean fits(Reply whole, int count) {
@@ -45,7 +45,7 @@ sealed interface ReplySplitter {
         }
     }
 
-    /** Each gets the number. */
+    /** Each command gets the number as its reply. */
     record SameNumber() implements ReplySplitter {
         @Override
         public boolean fits(Reply whole, int count) {
@@ -58,7 +58,7 @@ sealed interface ReplySplitter {
         }
     }
 
-    /** An array has one item for each. */
+    /** The array contains one item for each command. */
     record Items() implements ReplySplitter {
         @Override
         public boolean fits(Reply whole, int count) {
@@ -71,7 +71,7 @@ sealed interface ReplySplitter {
         }
     }
 
-    /** An array has the items of the first commands; the others found the list empty. */
+    /** The array contains the items for the first commands. The other commands get null, because the list was empty. */
     record PoppedItems() implements ReplySplitter {
         @Override
         public boolean fits(Reply whole, int count) {
@@ -87,11 +87,12 @@ sealed interface ReplySplitter {
     }
 
     /**
-     * The number is the value after all commands; each command had changed it by a known amount.
+     * The number is the value after all commands. Each command has changed the value by a known amount, so its reply
+     * can be computed.
      *
      * @param amounts change by each command
      */
-    @SuppressWarnings("ArrayRecordComponent") // never compared
+    @SuppressWarnings("ArrayRecordComponent") // records of this type are never compared
     record RunningTotal(long[] amounts) implements ReplySplitter {
         @Override
         public boolean fits(Reply whole, int count) {
@@ -109,11 +110,11 @@ sealed interface ReplySplitter {
     }
 
     /**
-     * The items are the old values of bit fields; each command had one bit of these, in order.
+     * The items are the old values of bit fields. Each command has set one bit of these fields, in order.
      *
      * @param widths width of each field in bits, 1 to 63
      */
-    @SuppressWarnings("ArrayRecordComponent") // never compared
+    @SuppressWarnings("ArrayRecordComponent") // records of this type are never compared
     record Bits(byte[] widths) implements ReplySplitter {
 
         private static final Reply ZERO = new Reply.IntegerReply(0);

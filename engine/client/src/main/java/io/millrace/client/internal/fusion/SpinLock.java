@@ -20,10 +20,10 @@ final class SpinLock {
         }
     }
 
-    @SuppressWarnings("UnusedVariable") // by HELD
+    @SuppressWarnings("UnusedVariable") // accessed through HELD
     private volatile boolean held;
 
-    @SuppressWarnings("ThreadPriorityCheck") // correct without it
+    @SuppressWarnings("ThreadPriorityCheck") // the lock is correct without yield()
     void acquire() {
         for (int spins = 0; !HELD.compareAndSet(this, false, true); spins++) {
             if (spins < SPINS) {

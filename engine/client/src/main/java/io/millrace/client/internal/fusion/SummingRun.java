@@ -5,8 +5,8 @@ import io.millrace.resp.RequestEncoder;
 import java.util.Arrays;
 
 /**
- * Fuses {@code INCRBY}s on one key into one of the sum. All amounts have the same sign, so every intermediate value
- * lies between the first value and the last, and no step overflows unless the sum does.
+ * Fuses {@code INCRBY}s on one key into one {@code INCRBY} with the sum of the amounts. All amounts have the same sign,
+ * so every intermediate value lies between the first value and the last, and no step overflows unless the sum does.
  */
 final class SummingRun extends FusedBatch {
 

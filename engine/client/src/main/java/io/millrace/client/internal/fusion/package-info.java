@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Fusion: one command in place of several adjacent commands, and the division of its reply. */
+/** Fusion: sends one command in place of several adjacent commands, and splits its reply. */
 @NullMarked
 package io.millrace.client.internal.fusion;
 

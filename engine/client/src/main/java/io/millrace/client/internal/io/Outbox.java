@@ -10,12 +10,12 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bytes of a bulk connection on their way from its owner to its writer thread.
+ * The buffer of a bulk connection between its owner, which encodes bytes, and its writer thread, which sends them.
  *
  * <p>DESIGN. The two sides share no lock. The owner encodes into the {@linkplain SegmentChain chain}, {@linkplain
  * #publish publishes} finished commands and, when enough bytes are published, {@linkplain #request requests} the write.
- * The writer sends until everything requested is sent, and parks. It also sends all other bytes that are published by
- * then; these form the batch.
+ * The writer sends until all requested bytes are sent, and parks. The writer also sends all other bytes that are
+ * published by then. All these bytes form the batch.
  *
  * <p>Order of the wake-up: the requesting side writes {@code requested} and then reads {@code parked}; the writer
  * writes {@code parked} and then reads {@code requested}. Both fields are volatile, so at least one side sees the
@@ -25,10 +25,10 @@ public final class Outbox implements RequestEncoder.BufferSupplier {
 
     private final SegmentChain chain;
 
-    /** Position up to which bytes are sent without waiting for more. Never decreases. */
+    /** Position up to which the writer sends all bytes before it parks. Never decreases. */
     private final AtomicLong requested = new AtomicLong();
 
-    /** The writer while it is parked; written by the writer. */
+    /** The writer thread while it is parked, otherwise null; written by the writer. */
     private volatile @Nullable Thread parked;
 
     /** Set once, by the thread that ends the connection. */
@@ -48,7 +48,7 @@ public final class Outbox implements RequestEncoder.BufferSupplier {
         return chain.nextBuffer(bytes);
     }
 
-    /** Owner: publishes the bytes of a finished command, which ends at {@code upTo} of its array. */
+    /** Owner: publishes the bytes of a finished command, which end at offset {@code upTo} of the array. */
     public void publish(int upTo, int length) {
         chain.publish(upTo, length);
     }
@@ -59,7 +59,7 @@ public final class Outbox implements RequestEncoder.BufferSupplier {
         wakeWriter();
     }
 
-    /** Any thread: requests that bytes are sent which are published and not yet requested. */
+    /** Any thread: requests that all published bytes are sent, if some are not requested yet. */
     public void requestStale() {
         long asked = requested.get();
         long there = chain.published();
@@ -68,7 +68,7 @@ public final class Outbox implements RequestEncoder.BufferSupplier {
         }
     }
 
-    /** Any thread: number of bytes that the transport took. */
+    /** Any thread: number of bytes that the transport has accepted. */
     public long taken() {
         return chain.taken();
     }
@@ -78,7 +78,7 @@ public final class Outbox implements RequestEncoder.BufferSupplier {
         return chain.socketNanos();
     }
 
-    /** Any thread: ends {@link #sendAll}. */
+    /** Any thread: makes {@link #sendAll} return. */
     void close() {
         closed = true;
         wakeWriter();

@@ -6,9 +6,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which thread reads a connection. One thread at a time holds the <em>reading role</em>: the connection's reader or, if
- * one platform thread is the only caller, that thread while it waits for its reply. A caller that is woken by the
- * reader waits for two thread switches; a caller that reads waits for one.
+ * Determines which thread reads from a connection. One thread at a time holds the <em>reading role</em>. Usually this
+ * is the reader of the connection. If one platform thread is the only caller, that thread holds the role while it waits
+ * for its reply. A caller that is woken by the reader waits for two thread switches; a caller that reads waits for one.
  *
  * <pre>
  *   READER --a few reads in a row for one thread, nothing owed---> FREE --that thread waits--> CALLER
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <p>DESIGN. A thread that frees the role checks <em>afterwards</em> whether replies are expected or the connection has
  * ended. A thread that expects a reply, or ends the connection, checks <em>afterwards</em> whether the role is free.
  * Both values are volatile, so at least one of the threads sees the other's write and gives the role to the reader. If
- * the lone caller does not take the role, the timekeeper notices that.
+ * the lone caller does not take the role, the timekeeper gives the role to the reader.
  *
  * <p>Virtual threads do not read: waiting in a selector would pin their carrier.
  */
@@ -30,13 +30,13 @@ public final class ReadingRole {
     private static final int FREE = 1;
     private static final int CALLER = 2;
 
-    /** Number of repeated reads for the same thread after which the next read is probably for that thread, too. */
+    /** Number of reads after the first that must serve the same thread before this thread counts as the lone caller. */
     private static final int MAX_REPEATED_READS = 4;
 
     private final Thread reader;
     private final AtomicInteger state = new AtomicInteger(READER);
 
-    /** The caller that may take the role while it is free, or holds it. Written before the role is freed. */
+    /** The caller that holds the role, or may take the free role. Written before the role is freed. */
     private volatile @Nullable Thread loneCaller;
 
     // Owned by the holder of the role: the only thread served by the last reads, and the number of these reads after
@@ -47,14 +47,14 @@ public final class ReadingRole {
     /** How often callers took the role; written by the caller that has just taken it. */
     private volatile long timesTaken;
 
-    /** Owned by the timekeeper. */
+    /** Value of {@link #timesTaken} at the last check. Owned by the timekeeper. */
     private long timesTakenBefore;
 
     ReadingRole(Thread reader) {
         this.reader = reader;
     }
 
-    /** For assertions. */
+    /** For assertions: returns whether the current thread holds the role. */
     public boolean isHeldByCurrentThread() {
         Thread current = Thread.currentThread();
         return switch (state.get()) {
@@ -64,7 +64,7 @@ public final class ReadingRole {
         };
     }
 
-    // The reader.
+    // Called by the reader.
 
     /** Waits until the reader has the role. */
     void await() {
@@ -73,11 +73,12 @@ public final class ReadingRole {
         }
     }
 
-    // With the role.
+    // Called by the holder of the role.
 
     /**
-     * Records that a read brought replies for {@code waiter} only; null if they were for several threads, or for
-     * futures.
+     * Records which thread the last read has served.
+     *
+     * @param waiter the only thread that received replies; null if the replies were for several threads, or for futures
      */
     public void recordWaiter(@Nullable Thread waiter) {
         if (waiter == null || !waiter.equals(candidate)) {
@@ -88,28 +89,28 @@ public final class ReadingRole {
         }
     }
 
-    /** Returns whether a single thread uses this connection. */
+    /** Returns whether all recent replies were for a single thread, which is then expected to be the only caller. */
     boolean hasLoneCaller() {
         return repeatedReads == MAX_REPEATED_READS;
     }
 
-    /** Leaves the role to the lone caller. The calling thread must check afterwards whether the reader is needed. */
+    /** Frees the role for the lone caller. The calling thread must check afterwards whether the reader is needed. */
     void free() {
         loneCaller = candidate;
         state.set(FREE);
     }
 
-    /** As a caller: gives the role to the reader. */
+    /** Gives the role to the reader. Called by a caller that holds the role. */
     void giveToReader() {
         state.set(READER);
         LockSupport.unpark(reader);
     }
 
-    // Any thread.
+    // Called by any thread.
 
     /** Takes the role if it is free and this thread is the lone caller. */
     @SuppressWarnings("NonAtomicVolatileUpdate")
-    public // one writer, with the role
+    public // one writer: the holder of the role
     boolean take() {
         if (state.get() == FREE && isLoneCaller(Thread.currentThread()) && state.compareAndSet(FREE, CALLER)) {
             timesTaken++;
@@ -139,7 +140,7 @@ public final class ReadingRole {
         }
     }
 
-    // The timekeeper.
+    // Called by the timekeeper.
 
     /** Returns whether no caller took the role since the last call. */
     public boolean unusedSinceLastCheck() {

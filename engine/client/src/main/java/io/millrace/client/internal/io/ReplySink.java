@@ -10,20 +10,20 @@ import io.millrace.resp.Reply;
 public interface ReplySink {
 
     /**
-     * Takes the next reply; must not block or run user code.
+     * Receives the next reply; must not block or run user code.
      *
      * @return false if no command is waiting for a reply, which ends the connection
      */
     boolean reply(Reply reply);
 
-    /** Takes a RESP3 push, which answers no command; must not block or run user code. */
+    /** Receives a RESP3 push, which is not a reply to a command; must not block or run user code. */
     default void push(Reply.Push push) {}
 
     /**
      * Called after all replies of one read: wakes the waiting threads.
      *
-     * @return whether no caller needs replies soon, so that the reader may let more replies gather before it reads
-     *     again
+     * @return whether no caller needs replies soon. The reader may then sleep before the next read, so that more
+     *     replies gather
      */
     boolean batchEnd();
 
@@ -32,7 +32,7 @@ public interface ReplySink {
         return true;
     }
 
-    /** Called when the lone caller is expected to read next; the timekeeper should watch it. */
+    /** Called when the lone caller is expected to read next; the timekeeper should watch this caller. */
     default void readingLeftToCaller() {}
 
     /** Called when the connection has ended for {@code cause}, by the last of its threads to stop. */

@@ -35,10 +35,10 @@ final class Segment {
     /** Written by the sending thread only. */
     int sent;
 
-    @SuppressWarnings("UnusedVariable") // by PUBLISHED
+    @SuppressWarnings("UnusedVariable") // accessed through PUBLISHED
     private int published;
 
-    @SuppressWarnings("UnusedVariable") // by NEXT
+    @SuppressWarnings("UnusedVariable") // accessed through NEXT
     private @Nullable Segment next;
 
     Segment(int size) {
@@ -53,7 +53,7 @@ final class Segment {
         return (int) PUBLISHED.getAcquire(this);
     }
 
-    /** Links the next segment: nothing more is published in this one. */
+    /** Links the next segment. No more bytes are published in this segment. */
     void followedBy(Segment segment) {
         NEXT.setRelease(this, segment);
     }

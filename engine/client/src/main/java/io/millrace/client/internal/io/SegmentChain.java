@@ -10,8 +10,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * Bytes on their way to the socket: a chain of segments, filled at its tail by the encoding thread, sent from its head
- * by the writing thread. These may be the same thread; they share no lock. A segment that is sent is reused.
+ * A chain of segments with outgoing bytes. The encoding thread fills the segment at the tail, and the writing thread
+ * sends from the segment at the head. Both may be the same thread; they share no lock. A segment whose bytes are sent
+ * is reused.
  *
  * <p>Published bytes that are not sent are part of the bytes in flight, so the window bounds the chain.
  */
@@ -25,26 +26,28 @@ public final class SegmentChain implements RequestEncoder.BufferSupplier {
      */
     private static final int LARGEST_WRITE = 256 * 1024;
 
-    /** Maximum number of segments kept for reuse. More come from bursts and are left to the garbage collector. */
+    /**
+     * Maximum number of segments kept for reuse. More segments exist after a burst; the garbage collector removes them.
+     */
     private static final int KEPT_SEGMENTS = 64;
 
     private final LongSupplier clock;
     private final ConcurrentLinkedQueue<Segment> free = new ConcurrentLinkedQueue<>();
     private final AtomicInteger freeCount = new AtomicInteger();
 
-    /** Owner: the encoding side. */
+    /** The segment that is being filled. Owned by the encoding side. */
     private Segment tail = new Segment(SEGMENT_BYTES);
 
-    /** Owner: the writing side. */
+    /** The segment that is being sent. Owned by the writing side. */
     private Segment head = tail;
 
     /** Bytes of finished commands so far. Written by the encoding side. */
     private final AtomicLong published = new AtomicLong();
 
-    /** Bytes that the transport took. Written by the writing side. */
+    /** Number of bytes that the transport has accepted. Written by the writing side. */
     private final AtomicLong taken = new AtomicLong();
 
-    /** Written by the writing side. */
+    /** Time spent in writes to the transport. Written by the writing side. */
     private final AtomicLong socketNanos = new AtomicLong();
 
     /**
@@ -56,7 +59,10 @@ public final class SegmentChain implements RequestEncoder.BufferSupplier {
         this.clock = clock;
     }
 
-    /** Encoding side: returns a new segment, to which the unpublished bytes of the last one move. */
+    /**
+     * Encoding side: returns the array of a new segment. The encoder moves the unpublished bytes of the last segment
+     * there.
+     */
     @Override
     public byte[] nextBuffer(int bytes) {
         if (bytes == 0) {
@@ -79,7 +85,7 @@ public final class SegmentChain implements RequestEncoder.BufferSupplier {
         return published.getAcquire();
     }
 
-    /** Any thread: number of bytes that the transport took. */
+    /** Any thread: number of bytes that the transport has accepted. */
     public long taken() {
         return taken.get();
     }
@@ -92,7 +98,7 @@ public final class SegmentChain implements RequestEncoder.BufferSupplier {
     /**
      * Writing side: writes published bytes once.
      *
-     * @return how many bytes the transport took; 0 if it takes none now, or none are published
+     * @return number of bytes that the transport accepted; 0 if it accepts none now, or no bytes are published
      */
     public int sendSome(Transport transport) throws IOException {
         while (true) {
@@ -114,7 +120,8 @@ public final class SegmentChain implements RequestEncoder.BufferSupplier {
     }
 
     private int send(Transport transport, Segment segment, int count) throws IOException {
-        // The count if the write fails: all bytes, unless the transport guarantees that none were sent.
+        // The number of bytes to count if the write fails: all bytes, unless the transport guarantees that none were
+        // sent.
         int accounted = transport.failedWriteSendsNothing() ? 0 : count;
         long before = clock.getAsLong();
         try {

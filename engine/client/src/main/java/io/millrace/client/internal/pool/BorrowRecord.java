@@ -6,7 +6,10 @@ import java.lang.System.Logger.Level;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** The record of a borrowed connection: borrower, code location and time. Does not refer to its {@link BorrowedConnection}. */
+/**
+ * The record of a borrowed connection: borrower, code location and time. Does not refer to its {@link
+ * BorrowedConnection}, which can then be garbage collected.
+ */
 final class BorrowRecord implements Runnable {
 
     private static final System.Logger LOG = System.getLogger("io.millrace.client");
@@ -25,7 +28,7 @@ final class BorrowRecord implements Runnable {
     private final long since;
     private final AtomicBoolean ended = new AtomicBoolean();
 
-    /** To be called on the borrower's thread. */
+    /** Must be called on the borrower's thread. */
     BorrowRecord(Pool pool, SharedConnection connection) {
         this.pool = pool;
         this.connection = connection;
@@ -55,22 +58,25 @@ final class BorrowRecord implements Runnable {
         return since;
     }
 
-    /** The borrower returns the connection. */
+    /** Called when the borrower returns the connection. */
     void giveBack(boolean clean) {
         if (ended.compareAndSet(false, true)) {
             pool.giveBack(this, clean);
         }
     }
 
-    /** The client is closed. The borrower may still use the connection, which fails, so its stats stay. */
+    /**
+     * Called when the client is closed. The stats of the connection are kept, because the borrower may still send
+     * commands, which fail.
+     */
     void closeWithClient() {
         if (ended.compareAndSet(false, true)) {
-            LOG.log(Level.WARNING, "a borrowed connection was closed with its client: " + this);
+            LOG.log(Level.WARNING, "a borrowed connection was closed together with its client: " + this);
             connection.close();
         }
     }
 
-    /** The borrower was garbage collected without returning the connection. */
+    /** Called when the {@link BorrowedConnection} was garbage collected and the connection was not returned. */
     @Override
     public void run() {
         if (ended.compareAndSet(false, true)) {

@@ -19,8 +19,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A borrowed connection of the pool. Used by one thread at a time. If the borrower forgets it, the {@link Cleaner}
- * returns the connection. So pipelines and transactions refer to this object and not to the connection.
+ * A borrowed connection of the pool. Used by one thread at a time. If the borrower does not close this object, the
+ * {@link Cleaner} returns the connection when this object is unreachable. So pipelines and transactions refer to this
+ * object and not to the {@link SharedConnection}.
  */
 public final class BorrowedConnection implements DedicatedConnection, SubmissionTarget {
 
@@ -32,7 +33,7 @@ public final class BorrowedConnection implements DedicatedConnection, Submission
     private final SharedConnection connection;
     private final ClientOptions options;
 
-    /** The last submission. Replies arrive in order, so once it is answered no reply is owed. */
+    /** The last submission. Replies arrive in order, so no reply is owed when the last submission is answered. */
     private @Nullable Submission last;
 
     private boolean watching;
@@ -55,7 +56,7 @@ public final class BorrowedConnection implements DedicatedConnection, Submission
                 now + command.deadlineNanos(options.commandTimeout().toNanos()));
     }
 
-    /** Runs the command with a deadline from before the connection was borrowed. */
+    /** Runs the command with a start and a deadline that may have been set before the connection was borrowed. */
     public <T> T call(Command<T> command, long now, long deadline) {
         boolean unwatch = command.spec().dedicated() && recordStateChange(command);
         try {
@@ -121,14 +122,14 @@ public final class BorrowedConnection implements DedicatedConnection, Submission
         }
     }
 
-    /** The outcome may be visible shortly before the connection counts as idle. */
+    /** Also checks the last submission: its outcome may be visible shortly before the connection counts as idle. */
     private boolean noReplyOwed() {
         return last == null || last.isAnswered() || connection.isIdle();
     }
 
     private void refuseIfClosed() {
         if (closed) {
-            throw new IllegalStateException("the connection was returned: borrow another");
+            throw new IllegalStateException("the connection was returned to the pool: borrow another connection");
         }
     }
 }

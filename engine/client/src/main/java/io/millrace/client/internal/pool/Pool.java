@@ -29,16 +29,16 @@ import org.jspecify.annotations.Nullable;
  *                ... BorrowedConnection.close -> clean: idle, else closed -> [permits]
  * </pre>
  *
- * <p>DESIGN. Any thread borrows and returns; the permits of {@link #permits} are the limit. A permit is released after
- * its connection is idle or closed, so there are never more connections than permits. The other fields are read without
- * a lock. A thread that adds to one of the collections reads {@link #closed} afterwards. The thread that closes the
- * pool sets {@link #closed} first and empties the collections afterwards. So no connection outlives the pool.
+ * <p>DESIGN. Any thread borrows and returns. {@link #permits} limits the number of connections. A permit is released
+ * after its connection is idle or closed, so there are never more connections than permits. The other fields are read
+ * without a lock. A thread that adds to one of the collections reads {@link #closed} afterwards. The thread that closes
+ * the pool sets {@link #closed} first and empties the collections afterwards. So no connection outlives the pool.
  */
 public final class Pool {
 
     /**
-     * More permits than there are waiting threads; with the pool's own permits still far below the maximum of a
-     * semaphore.
+     * Number of permits that are released when the pool is closed, so that each waiting thread gets a permit. Together
+     * with the permits of the pool, the number is far below the maximum of a semaphore.
      */
     private static final int ALL_WAITERS = 1 << 30;
 
@@ -55,30 +55,32 @@ public final class Pool {
 
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    /** Written by a thread that was refused; read by the threads that open connections. */
+    /**
+     * The last refused login. Written by a thread whose login was refused; read by the threads that open connections.
+     */
     private volatile @Nullable RefusedLogin refusal;
 
-    /** The server did not accept the user or password. It is not asked again for some time. */
+    /** A login with a user or password that the server did not accept. No other login is attempted for some time. */
     private record RefusedLogin(ConnectException failure, long at) {}
 
     /** A connection that is being opened. */
     public interface ConnectAttempt {
 
         /**
-         * Waits for the connection. To be called once.
+         * Waits for the connection. Must be called only once.
          *
          * @throws ConnectException if connecting fails
          */
         SharedConnection open();
 
-        /** Ends {@link #open}. Any thread. */
+        /** Makes {@link #open} fail. Called by any thread. */
         void cancel();
     }
 
     /**
      * Creates a pool of {@link ClientOptions#poolSize} permits.
      *
-     * @param opener receives the maximum nanoseconds for opening a connection
+     * @param opener creates an attempt to connect; its argument is the maximum time in nanoseconds
      * @param retire closes a connection permanently
      */
     public Pool(
@@ -96,10 +98,10 @@ public final class Pool {
     }
 
     /**
-     * Lends a connection, and waits for one until {@code deadline}.
+     * Lends a connection. Waits until {@code deadline} at most if all connections are borrowed.
      *
-     * @throws RefusedException if none becomes free in time
-     * @throws ConnectException if a new one cannot be opened
+     * @throws RefusedException if no connection becomes free in time
+     * @throws ConnectException if a new connection cannot be opened
      * @throws ConnectionLostException if the client is closed
      * @throws InterruptedCommandException if the thread is interrupted while it waits
      */
@@ -140,8 +142,8 @@ public final class Pool {
         if (last != null && clock.getAsLong() - last.at < refusalNanos) {
             throw new ConnectException(
                     last.failure.reason(),
-                    last.failure.getMessage() + " So it was " + sinceMillis(last.at)
-                            + " ms ago; the server is not asked again before "
+                    last.failure.getMessage() + " This login failed " + sinceMillis(last.at)
+                            + " ms ago; the next login is not attempted before "
                             + TimeUnit.NANOSECONDS.toMillis(refusalNanos) + " ms have passed.",
                     last.failure);
         }
@@ -173,7 +175,9 @@ public final class Pool {
         return new BorrowedConnection(borrowRecord, options);
     }
 
-    /** Takes back a connection; closes it if it is not clean, or has ended. */
+    /**
+     * Returns a connection to the pool. Closes a connection that has changed its state, is owed a reply, or has ended.
+     */
     void giveBack(BorrowRecord borrowRecord, boolean clean) {
         SharedConnection connection = borrowRecord.connection();
         loans.remove(borrowRecord);
@@ -194,7 +198,7 @@ public final class Pool {
     private RefusedException exhaustedFailure(long startNanos) {
         String longest = loans.stream()
                 .min(Comparator.comparingLong(borrowRecord -> borrowRecord.since() - startNanos))
-                .map(borrowRecord -> " The longest: " + borrowRecord + ".")
+                .map(borrowRecord -> " The longest borrow: " + borrowRecord + ".")
                 .orElse("");
         return new RefusedException("no dedicated connection became free after " + sinceMillis(startNanos) + " ms: "
                 + state() + "." + longest + " Return connections sooner, or raise poolSize");
@@ -218,7 +222,10 @@ public final class Pool {
                 + idleCount + ", waiting=" + permits.getQueueLength() + ", limit=" + limit;
     }
 
-    /** Closes idle connections, and lent ones with a warning. Threads that wait or connect end with an exception. */
+    /**
+     * Closes idle connections and, with a warning in the log, borrowed connections. Threads that wait for a connection,
+     * or open one, receive an exception.
+     */
     public void close() {
         if (!closed.compareAndSet(false, true)) {
             return;

@@ -8,17 +8,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All invalidations since the last poll, merged: nothing, some keys, or all keys. A key that changes often is stored
+ * The merged invalidations since the last poll: no key, some keys, or all keys. A key that changes often is stored
  * once. If the keys exceed the capacity, all keys count as invalidated, which is always safe.
  */
 final class InvalidationBuffer implements Mailbox.Buffer<Invalidation> {
 
-    /** Length up to which a key counts once; a longer key counts several times. */
+    /** A key uses one unit of the capacity, and another unit for each full 128 characters of its length. */
     static final int TYPICAL_KEY_LENGTH = 128;
 
     private final int capacity;
 
-    // Guarded by the mailbox.
+    // Guarded by the lock of the mailbox.
     private Set<String> keys = new HashSet<>();
     private int usedCapacity;
     private Invalidation.@Nullable Everything everything;

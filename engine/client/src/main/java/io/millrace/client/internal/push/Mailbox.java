@@ -10,8 +10,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue between one connection's thread and the user's threads. The backlog decides how many items it keeps, and
- * which items it drops beyond that. Thread-safe.
+ * A queue between one connection's thread and the user's threads. Its {@link Buffer} decides how many items are kept,
+ * and which items are dropped. Thread-safe.
  *
  * @param <T> type of the items
  */
@@ -62,7 +62,8 @@ final class Mailbox<T> {
     }
 
     /**
-     * Removes and returns the next item; waits for it. Items that are left can be taken after the mailbox is closed.
+     * Removes and returns the next item. Waits for {@code timeout} at most; empty if no item has arrived. The items
+     * that are left can still be taken after the mailbox is closed.
      *
      * @throws ConnectException if no item is left and the mailbox was closed because of a failure
      */

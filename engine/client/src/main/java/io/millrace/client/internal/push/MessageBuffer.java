@@ -5,15 +5,15 @@ import io.millrace.client.Message;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
-/** The newest messages, up to a capacity; older ones are dropped. */
+/** The newest messages, up to a capacity; older messages are dropped. */
 final class MessageBuffer implements Mailbox.Buffer<Message> {
 
     private final int capacity;
 
-    // Guarded by the mailbox.
+    // Guarded by the lock of the mailbox.
     private final ArrayDeque<Message> messages = new ArrayDeque<>();
 
-    /** Written under the mailbox's lock, read by any thread. */
+    /** Number of dropped messages. Written under the mailbox's lock, read by any thread. */
     private volatile long dropped;
 
     MessageBuffer(int capacity) {

@@ -23,10 +23,10 @@ import org.jspecify.annotations.Nullable;
  * A connection over which the server sends pushes, and the single thread that connects it, {@linkplain PushReader
  * reads} it and replaces it when it is lost.
  *
- * <p>DESIGN. Everything except {@link #close} happens on that thread. {@code close} sets {@link #closed}, then cancels
- * a connection attempt and closes an open connection, and so ends the thread. The thread publishes an attempt or a
- * connection before it reads {@code closed}, so one of the two threads sees the other's write. The {@linkplain
- * PushHandler purpose} decides what the connection is used for.
+ * <p>DESIGN. That thread does all the work. {@link #close} sets {@link #closed}, then cancels a connection attempt and
+ * closes an open connection, which ends the thread. The thread publishes an attempt or a connection before it reads
+ * {@code closed}, so one of the two threads sees the other's write. The {@linkplain PushHandler handler} defines what
+ * the connection is used for.
  */
 final class PushConnection implements AutoCloseable {
 
@@ -37,10 +37,10 @@ final class PushConnection implements AutoCloseable {
     private final Reconnector reconnector;
     private final Thread thread;
 
-    /** Completed when the first connection is confirmed, or with the exception if that fails. */
+    /** Completed when the server has confirmed the first connection; completed with an exception if that fails. */
     private final CompletableFuture<Void> opened = new CompletableFuture<>();
 
-    /** Written by the thread, closed by the thread that calls {@link #close}. */
+    /** The current transport. Written by the thread, closed by the thread that calls {@link #close}. */
     private volatile @Nullable Transport transport;
 
     /** Whether the server has confirmed all requests over the current connection; written by the thread. */
@@ -64,9 +64,9 @@ final class PushConnection implements AutoCloseable {
     }
 
     /**
-     * Connects, and waits until the server has confirmed the requests. To be called once.
+     * Connects, and waits until the server has confirmed the requests. Must be called only once.
      *
-     * @throws ConnectException if the server did not confirm them; everything is closed then
+     * @throws ConnectException if the server did not confirm the requests; the connection is then closed
      */
     void open() {
         thread.start();
@@ -88,15 +88,15 @@ final class PushConnection implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptedCommandException(
-                    "waiting for a " + purpose.name() + " was interrupted. It was closed", false);
+                    "waiting for a " + purpose.name() + " was interrupted. Its connection was closed", false);
         } catch (TimeoutException e) {
-            throw refused("no confirmation came within " + limit.toMillis() + " ms", e);
+            throw refused("no confirmation arrived within " + limit.toMillis() + " ms", e);
         } catch (ExecutionException e) {
             throw e.getCause() instanceof ConnectException failure ? failure : refused(Connector.describe(e), e);
         }
     }
 
-    /** Returns an exception with the action and the advice of the purpose. */
+    /** Returns an exception. Its message contains {@code why}, and the action and the advice of the handler. */
     ConnectException refused(String why) {
         return new ConnectException(ConnectException.Reason.HANDSHAKE, failureMessage(why));
     }
@@ -109,7 +109,7 @@ final class PushConnection implements AutoCloseable {
         return "cannot " + purpose.action() + " at " + options.uri() + ": " + why + ". " + purpose.advice();
     }
 
-    // The thread.
+    // Called by the thread of the connection.
 
     private void work() {
         ConnectException failure = null;
@@ -133,7 +133,7 @@ final class PushConnection implements AutoCloseable {
         } catch (ConnectException e) {
             opened.completeExceptionally(e);
         } catch (Throwable e) {
-            failure = refused("its thread failed: " + Connector.describe(e), e);
+            failure = refused("the thread of the connection failed: " + Connector.describe(e), e);
             opened.completeExceptionally(failure);
         } finally {
             confirmed = false;
@@ -141,7 +141,7 @@ final class PushConnection implements AutoCloseable {
         }
     }
 
-    /** Reads {@code next} until it ends; returns the cause. */
+    /** Reads from {@code next} until the connection ends; returns the cause. */
     private String serve(Transport next) {
         transport = next;
         try {
@@ -162,7 +162,7 @@ final class PushConnection implements AutoCloseable {
         opened.complete(null);
     }
 
-    // Any thread.
+    // Called by any thread.
 
     /** Returns whether the server has confirmed all requests over the current connection. */
     boolean isOpen() {

@@ -8,7 +8,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Gives pushes to the listener in order, on a virtual thread that runs while there are any. */
+/** Passes pushes to the listener in order, on a virtual thread that runs only while pushes are waiting. */
 public final class PushDispatcher {
 
     private static final System.Logger LOG = System.getLogger("io.millrace.client");
@@ -57,7 +57,7 @@ public final class PushDispatcher {
                 }
             }
             delivering.set(false);
-            // A thread that added a push before that line saw an active delivery.
+            // A thread that added a push before the line above saw an active delivery and started no thread.
         } while (!waiting.isEmpty() && delivering.compareAndSet(false, true));
     }
 }

@@ -4,7 +4,10 @@ package io.millrace.client.internal.push;
 import io.millrace.client.exception.ConnectException;
 import org.jspecify.annotations.Nullable;
 
-/** The use of a {@link PushConnection}. The thread of the connection calls {@link #pulse} and all methods below it. */
+/**
+ * Defines what a {@link PushConnection} is used for. The thread of the connection calls {@link #pulse} and all methods
+ * below it.
+ */
 interface PushHandler {
 
     /** One word for messages and events, such as {@code subscription}. */
@@ -16,10 +19,10 @@ interface PushHandler {
     /** A sentence that says what to do if the server refuses. */
     String advice();
 
-    /** When a connection gets a {@code PING}. */
+    /** Defines when a {@code PING} is sent. */
     KeepAlive pulse();
 
-    /** Creates the dialogue of a new connection. */
+    /** Creates the session of a new connection. */
     PushSession newSession();
 
     /** Called when the server has confirmed all requests, right before {@link PushConnection#isOpen} becomes true. */
@@ -28,6 +31,6 @@ interface PushHandler {
     /** Called when a confirmed connection was lost; {@link PushConnection#isOpen} is already false. */
     void lost();
 
-    /** Called when no other connection follows; {@code failure} is null if the user closed it. */
+    /** Called when the connection has ended and is not replaced; {@code failure} is null if the user closed it. */
     void ended(@Nullable ConnectException failure);
 }

@@ -13,12 +13,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * One connection for pushes, from the first requests of its {@linkplain PushSession dialogue} to its end. A single
+ * Runs one connection for pushes, from the first requests of its {@linkplain PushSession session} to its end. A single
  * thread reads and writes.
  *
- * <p>{@link KeepAlive} defines when a {@code PING} is sent. Its argument is the send time, so its reply proves that
- * everything the server sent before has arrived. A connection that receives nothing for the quiet time after a {@code
- * PING} is dead.
+ * <p>{@link KeepAlive} defines when a {@code PING} is sent. The argument of the {@code PING} is the send time. So the
+ * reply proves that all bytes that the server sent before the reply have arrived. A connection that receives nothing
+ * for one interval after a {@code PING} is dead.
  */
 final class PushReader {
 
@@ -32,7 +32,7 @@ final class PushReader {
     private final RespReader replies = new RespReader();
     private final byte[] buffer = new byte[16 * 1024];
 
-    /** Start of the current quiet time. */
+    /** Start of the current keep-alive interval. */
     private long quietSinceNanos;
 
     /** Whether bytes were received since the last request or {@code PING}. */
@@ -43,7 +43,7 @@ final class PushReader {
     /**
      * Creates a reader of {@code transport}, on which the handshake is done.
      *
-     * @param whenConfirmed runs once the dialogue is confirmed
+     * @param whenConfirmed runs once, when the server has confirmed all requests
      */
     PushReader(
             Transport transport,
@@ -97,7 +97,8 @@ final class PushReader {
                 continue;
             }
             try {
-                // A thread that was not scheduled for a long time still reads what has arrived before it gives up.
+                // A thread that was not scheduled for a long time reads the bytes that have arrived before it ends the
+                // connection.
                 int count = transport.readWithin(buffer, (int) Math.max(1, TimeUnit.NANOSECONDS.toMillis(left)));
                 received();
                 return count;
@@ -122,7 +123,7 @@ final class PushReader {
 
     private void ping() throws IOException {
         if (!confirmed) {
-            throw new IOException("no confirmation came within " + keepAlive.intervalMillis() + " ms");
+            throw new IOException("no confirmation arrived within " + keepAlive.intervalMillis() + " ms");
         }
         quietSinceNanos = clock.getAsLong();
         received = false;

@@ -8,11 +8,11 @@ import java.util.List;
 /** The requests and replies over one {@linkplain PushReader connection for pushes}. Used by its thread only. */
 interface PushSession {
 
-    /** The first commands, with names and arguments. */
+    /** The commands to send first, each with its name and arguments. */
     List<List<String>> requests();
 
     /**
-     * Takes a reply to a request or to {@code PING}, or a push.
+     * Receives a reply to a request or to {@code PING}, or a push.
      *
      * @throws IOException if the connection cannot be used; the message says why
      */

@@ -70,7 +70,7 @@ public final class SubscriptionConnection implements Subscription {
         connection.close();
     }
 
-    /** The use of the connection. */
+    /** Subscribes, and counts a gap when the connection is lost. */
     private record SubscriptionHandler(
             SubscribeOptions topics, Mailbox<Message> mailbox, LongAdder gaps, KeepAlive pulse) implements PushHandler {
 

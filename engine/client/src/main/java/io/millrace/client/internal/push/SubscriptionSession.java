@@ -15,9 +15,9 @@ import java.util.Optional;
 /**
  * Subscribes over one connection, and puts messages into the mailbox.
  *
- * <p>Each channel and pattern is subscribed to by its own command, so that an error reply can be matched to it. RESP3
- * marks messages and confirmations as pushes, RESP2 sends them as arrays. Nothing else arrives except errors and
- * replies to {@code PING}.
+ * <p>Each channel and pattern is subscribed to by a separate command, so that an error reply can be matched to a
+ * channel or pattern. RESP3 marks messages and confirmations as pushes, RESP2 sends them as arrays. Nothing else
+ * arrives except errors and replies to {@code PING}.
  */
 final class SubscriptionSession implements PushSession {
 
@@ -69,8 +69,9 @@ final class SubscriptionSession implements PushSession {
     }
 
     /**
-     * Handles an error reply. Confirmations and errors arrive in the order of the commands. An error reply to PING
-     * still counts as a reply.
+     * Handles an error reply. Confirmations and errors arrive in the order of the commands, so the number of
+     * confirmations identifies the refused command. After all confirmations, an error can only be the reply to a PING
+     * and is ignored.
      */
     private void refuse(Reply.ErrorReply error) throws IOException {
         if (!isConfirmed()) {

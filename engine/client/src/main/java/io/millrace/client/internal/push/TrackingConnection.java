@@ -65,7 +65,7 @@ public final class TrackingConnection implements Tracking {
 
     @Override
     public boolean isUpToDate() {
-        // Read the flag first: a connection's first proof is written before its flag.
+        // Read isOpen() first: provenNanos of a new connection is written before isOpen() becomes true.
         return connection.isOpen() && clock.getAsLong() - provenNanos <= validNanos;
     }
 
@@ -74,7 +74,9 @@ public final class TrackingConnection implements Tracking {
         connection.close();
     }
 
-    /** The use of the connection. */
+    /**
+     * Enables tracking, and puts an invalidation of all keys into the mailbox when the connection is lost or replaced.
+     */
     private final class TrackingHandler implements PushHandler {
 
         private final TrackingOptions options;

@@ -11,11 +11,11 @@ import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /**
- * Enables broadcast tracking over one connection, and passes the invalidations on.
+ * Enables broadcast tracking over one connection, and passes the invalidations to a consumer.
  *
- * <p>{@code HELLO 3} is sent first, although the handshake has sent it already. A server without RESP3 was accepted in
- * the handshake with RESP2; it would accept tracking here and never send an invalidation. The first {@code PING} shows
- * that the user may run it.
+ * <p>{@code HELLO 3} is sent first, although the handshake has sent it already. The handshake also accepts a server
+ * without RESP3. Such a server would accept tracking and never send an invalidation. The first {@code PING} shows that
+ * the user may run {@code PING}.
  */
 final class TrackingSession implements PushSession {
 
@@ -35,7 +35,7 @@ final class TrackingSession implements PushSession {
     private final List<String> names = List.of(HELLO, TRACKING, PING);
 
     /**
-     * Creates a dialogue that tracks all keys that begin with one of {@code prefixes}.
+     * Creates a session that tracks all keys that begin with one of {@code prefixes}.
      *
      * @param proof receives a time of {@code clock} up to which everything the server sent has arrived
      */

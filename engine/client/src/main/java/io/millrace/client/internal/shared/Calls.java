@@ -3,7 +3,7 @@ package io.millrace.client.internal.shared;
 
 import io.millrace.client.Outcome;
 
-/** Waits for calls. */
+/** Waits for the outcomes of calls. */
 public final class Calls {
 
     private Calls() {}

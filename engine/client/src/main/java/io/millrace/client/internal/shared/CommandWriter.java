@@ -13,8 +13,9 @@ import io.millrace.resp.RequestEncoder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Encodes the commands of submissions into a chain of segments, fuses them where possible, and tells each submission
- * where its commands end. Used by the thread that sends; {@link #fusedCommands} is also used by the thread that reads.
+ * Encodes the commands of submissions into a chain of segments, fuses the commands where possible, and sets in each
+ * submission where its commands end. Used by the thread that sends; {@link #fusedCommands} is also used by the thread
+ * that reads.
  */
 final class CommandWriter implements CommandFuser.Receiver {
 
@@ -44,7 +45,7 @@ final class CommandWriter implements CommandFuser.Receiver {
         return fusedCommands;
     }
 
-    /** Writes {@code command}, alone or fused with its neighbours. It is command {@code index} of {@code owner}. */
+    /** Writes {@code command}, alone or fused with its neighbours. It has number {@code index} in {@code owner}. */
     void write(Command<?> command, Submission owner, int index) {
         commandFuser.begin(command.spec());
         submit(command, owner, index);
@@ -64,7 +65,8 @@ final class CommandWriter implements CommandFuser.Receiver {
     }
 
     /**
-     * Writes a command of one word without arguments; {@code encodedName} is from {@link RequestEncoder#encodeName}.
+     * Writes a command of one word without arguments; {@code encodedName} is a result of {@link
+     * RequestEncoder#encodeName}.
      */
     void write(byte[] encodedName, Submission owner, int index) {
         commandFuser.beginUnfused(encodedName, 1);
@@ -73,7 +75,7 @@ final class CommandWriter implements CommandFuser.Receiver {
         commandFuser.submit();
     }
 
-    /** Writes the commands that are held back. */
+    /** Writes the commands that are held back for fusion. */
     void close() {
         commandFuser.close();
     }
@@ -103,8 +105,8 @@ final class CommandWriter implements CommandFuser.Receiver {
     public void failed() {}
 
     /**
-     * Tells the owners of the next {@code commands} where their commands end. At most one command remains, the first of
-     * a new batch.
+     * Sets the end position of the next {@code commands} unwritten commands in their submissions. At most one command
+     * remains unwritten, the first command of a new batch.
      */
     private void notifyOwners(int commands, long end) {
         for (int i = 0; i < commands; i++) {

@@ -11,8 +11,9 @@ import java.util.function.Consumer;
 /**
  * The parts of a client that all its connections use.
  *
- * @param refusedKinds kinds of commands that the server refused to take fused
- * @param pushes receives pushes that belong to no subscription and no tracking; runs on the reader, so it must not block
+ * @param refusedKinds kinds of fusion that the server has refused
+ * @param pushes receives pushes that belong to no subscription and no tracking; runs on the reader, so it must not
+ *     block
  */
 public record ConnectionContext(
         ClientOptions options,

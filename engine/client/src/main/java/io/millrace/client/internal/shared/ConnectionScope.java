@@ -6,26 +6,26 @@ import io.millrace.client.command.Command;
 /** Whether a connection is shared, and so which commands may run on it. */
 public enum ConnectionScope {
 
-    /** A connection with other callers: no command that blocks on the server or changes the connection. */
+    /** A connection for several callers. Commands that block on the server or change the connection are not allowed. */
     SHARED {
         @Override
         public void check(Command<?> command) {
             DEDICATED.check(command);
-            refuse(command, command.spec().dedicated(), "changes the connection that it runs on");
+            refuse(command, command.spec().dedicated(), "changes the state of its connection");
             refuse(command, command.blocking(), "would block all other callers");
         }
     },
 
-    /** A connection of a single user: all commands. */
+    /** A connection for one caller. All commands are allowed. */
     DEDICATED {
         @Override
         public void check(Command<?> command) {}
     };
 
     /**
-     * Checks that {@code command} may run here.
+     * Checks that {@code command} may run on such a connection.
      *
-     * @throws IllegalArgumentException if it must not
+     * @throws IllegalArgumentException if the command must not run on it
      */
     public abstract void check(Command<?> command);
 

@@ -34,7 +34,7 @@ public final class ConnectionTransaction implements Transaction {
     @Override
     public <T> Result<T> add(Command<T> command) {
         if (ran) {
-            throw new IllegalStateException("the transaction has run");
+            throw new IllegalStateException("the transaction has already run");
         }
         ConnectionScope.SHARED.check(command);
         TransactionResult<T> result = new TransactionResult<>(command);
@@ -45,7 +45,7 @@ public final class ConnectionTransaction implements Transaction {
     @Override
     public Ending run() {
         if (ran) {
-            throw new IllegalStateException("the transaction has run");
+            throw new IllegalStateException("the transaction has already run");
         }
         ran = true;
         long now = connection.now();
@@ -83,7 +83,7 @@ public final class ConnectionTransaction implements Transaction {
             return Ending.CONFLICT;
         }
         if (!(ok.reply() instanceof Reply.ArrayReply array) || array.items().size() != results.size()) {
-            throw new UnexpectedReplyException("an array of " + results.size(), ok.reply());
+            throw new UnexpectedReplyException("an array of " + results.size() + " items", ok.reply());
         }
         for (int i = 0; i < results.size(); i++) {
             results.get(i).decide(Outcomes.answered(array.items().get(i)));

@@ -9,6 +9,7 @@ import io.millrace.client.exception.InterruptedCommandException;
 import io.millrace.client.exception.RedisException;
 import io.millrace.client.exception.RefusedException;
 import io.millrace.client.exception.TimedOutException;
+import io.millrace.client.internal.stats.ConnectionState;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -44,8 +45,8 @@ public final class Failures {
                         name + " was lost after " + since(submission) + ": " + lost.cause() + " (maybeExecuted="
                                 + lost.maybeExecuted() + "). "
                                 + (lost.maybeExecuted()
-                                        ? "Check whether it was executed before you repeat it"
-                                        : "It can be repeated"),
+                                        ? "Check whether the command was executed before you repeat the command"
+                                        : "The command can be repeated"),
                         lost.maybeExecuted());
         };
     }
@@ -60,7 +61,7 @@ public final class Failures {
     static InterruptedCommandException interruptedBefore(String name, Submission submission) {
         return new InterruptedCommandException(
                 "waiting for a permit for " + name + " was interrupted after " + since(submission)
-                        + ". It was not sent",
+                        + ". Nothing was sent",
                 false);
     }
 
@@ -71,9 +72,8 @@ public final class Failures {
     }
 
     private static String state(@Nullable Submission submission) {
-        return submission == null || submission.connection == null
-                ? "not submitted"
-                : submission.connection.state(submission).text();
+        ConnectionState state = submission == null ? null : submission.stateAtFailure();
+        return state == null ? "not submitted" : state.text();
     }
 
     private static String since(@Nullable Submission submission) {

@@ -16,8 +16,9 @@ import org.jspecify.annotations.Nullable;
  * no thread. A dependent may be added between that check and the completion, and may block: if a drainer makes no
  * progress from one tick to the next, the timekeeper starts another.
  *
- * <p>The windows bound the queue: an answered call keeps its permit until its turn. The permit is released before the
- * future is completed. So code that sees the result can send again, and a stuck drainer holds no permits.
+ * <p>The windows bound the queue: an answered call keeps its permit until a drainer takes the call. The permit is
+ * released before the future is completed. So code that sees the result can send again, and a stuck drainer holds no
+ * permits.
  */
 public final class FutureCompleter {
 
@@ -27,7 +28,7 @@ public final class FutureCompleter {
     private final Timekeeper timekeeper;
     private final ConcurrentLinkedQueue<PendingCall<?>> queue = new ConcurrentLinkedQueue<>();
 
-    /** The active drainer; null while the queue is empty, or about to be. */
+    /** The active drainer; null while the queue is empty, or is about to become empty. */
     private final AtomicReference<@Nullable Drainer> active = new AtomicReference<>();
 
     // Owned by the timekeeper.
@@ -68,7 +69,7 @@ public final class FutureCompleter {
 
     private final class Drainer implements Runnable {
 
-        /** Number of calls this drainer took; written by the drainer. */
+        /** Number of calls that this drainer has taken from the queue; written by the drainer. */
         private volatile long taken;
 
         @Override
@@ -79,7 +80,7 @@ public final class FutureCompleter {
                     complete(call);
                 } else {
                     active.compareAndSet(this, null);
-                    // A thread that added a call before this line saw an active drainer.
+                    // A thread that added a call before the line above saw an active drainer and started no drainer.
                     if (queue.isEmpty() || !active.compareAndSet(null, this)) {
                         return;
                     }
@@ -88,9 +89,9 @@ public final class FutureCompleter {
             }
         }
 
-        @SuppressWarnings("NonAtomicVolatileUpdate") // one writer
+        @SuppressWarnings("NonAtomicVolatileUpdate") // one writer: the thread of this drainer
         private void complete(PendingCall<?> call) {
-            assert Thread.currentThread().isVirtual() : "code of the user on a thread of the client";
+            assert Thread.currentThread().isVirtual() : "user code runs on a platform thread of the client";
             try {
                 if (call.holdsPermits()) {
                     releasePermits(call);

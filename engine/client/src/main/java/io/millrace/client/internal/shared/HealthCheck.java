@@ -15,7 +15,7 @@ import java.util.concurrent.FutureTask;
 
 /**
  * Sends a {@code PING} over each connection, on one virtual thread per connection. So a connection that has no free
- * permit, or does not reply, does not delay the others.
+ * permit, or does not reply, does not delay the check of the others.
  */
 public final class HealthCheck {
 

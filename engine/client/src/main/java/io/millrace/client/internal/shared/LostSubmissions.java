@@ -5,15 +5,15 @@ import io.millrace.client.Outcome;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Ends or keeps the submissions that a lost wire has left without an outcome. Used by the writer, which holds the
- * sending role; after the end of the connection any thread calls {@link #loseWaiting}.
+ * Ends or keeps the submissions that have no outcome when a wire is lost. Used by the writer, which holds the sending
+ * role. After the end of the connection, any thread may call {@link #loseWaiting}.
  */
 final class LostSubmissions {
 
     private final SharedConnection connection;
     private final SendQueue waiting;
 
-    /** Held by a thread that empties the queue after the end, when there is no role any more. */
+    /** Held by a thread that empties the queue after the end of the connection, when no thread has the sending role. */
     private final ReentrantLock afterEnd = new ReentrantLock();
 
     LostSubmissions(SharedConnection connection, SendQueue waiting) {
@@ -21,7 +21,10 @@ final class LostSubmissions {
         this.waiting = waiting;
     }
 
-    /** Ends the submissions of {@code lost} that must not be sent again, and puts the others at the front of the queue. */
+    /**
+     * Ends the submissions of {@code lost} that must not be sent again. Puts the other submissions at the front of the
+     * queue.
+     */
     void endOrKeep(Wire lost, Submission.Loss loss) {
         SubmissionRing unanswered = lost.unanswered();
         unanswered.takeUnanswered(submission -> {
@@ -35,8 +38,8 @@ final class LostSubmissions {
     }
 
     /**
-     * Ends all submissions of {@code wire}, which may have been executed. Usually there are none: only a failure of the
-     * writer, such as a lack of memory, leaves some.
+     * Ends all unanswered submissions of {@code wire} as lost; they may have been executed. Usually there are no such
+     * submissions. Only a failure of the writer, such as a lack of memory, leaves some.
      */
     void loseUnanswered(Wire wire, String cause) {
         Outcome.Lost unknown = new Outcome.Lost(true, cause);
@@ -46,7 +49,7 @@ final class LostSubmissions {
         });
     }
 
-    /** Ends a submission that was taken from the queue and has no slot. */
+    /** Ends a submission that was taken from the queue and has no slot in the ring. */
     void lose(Submission submission, Outcome.Lost outcome) {
         submission.decide(outcome, connection.counters());
         end(submission);
@@ -64,8 +67,8 @@ final class LostSubmissions {
     }
 
     /**
-     * After the end: loses the waiting submissions. They were not executed, unless they had been sent over an earlier
-     * wire.
+     * Ends the waiting submissions as lost, after the end of the connection. A waiting submission was not executed,
+     * unless it was sent over an earlier wire.
      */
     void loseWaiting(String cause) {
         Outcome.Lost neverSent = new Outcome.Lost(false, cause);

@@ -11,7 +11,7 @@ public final class Outcomes {
     static final Outcome TIMED_OUT = new Outcome.TimedOut();
     public static final Outcome REFUSED = new Outcome.Refused();
 
-    /** The outcome of most writes, shared. */
+    /** The outcome of all commands with the reply {@code OK}: one common object. */
     private static final Outcome OK = new Outcome.Ok(Reply.OK);
 
     private Outcomes() {}

@@ -36,10 +36,10 @@ public final class PendingCall<T> extends Submission {
     /** The future to complete; null if a thread waits instead. */
     private final @Nullable FutureCompletion<T> futureCompletion;
 
-    /** Decided once, by compare-and-set. */
+    /** Null until the outcome is decided. Decided once, by a compare-and-set. */
     private volatile @Nullable Outcome outcome;
 
-    /** Whether an answered future has released its permit; changed by {@link #PERMIT_RELEASED}. */
+    /** Whether the permit of an answered call with a future was released; changed through {@link #PERMIT_RELEASED}. */
     private volatile boolean permitReleased;
 
     public PendingCall(
@@ -130,22 +130,22 @@ public final class PendingCall<T> extends Submission {
     }
 
     /**
-     * A future that is decided by its reply keeps its permit until it is completed. This bounds the queue of such
-     * futures.
+     * Returns true for an answered call with a future: its permit is released when the future is completed. So the
+     * permits bound the queue of such calls.
      */
     @Override
     boolean releasesPermitsLater() {
         return futureCompletion != null && isAnswered();
     }
 
-    /** Returns whether it still {@linkplain #releasesPermitsLater keeps its permit}. */
+    /** Returns whether this call still {@linkplain #releasesPermitsLater keeps its permit}. */
     boolean holdsPermits() {
         return releasesPermitsLater() && !permitReleased;
     }
 
     /**
-     * Returns the cost that the caller of this method must release. Returns 0 if the cost was returned before, or is
-     * released by the reader.
+     * Returns the cost that the caller of this method must release. Returns 0 if an earlier call has returned the cost,
+     * or if the reader releases the cost.
      */
     long takeCostToRelease() {
         return releasesPermitsLater() && PERMIT_RELEASED.compareAndSet(this, false, true) ? cost : 0;

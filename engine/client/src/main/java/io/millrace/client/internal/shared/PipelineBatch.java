@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>DESIGN. The owner of the pipeline fills the batch and submits it. Outcomes are decided in an array, each by a
  * compare-and-set. The reader writes only to that array, not to the result objects of the owner, so these do not move
- * between processor caches. A reply is stored unchanged and becomes an outcome when it is asked for.
+ * between processor caches. A reply is stored unchanged and converted to an outcome when the outcome is read.
  *
  * <p>After a connection was lost, only commands without an outcome are sent again. So the n-th reply may belong to a
  * later command than the n-th: {@code onTheWire} maps replies to commands.
@@ -29,10 +29,10 @@ final class PipelineBatch extends Submission {
 
     private static final int[] NO_INDEXES = {};
 
-    /** Most batches are small pipelines; larger ones grow. */
+    /** Initial capacity for results. Most batches are small; the array grows with larger batches. */
     private static final int INITIAL_CAPACITY = 16;
 
-    // The owner's until it is submitted; final from then on.
+    // Written by the owner until the batch is submitted; not changed afterwards.
     private PipelineResult<?>[] results = new PipelineResult<?>[INITIAL_CAPACITY];
     private int count;
     private long bytes;
@@ -49,10 +49,10 @@ final class PipelineBatch extends Submission {
     private int onTheWireCount;
     private int last;
 
-    /** Owned by the reader and, after the reader has stopped, by the sender. */
+    /** Number of replies received. Owned by the reader and, after the reader has stopped, by the sender. */
     private int isAnswered;
 
-    // The owner.
+    // Called by the owner.
 
     <T> PipelineResult<T> add(Command<T> command) {
         if (count == results.length) {
@@ -64,7 +64,7 @@ final class PipelineBatch extends Submission {
         return result;
     }
 
-    /** Ends the filling; the batch is submitted next. */
+    /** Completes the batch before it is submitted. No command is added afterwards. */
     void close(long now, long deadline) {
         decided = new Object[count];
         begin(now, deadline);
@@ -75,7 +75,7 @@ final class PipelineBatch extends Submission {
         return Arrays.asList(results).subList(0, count);
     }
 
-    // Any thread.
+    // Called by any thread.
 
     /** Returns the outcome of the command at {@code index}; null if it has none. */
     @Nullable
@@ -107,7 +107,7 @@ final class PipelineBatch extends Submission {
         return bytes;
     }
 
-    // The sender.
+    // Called by the sender.
 
     @Override
     boolean encode(CommandWriter writer) {
@@ -158,7 +158,7 @@ final class PipelineBatch extends Submission {
         return survivors;
     }
 
-    // The reader.
+    // Called by the reader.
 
     @Override
     boolean reply(Reply reply, ReplyCounter replyCounter) {
@@ -174,7 +174,7 @@ final class PipelineBatch extends Submission {
         return last;
     }
 
-    // Any thread.
+    // Called by any thread.
 
     @Override
     boolean decide(Outcome outcome, StatsCounter stats) {
@@ -203,7 +203,7 @@ final class PipelineBatch extends Submission {
         return isDecided;
     }
 
-    /** Replies arrive in order: if the last command is answered, all are. */
+    /** Replies arrive in order: if the last command is answered, all commands are answered. */
     @Override
     public boolean isAnswered() {
         return Outcomes.wasAnswered(outcome(count - 1));

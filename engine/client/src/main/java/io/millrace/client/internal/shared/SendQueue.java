@@ -6,20 +6,20 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The submissions that wait to be sent: first those left over from a lost wire, then those submitted since. Any thread
- * adds at the end and looks; the holder of the sending role takes, puts back and drops.
+ * The submissions that wait to be sent: first the submissions of a lost wire, then the submissions added since. Any
+ * thread adds at the end and reads; the holder of the sending role takes submissions and puts them back.
  */
 final class SendQueue {
 
     private final ConcurrentLinkedDeque<Submission> leftOver = new ConcurrentLinkedDeque<>();
     private final SubmissionQueue submitted = new SubmissionQueue();
 
-    /** Any thread. */
+    /** Any thread: adds {@code submission} at the end. */
     void add(Submission submission) {
         submitted.add(submission);
     }
 
-    /** Any thread. */
+    /** Any thread: returns whether no submission waits. */
     boolean isEmpty() {
         return submitted.isEmpty() && leftOver.isEmpty();
     }
@@ -30,14 +30,14 @@ final class SendQueue {
         submitted.forEach(viewer);
     }
 
-    /** Sender: takes the first; null if there is none. */
+    /** Sender: removes and returns the first submission; null if there is none. */
     @Nullable
     Submission poll() {
         Submission first = leftOver.poll();
         return first != null ? first : submitted.poll();
     }
 
-    /** Sender: puts {@code survivor} at the front. */
+    /** Sender: puts {@code survivor}, a submission of a lost wire, at the front. */
     void addFirst(Submission survivor) {
         leftOver.addFirst(survivor);
     }

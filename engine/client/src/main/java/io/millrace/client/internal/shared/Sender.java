@@ -18,22 +18,22 @@ import org.jspecify.annotations.Nullable;
  * submission while the {@linkplain SendingRole sending role} is free
  *
  * <ul>
- *   <li>takes the role and writes, if it is alone or adds a whole batch;
- *   <li>promises to take the role and yields, if it will wait for the reply but is not alone. Other runnable threads
- *       can then add their submissions, and one write sends them all. A promise is not binding: if the caller is not
- *       scheduled again, the timekeeper gives the role to the writer;
+ *   <li>takes the role and writes, if there are no other callers or the submission is a whole batch;
+ *   <li>promises to take the role and yields, if it will wait for the reply and there are other callers. Other
+ *       runnable threads can then add their submissions, and one write sends them all. A promise is not binding: if the
+ *       caller is not scheduled again, the timekeeper gives the role to the writer;
  *   <li>otherwise gives the role to the writer, which sends while the caller continues.
  * </ul>
  *
  * <p>The writer also holds the role while there is no wire: it reconnects, and submissions wait in the queue. So a
  * thread that takes the free role always finds a wire. When a wire is lost, the writer puts submissions that may be
- * sent again at the front of the queue, and ends the others as lost.
+ * sent again at the front of the queue, and ends the other submissions as lost.
  */
 final class Sender {
 
     private static final String CLOSED = "closed by this client";
 
-    /** Maximum number of writes for other callers in a row; after that the writer continues. */
+    /** Maximum number of consecutive writes by one caller; the writer sends the remaining submissions. */
     private static final int MAX_WRITES = 4;
 
     private final SharedConnection connection;
@@ -49,13 +49,13 @@ final class Sender {
     /** Written by the writer while it has the role. */
     private volatile Wire wire;
 
-    /** A wire on which a sending thread failed midway; the writer ends it. */
+    /** A wire on which a thread failed while it was sending; the writer ends the wire. */
     private volatile @Nullable Wire brokenWire;
 
     /** Set once, by {@link #close}. */
     private volatile boolean closing;
 
-    /** Why nothing can be sent any more; written by the writer when it ends. */
+    /** Why nothing can be sent any more; null while sending is possible. Written by the writer when it stops. */
     private volatile @Nullable String endCause;
 
     /**
@@ -87,12 +87,12 @@ final class Sender {
             started = true;
         } finally {
             if (!started) {
-                wire.end("its threads could not be started");
+                wire.end("the threads of the connection could not be started");
             }
         }
     }
 
-    // Callers.
+    // Called by the threads that submit.
 
     /** Sends {@code submission}, or leaves it to another thread to send. */
     void add(Submission submission) {
@@ -124,7 +124,7 @@ final class Sender {
         }
     }
 
-    @SuppressWarnings("ThreadPriorityCheck") // correct without it, but with smaller batches
+    @SuppressWarnings("ThreadPriorityCheck") // correct without yield(), but with smaller batches
     private void sendTogether() {
         if (role.promise()) {
             connection.wakeTimekeeper();
@@ -135,9 +135,7 @@ final class Sender {
         }
     }
 
-    /**
-     * As a caller with the role: writes the waiting submissions. This thread gives up the role even if a write fails.
-     */
+    /** Writes the waiting submissions. Called by a caller with the role, which is released even after a failure. */
     private void sendSome() {
         Wire current = wire;
         boolean broken = true;
@@ -153,14 +151,15 @@ final class Sender {
             current.end("writing failed: " + Connector.describe(e));
         } finally {
             if (broken) {
-                // Set even if there was no memory or stack to end the wire: it may contain bytes without a slot.
+                // Set even if a lack of memory or stack prevented the end of the wire: the wire may contain bytes
+                // without a slot.
                 brokenWire = current;
             }
             leaveRole(allSent && !broken && current.isOpen());
         }
     }
 
-    /** Sends encoded bytes as far as the operating system takes them now; returns whether all are sent. */
+    /** Sends as many bytes as the operating system accepts now; returns whether all encoded bytes are sent. */
     private static boolean sendWithoutWaiting(Wire current) throws IOException {
         while (current.unsent() > 0) {
             if (!current.sendSome()) {
@@ -185,7 +184,7 @@ final class Sender {
         return !waiting.isEmpty() || !current.isOpen();
     }
 
-    // The writer.
+    // Called by the writer.
 
     private void work() {
         try {
@@ -197,7 +196,9 @@ final class Sender {
         }
     }
 
-    /** With the role: sends until nothing waits, then frees the role. Returns false if the connection must end. */
+    /**
+     * With the role: sends until no submission waits, then frees the role. Returns false if the connection must end.
+     */
     private boolean serve() {
         while (true) {
             Wire current = wire;
@@ -241,7 +242,7 @@ final class Sender {
     }
 
     /**
-     * Ends or keeps the submissions of the {@code lost} wire, and reconnects; returns false if it must not reconnect.
+     * Ends or keeps the submissions of the {@code lost} wire, and reconnects. Returns false if there is no new wire.
      */
     private boolean replace(Wire lost) {
         lost.awaitEnd();
@@ -268,7 +269,7 @@ final class Sender {
                 begin(new Wire(connection, handshakeResult, options.inFlight()));
                 return true;
             } catch (Throwable e) {
-                // A shortage of threads or memory, which may pass.
+                // There are too few threads or too little memory. A later attempt may succeed.
                 handshakeResult.transport().close();
                 cause = Connector.describe(e);
                 useful = false;
@@ -280,19 +281,19 @@ final class Sender {
         next.start();
         wire = next;
         if (closing) {
-            // The closing thread may have ended the previous wire instead of this one.
+            // The closing thread may have ended the previous wire instead of the new wire.
             next.end(CLOSED);
         }
     }
 
     private void finish() {
         if (endCause == null) {
-            endCause = closing ? CLOSED : wire.isOpen() ? "its writer failed" : wire.cause();
+            endCause = closing ? CLOSED : wire.isOpen() ? "the writer thread failed" : wire.cause();
         }
         String cause = String.valueOf(endCause);
         wire.end(cause);
         wire.awaitEnd();
-        // Usually nothing is left by now. After a failure of the writer, such as a lack of memory, something may be
+        // Usually no submission is left here. After a failure of the writer, such as a lack of memory, some may be
         // left.
         Submission unappended = appender.takeUnappended();
         if (unappended != null) {
@@ -303,7 +304,7 @@ final class Sender {
         connection.ended();
     }
 
-    // Any thread.
+    // Called by any thread.
 
     /** Returns the current wire, which may have ended. */
     Wire wire() {
@@ -321,11 +322,12 @@ final class Sender {
         return role.isTaken();
     }
 
-    /** Timekeeper: ends overdue submissions that wait. Returns whether any submission waits or is being sent. */
+    /** Timekeeper: ends waiting submissions that are overdue. Returns whether any submission waits or is being sent. */
     boolean tick(long now) {
         role.giveToWriterIfPromised();
         waiting.forEach(submission -> connection.expireIfOverdue(submission, now));
-        // In the order in which a submission moves, so that none is missed.
+        // First the queue, then the role: a submission moves from the queue to the holder of the role, so none is
+        // missed.
         return !waiting.isEmpty() || !role.isFree();
     }
 

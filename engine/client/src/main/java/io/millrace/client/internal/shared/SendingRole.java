@@ -5,19 +5,19 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Which thread sends over a connection. One thread at a time holds the <em>sending role</em>: a caller for a few
- * writes, or the connection's writer. The role is free while nothing waits to be sent.
+ * Determines which thread sends over a connection. One thread at a time holds the <em>sending role</em>: a caller for a
+ * few writes, or the connection's writer. The role is free while nothing waits to be sent.
  *
  * <pre>
  *   FREE --takes--> CALLER --nothing left--> FREE
  *     |                |  --something left--> WRITER
  *     |  --promises to--> PROMISED --takes--> CALLER
- *     |                       +--does not come--> WRITER
+ *     |                       +--is not scheduled--> WRITER
  *     +--calls the writer--> WRITER --nothing left--> FREE
  * </pre>
  *
- * <p>DESIGN. A thread that adds a submission links it first and then reads the role. A thread that leaves frees the
- * role first and then reads the queue. Both are volatile, so no submission is missed.
+ * <p>DESIGN. A thread that submits first adds to the queue and then reads the state of the role. A thread that stops
+ * sending first frees the role and then reads the queue. Queue and role are volatile, so no submission is missed.
  */
 final class SendingRole {
 
@@ -29,7 +29,7 @@ final class SendingRole {
     private final Thread writer;
     private final AtomicInteger state = new AtomicInteger(WRITER);
 
-    /** Creates a role that the writer holds. The thread may be started later. */
+    /** Creates a role that the writer holds. The writer thread may be started later. */
     SendingRole(Thread writer) {
         this.writer = writer;
     }
@@ -44,7 +44,7 @@ final class SendingRole {
         return state.get() == FREE;
     }
 
-    // Callers.
+    // Called by the threads that submit.
 
     /** Takes the role if it is free. */
     boolean take() {
@@ -61,18 +61,18 @@ final class SendingRole {
         return state.compareAndSet(PROMISED, CALLER);
     }
 
-    /** The holder of the role: frees it. */
+    /** Frees the role. Called by its holder. */
     void free() {
         state.set(FREE);
     }
 
-    /** A caller with the role: gives it to the writer. */
+    /** Gives the role to the writer. Called by a caller with the role. */
     void giveToWriter() {
         state.set(WRITER);
         LockSupport.unpark(writer);
     }
 
-    // Any thread.
+    // Called by any thread.
 
     /** Gives the role to the writer if it is free. */
     void giveToWriterIfFree() {
@@ -88,7 +88,7 @@ final class SendingRole {
         }
     }
 
-    // The writer.
+    // Called by the writer.
 
     /** Returns whether the writer holds the role. */
     boolean isHeldByWriter() {

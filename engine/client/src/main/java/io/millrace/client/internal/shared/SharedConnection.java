@@ -18,6 +18,7 @@ import io.millrace.client.internal.stats.StatsCounter;
 import io.millrace.client.internal.stats.StatsRegistry;
 import io.millrace.client.internal.time.Timekeeper;
 import io.millrace.resp.Reply;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.LongSupplier;
 
@@ -63,7 +64,7 @@ public final class SharedConnection implements SubmissionTarget, Timekeeper.Tick
         this.reconnector = new Reconnector(options, wanted, name, context.surroundings());
         this.window = new Window(options.inFlight(), options.inFlightBytes(), clock());
         this.sender = new Sender(this, connector.open(), reconnector, kind == ConnectionStats.Kind.SHARED);
-        // Before the writer starts, because the writer ends the watch when the connection ends.
+        // Registered before the writer starts, because the writer unregisters this connection at its end.
         context.timekeeper().watch(this);
         boolean started = false;
         try {
@@ -110,7 +111,7 @@ public final class SharedConnection implements SubmissionTarget, Timekeeper.Tick
         if (options.overflow() == Overflow.REFUSE) {
             return false;
         }
-        // While it waits for a permit, a caller does not read.
+        // A caller that waits for a permit does not read, so the reader must read.
         sender.wire().ensureReaderUnless(null);
         FlightRecorderEvents.Stall stall = new FlightRecorderEvents.Stall();
         stall.begin();
@@ -132,6 +133,7 @@ public final class SharedConnection implements SubmissionTarget, Timekeeper.Tick
             refusal.commands = submission.commands();
             refusal.commit();
         }
+        submission.failsIn(state(submission));
         submission.endUnsubmitted(Outcomes.REFUSED, stats);
         if (now() - submission.deadlineNanos >= 0) {
             reportTimeout(submission, Outcomes.REFUSED);
@@ -140,7 +142,7 @@ public final class SharedConnection implements SubmissionTarget, Timekeeper.Tick
 
     // Waiting callers.
 
-    /** Reads until {@code submission} has ended, if this thread has to read. */
+    /** Reads until {@code submission} has ended, if the current thread is expected to read. */
     void readFor(Submission submission) {
         sender.wire().readFor(submission);
     }
@@ -150,14 +152,14 @@ public final class SharedConnection implements SubmissionTarget, Timekeeper.Tick
         sender.wire().wake(waiter);
     }
 
-    // For the wire.
+    // Called by the wire.
 
-    /** Tells the timekeeper that there is something to watch. */
+    /** Wakes the timekeeper, because this connection must be checked again. */
     void wakeTimekeeper() {
         context.timekeeper().wake();
     }
 
-    /** Returns whether a permit of the window is taken. */
+    /** Returns whether any permit of the window is in use. */
     boolean hasInFlight() {
         return window.commandsInFlight() > 0;
     }
@@ -208,12 +210,12 @@ public final class SharedConnection implements SubmissionTarget, Timekeeper.Tick
         sender.wireEnded();
     }
 
-    /** Called when nothing can be sent any more and everything has its outcome. */
+    /** Called when nothing can be sent any more and every submission has its outcome. */
     void ended() {
         context.timekeeper().forget(this);
     }
 
-    // The timekeeper.
+    // Called by the timekeeper.
 
     @Override
     public boolean tick(long now) {
@@ -233,6 +235,7 @@ public final class SharedConnection implements SubmissionTarget, Timekeeper.Tick
     }
 
     void expire(Submission submission) {
+        submission.failsIn(state(submission));
         if (submission.decide(Outcomes.TIMED_OUT, stats)) {
             try {
                 reportTimeout(submission, Outcomes.TIMED_OUT);
@@ -245,7 +248,7 @@ public final class SharedConnection implements SubmissionTarget, Timekeeper.Tick
     /** Records an event for each command of {@code submission} with this outcome. */
     private void reportTimeout(Submission submission, Outcome outcome) {
         if (FlightRecorderEvents.Timeout.isRecorded()) {
-            ConnectionState state = state(submission);
+            ConnectionState state = Objects.requireNonNull(submission.stateAtFailure());
             submission.forEachCommand(outcome, command -> FlightRecorderEvents.Timeout.report(state, command, 1));
         }
     }

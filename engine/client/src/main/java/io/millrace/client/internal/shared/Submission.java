@@ -2,6 +2,7 @@
 package io.millrace.client.internal.shared;
 
 import io.millrace.client.Outcome;
+import io.millrace.client.internal.stats.ConnectionState;
 import io.millrace.client.internal.stats.ReplyCounter;
 import io.millrace.client.internal.stats.StatsCounter;
 import io.millrace.resp.Reply;
@@ -27,25 +28,34 @@ public abstract sealed class Submission permits PendingCall, PipelineBatch, Tran
     long submittedNanos;
     long deadlineNanos;
 
-    /** Its permits of the window, 0 before it has any; written by the submitting thread before it is queued. */
+    /**
+     * The permits of the window that this submission holds; 0 before it holds any. Written by the submitting thread
+     * before the submission is queued.
+     */
     long cost;
 
-    /** The connection it was submitted to; written by the submitting thread before it is queued. */
+    /** The connection to which this object was submitted; written by the submitting thread before it is queued. */
     @Nullable
     SharedConnection connection;
 
     /** The waiting thread, if any; written by the submitting thread, and by a thread that waits instead of it. */
     private volatile @Nullable Thread waiter;
 
-    /** The queue's link; see {@link SubmissionQueue}. */
+    /**
+     * State of the connection when this submission timed out or was refused. Written before the outcome is decided, so a
+     * thread that reads the outcome also reads the state.
+     */
+    private volatile @Nullable ConnectionState stateAtFailure;
+
+    /** Link to the next submission in the queue; see {@link SubmissionQueue}. */
     volatile @Nullable Submission next;
 
-    /** Sender: whether it was sent over a wire that was lost, and so may have been executed already. */
+    /** Sender: whether this submission was sent over a wire that was lost, and so may have been executed already. */
     boolean sentBefore;
 
     /**
-     * Position in the bytes of its connection at which it ends; 0 until it is encoded, then {@link #NOT_WRITTEN} until
-     * it is written. Written by the sending thread.
+     * Position in the bytes of the connection at which this submission ends; 0 until it is encoded, then {@link
+     * #NOT_WRITTEN} until it is written. Written by the sending thread.
      */
     volatile long endPosition;
 
@@ -55,7 +65,16 @@ public abstract sealed class Submission permits PendingCall, PipelineBatch, Tran
         deadlineNanos = deadline;
     }
 
-    /** Submitting thread: declares that it will wait. */
+    /** Any thread, before it decides that this submission timed out or was refused. */
+    final void failsIn(ConnectionState state) {
+        stateAtFailure = state;
+    }
+
+    final @Nullable ConnectionState stateAtFailure() {
+        return stateAtFailure;
+    }
+
+    /** Submitting thread: declares that this thread will wait for the outcome. */
     final void setCurrentThreadAsWaiter() {
         waiter = Thread.currentThread();
     }
@@ -65,7 +84,7 @@ public abstract sealed class Submission permits PendingCall, PipelineBatch, Tran
     }
 
     /**
-     * Waits until all commands have outcomes. The wait has no timeout: the timekeeper decides overdue outcomes, which
+     * Waits until all commands have outcomes. The wait has no timeout: the timekeeper ends overdue commands, which
      * avoids a timer per call.
      *
      * @return false if the thread was interrupted first; its interrupt flag is set, and the commands are not cancelled
@@ -99,7 +118,7 @@ public abstract sealed class Submission permits PendingCall, PipelineBatch, Tran
     /** Number of commands for the stats. */
     abstract int commands();
 
-    /** Whether it justifies its own write. */
+    /** Whether this submission is large enough for a separate write. */
     boolean isBatch() {
         return false;
     }
@@ -110,7 +129,7 @@ public abstract sealed class Submission permits PendingCall, PipelineBatch, Tran
     /**
      * Sender: encodes the commands without an outcome.
      *
-     * @return whether there were any
+     * @return whether any command was encoded
      */
     abstract boolean encode(CommandWriter writer);
 
@@ -120,16 +139,16 @@ public abstract sealed class Submission permits PendingCall, PipelineBatch, Tran
     }
 
     /**
-     * Reader: takes the next reply. Wakes no thread.
+     * Reader: receives the next reply. Wakes no thread.
      *
-     * @return whether it was the last reply owed
+     * @return whether this was the last reply to this submission
      */
     abstract boolean reply(Reply reply, ReplyCounter replyCounter);
 
     /**
      * Any thread: decides {@code outcome} for all commands without one. Wakes no thread.
      *
-     * @return whether there were any
+     * @return whether any command had no outcome
      */
     abstract boolean decide(Outcome outcome, StatsCounter stats);
 
@@ -140,7 +159,10 @@ public abstract sealed class Submission permits PendingCall, PipelineBatch, Tran
      */
     abstract boolean decideLost(Loss loss, StatsCounter stats);
 
-    /** Passes the name of each command with this {@code outcome}, which was decided without a reply. */
+    /**
+     * Passes to {@code taker} the name of each command with {@code outcome}, an outcome that was decided without a
+     * reply.
+     */
     abstract void forEachCommand(Outcome outcome, Consumer<String> taker);
 
     /** Whether all commands have outcomes. */
@@ -155,7 +177,7 @@ public abstract sealed class Submission permits PendingCall, PipelineBatch, Tran
      */
     abstract void announce();
 
-    /** Whether another thread than the reader releases its permits. */
+    /** Whether the permits of this submission are released by another thread than the reader. */
     boolean releasesPermitsLater() {
         return false;
     }
@@ -175,8 +197,9 @@ public abstract sealed class Submission permits PendingCall, PipelineBatch, Tran
     }
 
     /**
-     * Submitting thread, before any other thread has seen this: decides {@code outcome}. A future is completed here: it
-     * has no dependents yet, and it has no permit that would bound a queue of such futures.
+     * Decides {@code outcome}. Called by the submitting thread before any other thread has access to this submission. A
+     * future is completed at once: it has no dependents yet, and it holds no permit that would bound a queue of such
+     * futures.
      */
     void endUnsubmitted(Outcome outcome, StatsCounter stats) {
         decide(outcome, stats);
@@ -185,7 +208,8 @@ public abstract sealed class Submission permits PendingCall, PipelineBatch, Tran
     /**
      * How a connection ended.
      *
-     * @param bytesTaken number of its bytes that the operating system took: commands that end beyond were not executed
+     * @param bytesTaken number of bytes that the operating system accepted; a command that ends after this position was
+     *     not executed
      * @param reconnects whether there will be another connection
      */
     record Loss(String cause, long bytesTaken, boolean reconnects) {

@@ -6,8 +6,8 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Submissions on their way to the sending thread, linked through themselves. Any thread adds or looks; one thread at a
- * time takes.
+ * The submissions on their way to the sending thread, as a linked list without separate nodes. Any thread adds or
+ * reads; one thread at a time takes.
  *
  * <pre>
  *   head -> taken last -> next to take -> ... -> tail       head == tail: empty
@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * that stops sending frees the role and then checks the queue. Both are volatile, so at least one thread sees the
  * other's write.
  *
- * <p>A taken submission drops its link, or a reference to an old submission would keep all later ones reachable.
+ * <p>The link of a taken submission is cleared. Otherwise a reference to an old submission would keep all later
+ * submissions reachable.
  */
 final class SubmissionQueue {
 
@@ -32,10 +33,10 @@ final class SubmissionQueue {
         }
     }
 
-    /** Written by the thread that takes. */
+    /** The submission that was taken last. Written by the thread that takes. */
     private volatile Submission head;
 
-    @SuppressWarnings({"UnusedVariable", "FieldCanBeFinal"}) // by TAIL
+    @SuppressWarnings({"UnusedVariable", "FieldCanBeFinal"}) // accessed through TAIL
     private volatile Submission tail;
 
     SubmissionQueue() {
@@ -43,13 +44,13 @@ final class SubmissionQueue {
         tail = head;
     }
 
-    /** Any thread. */
+    /** Any thread: adds {@code submission} at the end. */
     void add(Submission submission) {
         Submission before = (Submission) TAIL.getAndSet(this, submission);
         before.next = submission;
     }
 
-    /** Sender: takes the oldest; null if there is none. */
+    /** Sender: removes and returns the oldest submission; null if there is none. */
     @Nullable
     Submission poll() {
         Submission last = head;
@@ -61,7 +62,7 @@ final class SubmissionQueue {
         return first;
     }
 
-    /** Any thread. */
+    /** Any thread: returns whether no submission waits. */
     boolean isEmpty() {
         return head.next == null;
     }

@@ -34,10 +34,10 @@ final class SubmissionRing {
      */
     private final AtomicLongArray deadlines;
 
-    /** Written by the sender. */
+    /** Number of appended submissions. Written by the sender. */
     private final AtomicLong appended = new AtomicLong();
 
-    /** Written by the reader. */
+    /** Number of answered submissions. Written by the reader. */
     private final AtomicLong replied = new AtomicLong();
 
     /** Number of answered submissions, not yet published as {@link #replied}. Owned by the reader. */
@@ -51,7 +51,7 @@ final class SubmissionRing {
         this.mask = size - 1;
     }
 
-    // Any thread.
+    // Called by any thread.
 
     /** Whether no reply is owed. */
     boolean isIdle() {
@@ -63,7 +63,7 @@ final class SubmissionRing {
         return appended.get() - replied.get();
     }
 
-    // The sender.
+    // Called by the sender.
 
     /** Gives {@code submission}, which is encoded, the next slot. */
     void append(Submission submission) {
@@ -81,7 +81,7 @@ final class SubmissionRing {
         return a - b < 0 ? a : b;
     }
 
-    // The reader.
+    // Called by the reader.
 
     /** Returns the submission that the next reply belongs to; null if no reply is owed. */
     @Nullable
@@ -100,7 +100,7 @@ final class SubmissionRing {
         replied.set(answering);
     }
 
-    // The sender, after the reader has stopped.
+    // Called by the sender, after the reader has stopped.
 
     /** Whether any submission was answered. */
     boolean hasReplies() {
@@ -134,7 +134,7 @@ final class SubmissionRing {
         }
     }
 
-    // The timekeeper.
+    // Called by the timekeeper.
 
     /** Visits the submissions that are overdue at {@code now}. */
     void forEachOverdue(long now, Consumer<Submission> visitor) {
@@ -150,7 +150,7 @@ final class SubmissionRing {
 
     private void visitOverdue(long from, long to, long now, Consumer<Submission> visitor) {
         for (long sequence = from; sequence < to; sequence++) {
-            // The slot may have been answered and refilled since; its submission has the right deadline in any case.
+            // The slot may already contain a later submission. The check below uses the deadline of that submission.
             Submission submission = slots.getAcquire((int) sequence & mask);
             if (submission != null && now - submission.deadlineNanos >= 0) {
                 visitor.accept(submission);

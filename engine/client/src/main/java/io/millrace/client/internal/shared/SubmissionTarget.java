@@ -8,8 +8,8 @@ public interface SubmissionTarget {
     long now();
 
     /**
-     * Submits. If there is no permit until the deadline, the submission ends as refused; with {@code Overflow.REFUSE}
-     * it ends so at once.
+     * Submits {@code submission}. If no permit is free before the deadline, the submission is refused. With {@code
+     * Overflow.REFUSE}, it is refused at once if no permit is free.
      *
      * @throws IllegalStateException if the connection was returned to the pool
      */

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Commands between {@code MULTI} and {@code EXEC}. Its outcome is the outcome of {@code EXEC}. Without {@code EXEC} the
- * server executes nothing, so a transaction whose last byte was not taken can be sent again.
+ * server executes nothing. So a transaction can be sent again if the operating system did not accept its last byte.
  */
 final class TransactionCall extends Submission {
 
@@ -28,7 +28,7 @@ final class TransactionCall extends Submission {
     private final List<Command<?>> commands;
     private final AtomicReference<@Nullable Outcome> outcome = new AtomicReference<>();
 
-    /** Owned by the reader, and by the sending thread while there is no reader. */
+    /** Number of replies received. Owned by the reader, and by the sending thread while there is no reader. */
     private int isAnswered;
 
     /** Why the server will refuse EXEC; written by the reader before the outcome. */
@@ -62,7 +62,7 @@ final class TransactionCall extends Submission {
         if (isDecided()) {
             return false;
         }
-        // Replies over a lost connection do not count.
+        // Replies that arrived over a lost connection do not count.
         isAnswered = 0;
         refusal = null;
         notIsolated = false;

@@ -33,7 +33,7 @@ final class TransactionResult<T> implements Result<T> {
     public Outcome outcome() {
         if (outcome == null) {
             throw new IllegalStateException(
-                    command.spec().name() + " has no outcome: the transaction did not execute it, or not yet");
+                    command.spec().name() + " has no outcome: the transaction has not executed the command");
         }
         return outcome;
     }

@@ -14,7 +14,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
-/** The first command over a connection, before callers use it. */
+/** Sends the first command over a connection, before callers use the connection. */
 public final class WarmUp {
 
     private static final Command<Reply> SET_LIBRARY_NAME =
@@ -24,8 +24,8 @@ public final class WarmUp {
 
     /**
      * Sends a first command the same way as all others, so that the user's first command does not have to load classes
-     * and wake threads. The command sends the name of this library; servers before 7.2 refuse it, which is ignored. It
-     * belongs to the handshake, so the stats do not count it.
+     * and wake threads. The command sends the name of this library; servers before 7.2 refuse the command, and the
+     * refusal is ignored. The command belongs to the handshake, so the stats do not count it.
      *
      * @throws ConnectException if the server does not reply
      */

@@ -8,22 +8,24 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The permits for commands and bytes in flight on one connection. First come, first served, or a large command would
- * starve. Any thread acquires, any thread releases.
+ * The permits for commands and bytes in flight on one connection. Permits are granted in the order of the requests;
+ * otherwise a large command would starve. Any thread acquires, any thread releases.
  *
  * <pre>
  *   63            40 39                         0
  *   | commands free | bytes free                |      one long, so both are taken in one step
  * </pre>
  *
- * <p>DESIGN. While permits are free, taking one is a compare-and-set. A thread that finds none waits in a queue of this
- * class. The JDK's synchronizers walk their whole queue for each waiter that times out. When a server hung and tens of
- * thousands of waiters timed out, deadlines were seconds late. Leaving this queue takes one step.
+ * <p>DESIGN. While permits are free, a thread acquires them by a compare-and-set. A thread that finds no free permit
+ * waits in a queue of this class. The JDK's synchronizers walk their whole queue for each waiter that times out. With
+ * such a queue, when a server hung and tens of thousands of waiters timed out, deadlines were seconds late. Leaving
+ * this queue takes one step.
  *
  * <p>Only threads that are in the queue, or enter it, wait for its lock. A thread that releases permits, such as a
- * reader, does not: it serves the queue if the lock is free, and a holder of the lock serves the queue again after
- * unlocking. A thread that releases adds to {@link #free} and then reads {@link #firstCost}. A thread that enters the
- * queue writes {@link #firstCost} and then reads {@link #free}. All of these are volatile, so no waiter is missed.
+ * reader, does not wait: it serves the queue if the lock is free, and a holder of the lock serves the queue again after
+ * unlocking. A thread that releases permits adds to {@link #free} and then reads {@link #firstCost}. A thread that
+ * enters the queue writes {@link #firstCost} and then reads {@link #free}. Both fields are volatile, so no waiter is
+ * missed.
  */
 final class Window {
 
@@ -35,7 +37,7 @@ final class Window {
 
     private static final int BYTE_BITS = 40;
 
-    /** Maximum number of waiters that one thread wakes; the threads it wakes continue. */
+    /** Maximum number of waiters that one thread wakes; the woken threads wake the next waiters. */
     private static final int LOT = 32;
 
     private final int commands;
@@ -76,15 +78,15 @@ final class Window {
         return packed(Math.min(ofCommands, commands), Math.min(ofBytes, bytes));
     }
 
-    /** Takes {@code cost} if it is free and no thread waits. */
+    /** Acquires {@code cost} if these permits are free and no thread waits. */
     boolean tryAcquire(long cost) {
         return firstCost == 0 && take(cost);
     }
 
     /**
-     * Takes {@code cost}; waits for {@code nanos} at most.
+     * Acquires {@code cost}; waits for {@code nanos} at most. Returns false if the permits are not free in time.
      *
-     * @throws InterruptedException if the thread is interrupted while it waits; nothing is taken then
+     * @throws InterruptedException if the thread is interrupted while it waits; no permits are acquired then
      */
     boolean acquire(long cost, long nanos) throws InterruptedException {
         if (Thread.interrupted()) {
@@ -160,7 +162,7 @@ final class Window {
         final Thread thread;
         final long cost;
 
-        /** Whether its permits were taken for it. Written under the lock. */
+        /** Whether another thread has acquired the permits for this waiter. Written under the lock. */
         volatile boolean served;
 
         // Guarded by the lock.
@@ -176,7 +178,7 @@ final class Window {
         }
     }
 
-    @SuppressWarnings("NonAtomicVolatileUpdate") // under the lock
+    @SuppressWarnings("NonAtomicVolatileUpdate") // written under the lock
     private void enqueue(Waiter waiter) {
         lock.lock();
         try {
@@ -196,7 +198,9 @@ final class Window {
         serve();
     }
 
-    /** Leaves the queue, and serves the others; returns false if {@code waiter} was already served. */
+    /**
+     * Removes {@code waiter} from the queue, and serves the others; returns false if {@code waiter} was already served.
+     */
     private boolean leave(Waiter waiter) {
         boolean queued = !waiter.served;
         if (queued) {
@@ -214,7 +218,7 @@ final class Window {
         return queued;
     }
 
-    /** Takes permits for the first waiters, as far as they fit. Does not wait. */
+    /** Acquires permits for the first waiters, as long as enough permits are free. Does not wait. */
     private void serve() {
         int served = 0;
         while (served < LOT && firstFits() && lock.tryLock()) {
@@ -236,7 +240,7 @@ final class Window {
         return cost != 0 && fits(cost, free.get());
     }
 
-    @SuppressWarnings("NonAtomicVolatileUpdate") // under the lock
+    @SuppressWarnings("NonAtomicVolatileUpdate") // written under the lock
     private void remove(Waiter waiter) {
         Waiter previous = waiter.previous;
         Waiter next = waiter.next;

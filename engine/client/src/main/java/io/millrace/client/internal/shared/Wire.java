@@ -29,11 +29,12 @@ import org.jspecify.annotations.Nullable;
  *   reader: reply() <- transport
  * </pre>
  *
- * <p>DESIGN. The n-th reply belongs to the n-th command; only the ring matches them. A submission that times out keeps
- * its slot until its replies, or the end of the wire.
+ * <p>DESIGN. The n-th reply belongs to the n-th command; the ring matches replies with commands in this way. A
+ * submission that times out keeps its slot until its replies arrive, or until the end of the wire.
  *
- * <p>The sender's side belongs to the holder of the connection's sending role. The reader's side belongs to the holder
- * of its {@linkplain ReadingRole reading role} and, after {@link #awaitEnd}, to the sender.
+ * <p>The methods and fields of the sender belong to the holder of the connection's sending role. The methods and fields
+ * of the reader belong to the holder of its {@linkplain ReadingRole reading role} and, after {@link #awaitEnd}, to the
+ * sender.
  */
 final class Wire implements ReplySink {
 
@@ -48,7 +49,7 @@ final class Wire implements ReplySink {
     /** Whether the last replies were for several submissions. Written by the thread that reads. */
     private volatile boolean servedSeveral;
 
-    // The reader's.
+    // Owned by the reader.
     private long repliesTaken;
     private final Reply[] parts = new Reply[FusedBatch.MAX_COMMANDS];
     private long costToRelease;
@@ -69,7 +70,7 @@ final class Wire implements ReplySink {
         connection.startReader();
     }
 
-    // Any thread.
+    // Called by any thread.
 
     boolean isOpen() {
         return connection.isOpen();
@@ -89,7 +90,7 @@ final class Wire implements ReplySink {
         return !servedSeveral && isIdle();
     }
 
-    /** Number of bytes that are encoded and not yet taken by the transport. */
+    /** Number of encoded bytes that the transport has not accepted yet. */
     long unsent() {
         return chain.published() - chain.taken();
     }
@@ -106,7 +107,7 @@ final class Wire implements ReplySink {
         return transport.isNonBlocking();
     }
 
-    // Waiting callers.
+    // Called by callers that wait or submit.
 
     /**
      * Reads until {@code submission} has ended, if this thread is the lone caller; otherwise ensures that the reader
@@ -142,11 +143,11 @@ final class Wire implements ReplySink {
         connection.wakeReadingCaller(waiter);
     }
 
-    // The sender.
+    // Called by the sender.
 
     /** Encodes {@code submission} and gives it a slot; returns false if it has already ended. */
     boolean append(Submission submission) {
-        assert owner.isRoleTaken() : "sending without the role";
+        assert owner.isRoleTaken() : "a thread sends without the sending role";
         if (!submission.encode(writer)) {
             return false;
         }
@@ -154,14 +155,14 @@ final class Wire implements ReplySink {
         return true;
     }
 
-    /** Publishes everything that was appended, so that it can be sent. */
+    /** Publishes all appended submissions, so that they can be sent. */
     void publish() {
         writer.close();
     }
 
-    /** Writes once. Returns false if the operating system takes nothing now. */
+    /** Writes once. Returns false if the operating system accepts no bytes now. */
     boolean sendSome() throws IOException {
-        assert owner.isRoleTaken() : "sending without the role";
+        assert owner.isRoleTaken() : "a thread sends without the sending role";
         FlightRecorderEvents.Batch batch = new FlightRecorderEvents.Batch();
         batch.begin();
         int taken = chain.sendSome(transport);
@@ -193,7 +194,7 @@ final class Wire implements ReplySink {
         return ring;
     }
 
-    // The reader.
+    // Called by the reader.
 
     @Override
     public boolean reply(Reply reply) {
@@ -202,10 +203,10 @@ final class Wire implements ReplySink {
         return fusedCommand == null ? deliver(reply) : divide(fusedCommand, reply);
     }
 
-    /** Gives each command of {@code fused} its part of the reply. */
+    /** Passes each part of the reply to the command that it belongs to. */
     private boolean divide(FusedCommand fusedCommand, Reply whole) {
         if (!kinds.accept(fusedCommand, whole)) {
-            end("a fused command got an unexpected reply");
+            end("a fused command received an unexpected reply");
             return false;
         }
         fusedCommand.splitReply(whole, parts);
@@ -288,7 +289,7 @@ final class Wire implements ReplySink {
         }
     }
 
-    // The timekeeper.
+    // Called by the timekeeper.
 
     /**
      * Gives the reading role to the reader if the lone caller does not use it.
@@ -318,7 +319,8 @@ final class Wire implements ReplySink {
     }
 
     private void endIfHung(Submission submission, long now) {
-        // At least the connection's default: a short timeout of one command says nothing about the shared connection.
+        // At least the default timeout of the connection: one command with a short timeout does not prove that the
+        // server hangs.
         long limit = Math.max(submission.deadlineNanos - submission.submittedNanos, owner.timeoutNanos());
         long silentNanos = now - connection.lastReadNanos();
         if (now - submission.deadlineNanos > limit && silentNanos > limit) {

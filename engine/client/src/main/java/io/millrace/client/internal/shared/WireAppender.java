@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Moves waiting submissions from the queue to a wire. Used by the holder of the sending role.
  *
- * <p>If encoding fails midway, such as by a lack of memory, a submission is in neither of the two. It is kept here until
- * the writer takes it.
+ * <p>If encoding fails, such as by a lack of memory, a submission is neither in the queue nor on the wire. This object
+ * keeps the submission until the writer takes it.
  */
 final class WireAppender {
 

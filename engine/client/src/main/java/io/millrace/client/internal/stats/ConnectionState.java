@@ -8,13 +8,13 @@ import java.util.concurrent.TimeUnit;
  *
  * @param endpoint {@code host:port} or the path of a Unix socket
  * @param connection name of the connection
- * @param phase how far the command has come: one of the constants below
+ * @param phase progress of the command: one of the constants below
  * @param inFlight number of commands in flight
  * @param limit maximum number of commands in flight
  * @param bytesInFlight number of bytes in flight
- * @param unsent number of encoded bytes that the operating system has not taken
+ * @param unsent number of encoded bytes that the operating system has not accepted
  * @param waiting number of callers that wait for a permit
- * @param sinceReplyNanos time since the last bytes were read
+ * @param lastReadAgoNanos time since the last bytes were read
  */
 public record ConnectionState(
         String endpoint,
@@ -25,7 +25,7 @@ public record ConnectionState(
         long bytesInFlight,
         long unsent,
         int waiting,
-        long sinceReplyNanos) {
+        long lastReadAgoNanos) {
 
     /** The command has no permit of the window. */
     public static final String WAITING_FOR_A_PERMIT = "waiting for a permit";
@@ -33,16 +33,16 @@ public record ConnectionState(
     /** The connection was lost and is not replaced yet. */
     public static final String NOT_CONNECTED = "not connected";
 
-    /** The operating system has not taken all bytes of the command. */
+    /** The operating system has not accepted all bytes of the command. */
     public static final String QUEUED = "queued";
 
-    /** The operating system has taken all bytes of the command. */
+    /** The operating system has accepted all bytes of the command. */
     public static final String SENT = "sent";
 
     /** Returns the state for a message, as {@code name=value, ...}. */
     public String text() {
         return "endpoint=" + endpoint + ", connection=" + connection + ", phase=" + phase + ", inFlight=" + inFlight
                 + ", limit=" + limit + ", bytesInFlight=" + bytesInFlight + ", unsent=" + unsent + ", waiting="
-                + waiting + ", lastReadAgo=" + TimeUnit.NANOSECONDS.toMillis(sinceReplyNanos) + " ms";
+                + waiting + ", lastReadAgo=" + TimeUnit.NANOSECONDS.toMillis(lastReadAgoNanos) + " ms";
     }
 }

@@ -32,7 +32,7 @@ public final class FlightRecorderEvents {
         @Label("Connection")
         public String connection = "";
 
-        @Label("Bytes taken")
+        @Label("Bytes written")
         @DataAmount
         public long bytes;
 
@@ -66,10 +66,10 @@ public final class FlightRecorderEvents {
         public int commands;
     }
 
-    /** Several commands were sent as one. */
+    /** Several commands were fused into one command. */
     @Name("io.millrace.FusedBatch")
     @Label("Fused batch")
-    @Description("Adjacent commands were sent as one command")
+    @Description("Several adjacent commands were fused into one command")
     @Category("Millrace")
     @StackTrace(false)
     @Enabled(false)
@@ -77,7 +77,7 @@ public final class FlightRecorderEvents {
         @Label("Connection")
         String connection = "";
 
-        @Label("Kind")
+        @Label("Kind of fusion")
         String kind = "";
 
         @Label("Commands")
@@ -102,27 +102,27 @@ public final class FlightRecorderEvents {
     /** A connection was lost; the event lasts until the connection is replaced. */
     @Name("io.millrace.Reconnect")
     @Label("Reconnect")
-    @Description("A connection was lost and, unless the client was closed, replaced")
+    @Description("A connection was lost. It was replaced, unless the client was closed or the login was refused")
     @Category("Millrace")
     @StackTrace(false)
     public static final class Reconnect extends Event {
         @Label("Connection")
         public String connection = "";
 
-        @Label("Cause")
+        @Label("Cause of the loss")
         public String cause = "";
 
-        @Label("Attempts")
+        @Label("Connection attempts")
         public int attempts;
 
-        @Label("Replaced")
+        @Label("Connection was replaced")
         public boolean replaced;
     }
 
     /** A command got no reply, or no permit of the window, before its deadline. */
     @Name("io.millrace.Timeout")
     @Label("Timeout")
-    @Description("A command got no reply, or no permit, before its deadline")
+    @Description("A command received no reply, or no permit, before its deadline")
     @Category("Millrace")
     @StackTrace(false)
     public static final class Timeout extends Event {
@@ -136,11 +136,11 @@ public final class FlightRecorderEvents {
         String command = "";
 
         @Label("Commands")
-        @Description("Number of commands that timed out; more than one if they were sent as one")
+        @Description("Number of commands that timed out. More than one if several commands were fused into one command")
         int commands;
 
         @Label("Phase")
-        @Description("waiting for a permit, not connected, queued or sent")
+        @Description("Progress of the command: waiting for a permit, not connected, queued or sent")
         String phase = "";
 
         @Label("Commands in flight")
@@ -149,15 +149,22 @@ public final class FlightRecorderEvents {
         @Label("Maximum commands in flight")
         int limit;
 
+        @Label("Bytes in flight")
+        @DataAmount
+        long bytesInFlight;
+
         @Label("Bytes unsent")
         @DataAmount
         long unsent;
 
-        @Label("Time since the last reply")
-        @Timespan
-        long sinceReply;
+        @Label("Callers waiting for a permit")
+        int waiting;
 
-        /** Whether a recording wants these events. If not, the caller need not determine the state. */
+        @Label("Time since the last bytes were read")
+        @Timespan
+        long lastReadAgo;
+
+        /** Returns whether a recording contains these events. If not, the caller need not determine the state. */
         public static boolean isRecorded() {
             return new Timeout().shouldCommit();
         }
@@ -172,8 +179,10 @@ public final class FlightRecorderEvents {
                 event.phase = state.phase();
                 event.inFlight = state.inFlight();
                 event.limit = state.limit();
+                event.bytesInFlight = state.bytesInFlight();
                 event.unsent = state.unsent();
-                event.sinceReply = state.sinceReplyNanos();
+                event.waiting = state.waiting();
+                event.lastReadAgo = state.lastReadAgoNanos();
                 event.commit();
             }
         }
@@ -182,14 +191,14 @@ public final class FlightRecorderEvents {
     /** A reply arrived for a command that already had an outcome. */
     @Name("io.millrace.LateReply")
     @Label("Late reply")
-    @Description("A reply came after its command had timed out")
+    @Description("A reply arrived after its command had timed out")
     @Category("Millrace")
     @StackTrace(false)
     public static final class LateReply extends Event {
         @Label("Connection")
         public String connection = "";
 
-        @Label("After the deadline")
+        @Label("Time after the deadline")
         @Timespan
         public long afterDeadline;
     }

@@ -25,7 +25,9 @@ public final class StatsCounter {
         this(() -> 0);
     }
 
-    /** Adds the value of {@code others} to the submitted commands. That value must never decrease. */
+    /**
+     * Creates a counter that adds {@code others} to the number of submitted commands. That value must never decrease.
+     */
     public StatsCounter(LongSupplier others) {
         this.otherSubmitted = others;
     }
@@ -38,7 +40,7 @@ public final class StatsCounter {
         countSubmitted.add(commands);
     }
 
-    /** Counts commands whose replies were counted elsewhere first, one read at a time. */
+    /** Adds the numbers of commands that were answered during one read. */
     public void countAnswered(long okCount, long errorCount) {
         ok.add(okCount);
         error.add(errorCount);
@@ -65,7 +67,7 @@ public final class StatsCounter {
         countLate.increment();
     }
 
-    /** Counts {@code commands} that were sent as one. */
+    /** Counts {@code commands} that were fused into one command. */
     public void countFused(int commands) {
         fusedRuns.increment();
         fusedCommands.add(commands);
@@ -86,7 +88,8 @@ public final class StatsCounter {
         long refusedNow = refused.sum();
         long lostNow = lost.sum();
         long ended = okNow + errorNow + timedOutNow + refusedNow + lostNow;
-        // Every command is counted as submitted before it ends. So this is read last, or pending could fall below 0.
+        // A command is counted as submitted before it ends. So read this count last; otherwise pending could be
+        // negative.
         long submittedNow = countSubmitted.sum() + otherSubmitted.getAsLong();
         return new CommandCounts(submittedNow, okNow, errorNow, timedOutNow, refusedNow, lostNow, submittedNow - ended);
     }

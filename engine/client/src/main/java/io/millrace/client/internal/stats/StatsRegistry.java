@@ -10,7 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** The stats of all open connections of a client, and the totals of the closed ones. Thread-safe, without locks. */
+/**
+ * The stats of all open connections of a client, and the totals of the closed connections. Thread-safe, without locks.
+ */
 public final class StatsRegistry {
 
     /** A connection that has stats. */
@@ -30,7 +32,7 @@ public final class StatsRegistry {
         }
     }
 
-    /** A single value, so that a connection is always in exactly one of the two parts. */
+    /** The open connections and the totals in one object, so that each connection is always in exactly one part. */
     private record Parts(List<StatsSource> open, Totals closed) {}
 
     private final AtomicReference<Parts> parts =
@@ -38,7 +40,7 @@ public final class StatsRegistry {
 
     private final StatsCounter withoutConnection = new StatsCounter();
 
-    /** Counts a command that ended before it was given to a connection. */
+    /** Counts a command that ended before it was submitted to a connection. */
     public void countUnsubmitted(Outcome outcome) {
         withoutConnection.countSubmitted();
         withoutConnection.countEnded(outcome);
@@ -53,8 +55,8 @@ public final class StatsRegistry {
     }
 
     /**
-     * Moves {@code connection} to the closed ones: adds its stats to the totals and drops the reference to it. Its
-     * stats must not change any more.
+     * Moves {@code connection} to the closed connections: adds its stats to the totals and drops the reference to it.
+     * Its stats must not change any more.
      */
     public void retire(StatsSource connection) {
         ConnectionStats last = connection.stats();

@@ -21,24 +21,25 @@ public final class Timekeeper implements AutoCloseable {
         /**
          * Checks the time {@code nanos}. Runs on the timekeeper's thread; must not block or run user code.
          *
-         * @return whether there is anything to watch; if not, the next call may come only after {@link Timekeeper#wake}
+         * @return whether the next tick must check the object again; if not, the next call may follow only after {@link
+         *     Timekeeper#wake}
          */
         boolean tick(long nanos);
     }
 
-    /** Deadlines should be met within 10 ms; a tick of 5 ms leaves the other half to the scheduler. */
+    /** A command should time out at most 10 ms after its deadline. A tick of 5 ms leaves 5 ms for the scheduler. */
     public static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
-    /** A later wake-up means that the process or the machine was suspended. */
+    /** A tick that is later than this shows that the process or the machine was suspended. */
     private static final long SUSPENDED_NANOS = 20 * TICK_NANOS;
 
     private final CopyOnWriteArrayList<Ticking> watched = new CopyOnWriteArrayList<>();
     private final LongSupplier clock;
     private final Thread thread;
-    /** Written by the timekeeper's thread. */
+    /** Whether the thread sleeps until {@link #wake}. Written by the timekeeper's thread. */
     private volatile boolean asleep;
 
-    /** Set once, by the thread that closes it. */
+    /** Set once, by the thread that closes the timekeeper. */
     private volatile boolean closed;
 
     public Timekeeper(LongSupplier clock) {
@@ -61,7 +62,7 @@ public final class Timekeeper implements AutoCloseable {
         watched.remove(target);
     }
 
-    /** Declares that there is something to watch again. Cheap; any thread. */
+    /** Wakes the timekeeper if it sleeps. Fast; called by any thread. */
     public void wake() {
         if (asleep) {
             LockSupport.unpark(thread);
@@ -79,7 +80,7 @@ public final class Timekeeper implements AutoCloseable {
             try {
                 tickOrSleep();
             } catch (Throwable e) {
-                // There may be no memory to log this; the next tick may have some.
+                // There may be too little memory to log this failure. The next tick may succeed.
                 asleep = false;
             }
         }
@@ -102,8 +103,8 @@ public final class Timekeeper implements AutoCloseable {
     }
 
     /**
-     * Waits for four ticks after the whole process was suspended: readers first take the replies that have arrived. The
-     * waits are counted, because an injected clock may stand still.
+     * Waits for four ticks after the whole process was suspended, so that readers first read the replies that have
+     * arrived. The number of ticks is fixed, because an injected clock may stand still.
      */
     private void letReadersCatchUp() {
         for (int i = 0; i < 4 && !closed; i++) {
@@ -121,7 +122,7 @@ public final class Timekeeper implements AutoCloseable {
         return busy;
     }
 
-    /** Calls one watched object. Its failure, such as a lack of memory, must not stop the others. */
+    /** Calls one watched object. Its failure, such as a lack of memory, must not prevent the other calls. */
     private static boolean tick(Ticking target, long now) {
         try {
             return target.tick(now);

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * The delay before a reconnect: at least 8 ms and at most 64 ms. Here it is always the fixed half without the random
- * half.
+ * Tests the delay before a reconnect, with options of 8 ms to 64 ms. Half of the delay is fixed and half is random. In
+ * this test the random half is always zero.
  */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class ReconnectorTest {
@@ -73,7 +73,7 @@ class ReconnectorTest {
     }
 
     @Test
-    void connectionLostSoonerKeepsTheLongDelay() {
+    void idleConnectionNotOlderThanTheLongestDelayIsReplacedAfterTheLongestDelay() {
         clock.advance(MAX_DELAY);
 
         long waited = waitedMillis(false);
@@ -81,7 +81,7 @@ class ReconnectorTest {
         assertThat(waited).isEqualTo(32);
     }
 
-    /** Reconnects after a loss. Returns the delay by the clock, which advances during the wait. */
+    /** Reconnects after a loss and returns the delay in milliseconds. The manual clock advances during the wait. */
     private long waitedMillis(boolean useful) {
         long before = clock.getAsLong();
         HandshakeResult handshakeResult = reconnector.connect("a test", useful, () -> {

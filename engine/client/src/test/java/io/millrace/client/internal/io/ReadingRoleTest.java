@@ -27,7 +27,7 @@ class ReadingRoleTest {
     }
 
     @Test
-    void readerHasTheRoleAtFirst() {
+    void readerThreadHoldsTheReadingRoleAtFirst() {
         ReadingRole role = new ReadingRole(Thread.currentThread());
 
         assertThat(role.isHeldByCurrentThread()).isTrue();
@@ -35,7 +35,7 @@ class ReadingRoleTest {
     }
 
     @Test
-    void threadServedAloneFiveTimesIsALoneCaller() {
+    void threadThatWasTheOnlyWaiterFiveTimesIsALoneCaller() {
         Thread here = Thread.currentThread();
         ReadingRole role = new ReadingRole(here);
 
@@ -59,7 +59,7 @@ class ReadingRoleTest {
     }
 
     @Test
-    void onlyTheLoneCallerTakesTheFreeRole() throws InterruptedException {
+    void onlyTheLoneCallerCanTakeTheFreeReadingRole() throws InterruptedException {
         Thread here = Thread.currentThread();
         ReadingRole role = new ReadingRole(here);
 
@@ -77,7 +77,7 @@ class ReadingRoleTest {
     }
 
     @Test
-    void unusedRoleIsDetected() {
+    void readingRoleUnusedSinceTheLastCheckIsDetected() {
         Thread here = Thread.currentThread();
         ReadingRole role = new ReadingRole(here);
 
@@ -91,10 +91,13 @@ class ReadingRoleTest {
         assertThat(role.unusedSinceLastCheck()).isTrue();
     }
 
-    /** A reader thread, its only caller and two threads that call the reader, in any interleaving. */
+    /**
+     * Runs a reader thread, its lone caller, and two threads that give the free role back to the reader, in random
+     * interleavings.
+     */
     @Test
-    void roleHasOneHolderAndTheReaderAlwaysGetsIt() throws InterruptedException {
-        System.out.println("roleHasOneHolderAndTheReaderAlwaysGetsIt seed: " + seed);
+    void readingRoleHasOneHolderAndAlwaysReturnsToTheReader() throws InterruptedException {
+        System.out.println("readingRoleHasOneHolderAndAlwaysReturnsToTheReader seed: " + seed);
         AtomicInteger inside = new AtomicInteger();
         AtomicInteger mistakes = new AtomicInteger();
         AtomicLong taken = new AtomicLong();

@@ -22,11 +22,11 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class BorrowedConnectionTest {
 
     /**
-     * The reader publishes an outcome shortly before it clears the pending reply. A fast borrower may close the
-     * connection in between.
+     * The reader thread publishes an outcome shortly before it clears the pending reply. A fast borrower may close the
+     * connection between these two steps.
      */
     @Test
-    void borrowedConnectionClosedRightAfterItsReplyIsReused() {
+    void borrowedConnectionReturnedRightAfterItsReplyIsReused() {
         long limit = Duration.ofSeconds(20).toNanos();
         try (FakeRedis server = FakeRedis.start(Handler.afterHandshake(command -> Answer.reply("+PONG\r\n")));
                 Engine engine = new Engine(
@@ -35,7 +35,7 @@ class BorrowedConnectionTest {
                                 .connections(1)
                                 .build(),
                         ClockAndRandom.SYSTEM)) {
-            // On a virtual thread, which does not read its own replies.
+            // Borrows on a virtual thread, because a virtual thread does not read its own replies.
             CompletableFuture.runAsync(() -> borrowRepeatedly(engine, limit), Thread::startVirtualThread)
                     .join();
 

@@ -30,7 +30,7 @@ class PoolClosingTest {
     private static final long LIMIT = Duration.ofSeconds(20).toNanos();
 
     @Test
-    void poolClosedWhileAConnectionOpensDoesNotLendIt() {
+    void poolClosedWhileAConnectionOpensDoesNotLendTheConnection() {
         try (FakeRedis server = FakeRedis.start(Handler.afterHandshake(command -> Answer.reply("+PONG\r\n")));
                 Timekeeper timekeeper = new Timekeeper(System::nanoTime)) {
             ClientOptions options = ClientOptions.builder(RedisUri.of(server.host(), server.port()))

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class InvalidationBufferTest {
 
     @Test
-    void everyKeyIsInTheMergedInvalidationOrItIsEverything() {
+    void mergedInvalidationContainsEveryChangedKeyOrInvalidatesAllKeys() {
         long seed = System.nanoTime();
         System.out.println("InvalidationBufferTest: seed=" + seed);
         Random random = new Random(seed);
@@ -48,7 +48,7 @@ class InvalidationBufferTest {
     }
 
     @Test
-    void everythingReplacesSingleKeys() {
+    void invalidationOfAllKeysReplacesInvalidationsOfSingleKeys() {
         InvalidationBuffer merged = new InvalidationBuffer(20);
         merged.add(new ChangedKeys(List.of("a")));
 
@@ -62,7 +62,7 @@ class InvalidationBufferTest {
     }
 
     @Test
-    void longKeyCountsAsSeveralKeys() {
+    void longKeyCountsAsSeveralKeysTowardsTheBufferLimit() {
         InvalidationBuffer merged = new InvalidationBuffer(10);
         String eight = "x".repeat(7 * InvalidationBuffer.TYPICAL_KEY_LENGTH);
 

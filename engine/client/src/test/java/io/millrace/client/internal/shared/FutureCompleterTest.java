@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** The hand-over of answered futures in rare interleavings. */
+/** Tests how futures are completed after their replies, in rare interleavings of threads. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class FutureCompleterTest {
 
@@ -59,13 +59,13 @@ class FutureCompleterTest {
     }
 
     @Test
-    void replyAtItsDeadlineReturnsItsPermitOnce() throws Exception {
+    void commandAnsweredAtItsDeadlineReturnsItsPermitOnlyOnce() throws Exception {
         CompletableFuture<String> future = new CompletableFuture<>();
         PendingCall<String> call = submit(future);
         future.get(60, TimeUnit.SECONDS);
         await(() -> connection.stats().inFlight() == 0);
 
-        // As the timekeeper does if it found the call in its slot just before the reply was read.
+        // The timekeeper expires the call in this way if it found the call in its slot just before the reply was read.
         connection.expire(call);
         CompletableFuture<String> next = new CompletableFuture<>();
         submit(next);
@@ -100,12 +100,13 @@ class FutureCompleterTest {
     }
 
     @Test
-    void doneFutureHasReturnedItsPermit() {
+    void permitIsReturnedBeforeTheFutureIsDone() {
         for (int i = 0; i < 2_000; i++) {
             CompletableFuture<String> future = new CompletableFuture<>();
             submit(future);
 
-            // A thread that waits in the future would be a dependent, for which the permit is returned first.
+            // The test spins, because a thread that waits for the future would be a dependent of the future. The permit
+            // is returned before a future with dependents is completed.
             while (!future.isDone()) {
                 Thread.onSpinWait();
             }
@@ -143,7 +144,10 @@ class FutureCompleterTest {
         }
     }
 
-    /** A future to which a dependent is attached right after the engine has checked for dependents. */
+    /**
+     * A future to which a dependent (a callback) is attached directly after the client has checked whether the future
+     * has dependents.
+     */
     private static final class LateDependent extends CompletableFuture<String> {
 
         private final Runnable dependent;

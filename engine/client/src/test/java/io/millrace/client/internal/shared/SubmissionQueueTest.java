@@ -23,7 +23,7 @@ class SubmissionQueueTest {
 
     @Test
     @Timeout(value = 15, unit = TimeUnit.MINUTES)
-    void submissionsOfManyThreadsAreTakenCompletelyAndInOrder() throws Exception {
+    void submissionsOfEachThreadArePolledCompletelyAndInOrder() throws Exception {
         long seed = Long.getLong("millrace.seed", System.nanoTime());
         System.out.println("seed: " + seed);
         int each = SUBMISSIONS / ADDING_THREADS;
@@ -33,7 +33,7 @@ class SubmissionQueueTest {
             int thread = number;
             threads.add(Thread.ofPlatform().start(() -> add(thread, each, new Random(seed + thread))));
         }
-        // The timekeeper iterates over the queue at any time.
+        // This thread iterates over the queue at any time, as the timekeeper of a client does.
         threads.add(Thread.ofPlatform().start(() -> {
             while (!done.get()) {
                 queue.forEach(
@@ -68,7 +68,7 @@ class SubmissionQueueTest {
     private void add(int thread, int count, Random random) {
         for (int i = 0; i < count; i++) {
             queue.add(submission(thread, i));
-            // Sometimes let the queue run empty: head and tail meet there.
+            // Sometimes pauses, so that the queue becomes empty. In an empty queue, head and tail meet.
             if (random.nextInt(64) == 0) {
                 LockSupport.parkNanos(random.nextInt(50_000));
             }
@@ -76,7 +76,7 @@ class SubmissionQueueTest {
     }
 
     @Test
-    void takenSubmissionHoldsNoReferenceToLaterSubmissions() {
+    void polledSubmissionHoldsNoReferenceToLaterSubmissions() {
         queue.add(submission(0, 0));
         Submission taken = queue.poll();
         WeakReference<Submission> later = addAndTake();

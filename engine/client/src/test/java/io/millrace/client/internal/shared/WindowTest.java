@@ -23,7 +23,7 @@ class WindowTest {
     private final Window window = new Window(COMMANDS, BYTES, System::nanoTime);
 
     @Test
-    void takenPermitsStayWithinBothLimitsAndAllAreReturned() throws Exception {
+    void permitsInUseStayWithinBothLimitsAndAllPermitsAreReturned() throws Exception {
         long seed = Long.getLong("millrace.seed", System.nanoTime());
         System.out.println("seed: " + seed);
         AtomicInteger commands = new AtomicInteger();
@@ -62,7 +62,10 @@ class WindowTest {
         assertThat(window.waiting()).isZero();
     }
 
-    /** Acquires in every way: without waiting, with a long timeout, with a very short timeout, and interrupted. */
+    /**
+     * Acquires permits in one of four ways: without waiting, with a long timeout, with a very short timeout, or while
+     * interrupted.
+     */
     private boolean take(Random random, long cost) {
         try {
             return switch (random.nextInt(10)) {
@@ -80,7 +83,7 @@ class WindowTest {
     }
 
     @Test
-    void costLargerThanTheWindowTakesTheWholeWindow() {
+    void commandLargerThanTheWindowAcquiresTheWholeWindow() {
         long large = window.cost(COMMANDS * 2, BYTES * 100);
 
         assertThat(window.tryAcquire(large)).isTrue();
@@ -94,7 +97,7 @@ class WindowTest {
     }
 
     @Test
-    void waiterForManyPermitsIsNotOvertakenByAWaiterForFew() throws Exception {
+    void waiterForManyPermitsIsNotOvertakenByACallerThatNeedsFewPermits() throws Exception {
         long small = window.cost(1, 1);
         assertThat(window.tryAcquire(small)).isTrue();
         CompletableFuture<Boolean> large = waitFor(window.cost(COMMANDS, BYTES), LONG);
@@ -107,7 +110,7 @@ class WindowTest {
     }
 
     @Test
-    void waiterThatTimesOutOrIsInterruptedLetsTheNextPass() throws Exception {
+    void nextWaiterGetsItsPermitsAfterTheFirstTimesOutOrIsInterrupted() throws Exception {
         for (boolean interrupted : new boolean[] {true, false}) {
             long small = window.cost(1, 1);
             assertThat(window.tryAcquire(small)).isTrue();
@@ -138,11 +141,11 @@ class WindowTest {
     }
 
     /**
-     * As with a paused server: all permits are taken, and all waiters have the same timeout. If each of them searched a
-     * queue of all waiters, this would take minutes.
+     * All permits are in use and all waiters have the same timeout, as with a paused server. If each waiter searched a
+     * queue of all waiters, this test would take minutes.
      */
     @Test
-    void tensOfThousandsOfWaitersTimeOutInTime() throws Exception {
+    void tensOfThousandsOfWaitersTimeOutWithoutALongDelay() throws Exception {
         assertThat(window.tryAcquire(window.cost(COMMANDS, BYTES))).isTrue();
         long limit = TimeUnit.MILLISECONDS.toNanos(300);
         AtomicLong earliest = new AtomicLong(Long.MAX_VALUE);
@@ -175,7 +178,10 @@ class WindowTest {
         assertThat(window.waiting()).isZero();
     }
 
-    /** Returns once the acquirer waits. The future tells whether it got its permits. */
+    /**
+     * Starts a thread that acquires {@code cost}, and returns when this thread waits. The result of the future is
+     * whether the thread acquired its permits.
+     */
     private CompletableFuture<Boolean> waitFor(long cost, long nanos) {
         int before = window.waiting();
         CompletableFuture<Boolean> got = CompletableFuture.supplyAsync(() -> {

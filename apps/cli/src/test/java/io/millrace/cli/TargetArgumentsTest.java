@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class TargetChoiceTest {
+class TargetArgumentsTest {
 
     @Test
     void nameAndOptionsSelectTheTarget() {
@@ -65,6 +65,6 @@ class TargetChoiceTest {
     private static Target target(String type, String... options) {
         TargetArguments typed = new TargetArguments();
         ArgumentParser.commandLine(typed).parseArgs(CliRun.args(List.of("--key", "k:{id}", "--as", type), options));
-        return TargetChoice.of(typed);
+        return typed.target();
     }
 }
