@@ -22,7 +22,7 @@ public final class Batch {
     public static void main(String[] args) {
         String uri = args.length == 0 ? "redis://127.0.0.1:6379" : args[0];
         try (RedisClient client = RedisClient.connect(RedisUri.parse(uri))) {
-            // Makes one of the commands fail.
+            // This value makes one of the commands fail.
             client.call(Strings.set(key("about"), "not a number"));
             count(client, PAGES).forEach((page, visits) -> System.out.println(page + ": " + visits));
             client.call(Keys.delete(PAGES.stream().map(Batch::key).toArray(String[]::new)));
@@ -48,10 +48,10 @@ public final class Batch {
                     case Outcome.Ok ok -> result.value() + " visits";
                     case Outcome.Failed failed ->
                         "not counted: " + failed.error().message();
-                    case Outcome.Refused refused -> "not sent, so it can be repeated";
-                    case Outcome.TimedOut timedOut -> "perhaps counted: no reply came in time";
-                    case Outcome.Lost lost when lost.maybeExecuted() -> "perhaps counted: " + lost.cause();
-                    case Outcome.Lost lost -> "not sent, so it can be repeated: " + lost.cause();
+                    case Outcome.Refused refused -> "not sent, so the command can be repeated";
+                    case Outcome.TimedOut timedOut -> "no reply in time; the visit may be counted";
+                    case Outcome.Lost lost when lost.maybeExecuted() -> "the visit may be counted: " + lost.cause();
+                    case Outcome.Lost lost -> "not sent, so the command can be repeated: " + lost.cause();
                 }));
         // end
         return report;

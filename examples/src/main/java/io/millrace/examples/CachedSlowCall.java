@@ -47,9 +47,9 @@ public final class CachedSlowCall {
         CacheOptions options = CacheOptions.builder()
                 .timeToLive(Duration.ofMinutes(10)) // randomly reduced, so that entries do not expire together
                 .negativeTimeToLive(Duration.ofMinutes(1))
-                .staleFor(Duration.ofMinutes(5)) // served while a new value is loaded
-                .lease(Duration.ofSeconds(5)) // one load at a time among all processes
-                .deadline(Duration.ofSeconds(10)) // of a caller, including all waits
+                .staleFor(Duration.ofMinutes(5)) // an expired value is served during a load
+                .lease(Duration.ofSeconds(5)) // only one process at a time loads a value
+                .deadline(Duration.ofSeconds(10)) // maximum time of a caller, including all waits
                 .build();
 
         try (Cache<String> capitals = Cache.of(client, "example:capitals", Codec.text(), options)) {

@@ -32,8 +32,8 @@ public final class DailyActives {
             System.out.println("a day takes " + estimate.bytes() + " bytes as " + estimate.form());
             Activity active = Activity.of(client, "example:site", ActivityOptions.DEFAULT.form(estimate.form()));
             LoadCounts loadCounts = active.load("login", logins(1));
-            System.out.println(
-                    loadCounts.marks() + " logins, " + loadCounts.added() + " of them the first of their day");
+            System.out.println(loadCounts.marks() + " logins, " + loadCounts.added()
+                    + " of these are the first of a user on a day");
             show(active);
             active.delete();
         }

@@ -18,9 +18,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Refreshes all pending feeds. Takes them from a set in batches of 100, calls a slow service for each, many at a time,
- * and stores the results. A failing feed is tried three times. Feeds that still fail are pending again for the next
- * run.
+ * Refreshes all pending feeds. Removes the feeds from a set in batches of 100, calls a slow service for each feed, with
+ * many concurrent calls, and stores the results. A failing feed is tried three times. Feeds that still fail are pending
+ * again for the next run.
  */
 public final class FeedRefresher {
 
@@ -73,7 +73,10 @@ public final class FeedRefresher {
         }
     }
 
-    /** Adds the feeds before it removes them, so that nothing is lost in between. */
+    /**
+     * Adds the failed feeds to the pending feeds first, and then deletes the failed feeds. So no feed is lost in
+     * between.
+     */
     private static void requeueFailedFeeds(RedisClient client) {
         String[] failed = client.call(Sets.members(FAILED)).toArray(String[]::new);
         if (failed.length > 0) {

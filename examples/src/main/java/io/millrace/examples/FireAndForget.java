@@ -37,7 +37,7 @@ public final class FireAndForget {
         // snippet: refuse
         return ClientOptions.builder(uri)
                 .inFlight(1_000) // maximum number of commands without a reply
-                .inFlightBytes(1 << 20) // maximum number of their bytes
+                .inFlightBytes(1 << 20) // maximum number of bytes of these commands
                 .overflow(Overflow.REFUSE) // further commands are refused at once; by default they wait for a permit
                 .commandTimeout(Duration.ofSeconds(1))
                 .build();

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/** Stores 10,000 small pairs in a few hashes. They take a fraction of the memory of as many strings. */
+/** Stores 10,000 small pairs in a few hashes. The pairs take a fraction of the memory of the same number of strings. */
 public final class PackedPairs {
 
     private PackedPairs() {}

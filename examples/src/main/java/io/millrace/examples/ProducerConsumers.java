@@ -25,15 +25,15 @@ import java.util.stream.IntStream;
  * A producer pushes jobs to a list, consumers block until jobs arrive, and all consumers end when no more jobs come.
  *
  * <p>A job is done at most once: the server removes it from the list before the consumer receives it, so a connection
- * lost in between loses the job. If no job may be lost, move it with {@code Lists.awaitMove} to a list of the consumer,
- * and remove it there when it is done. Then a job may be done twice, but none is lost.
+ * lost in between loses the job. If no job may be lost, move each job with {@code Lists.awaitMove} to a list of the
+ * consumer, and remove the job there when the job is done. A job may then be done twice, but no job is lost.
  */
 public final class ProducerConsumers {
 
     static final String JOBS = "example:jobs";
     private static final int CONSUMERS = 3;
 
-    /** How long a consumer blocks for a job. Also the time after which it notices the end of production. */
+    /** How long a consumer blocks for a job. A consumer notices the end of production after at most this time. */
     private static final Duration WAIT = Duration.ofMillis(500);
 
     private ProducerConsumers() {}
@@ -77,7 +77,7 @@ public final class ProducerConsumers {
             throws InterruptedException {
         // snippet: consumer
         for (long done = 0; ; ) {
-            boolean noMore = produced.get(); // read before the list: earlier jobs are then certainly found
+            boolean noMore = produced.get(); // read before the list, so that no earlier job is missed
             try {
                 Optional<PopResult<String, String>> job = client.call(Lists.awaitLeft(WAIT, JOBS));
                 if (job.isPresent()) {
@@ -89,7 +89,7 @@ public final class ProducerConsumers {
             } catch (InterruptedCommandException e) {
                 return done; // this thread was asked to end
             } catch (RedisException e) {
-                System.err.println((e.maybeExecuted() ? "a job may be lost: " : "no job: ") + e.getMessage());
+                System.err.println((e.maybeExecuted() ? "a job may be lost: " : "no job was lost: ") + e.getMessage());
                 TimeUnit.MILLISECONDS.sleep(WAIT.toMillis()); // Redis has a problem: do not add load
             }
         }

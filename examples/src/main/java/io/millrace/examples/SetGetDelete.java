@@ -18,7 +18,7 @@ public final class SetGetDelete {
         System.out.println(run(args.length == 0 ? "redis://127.0.0.1:6379" : args[0]));
     }
 
-    /** Returns the value before the set, the value after it, and the number of deleted keys. */
+    /** Returns the value before the set, the value after the set, and the number of deleted keys. */
     static String run(String uri) {
         // snippet: set-get-delete
         // Connect once and share the client between all threads of an application.

@@ -19,8 +19,8 @@ import org.HdrHistogram.Histogram;
  * Measures the latency of calls at a steady rate.
  *
  * <p>Calls start at fixed times, each on its own thread, and do not wait for the previous call. At 1,000 calls per
- * second, a server that stalls for a second therefore delays a thousand calls, not one. The latency of a call begins at
- * the time it was due, so it includes a late start by this program.
+ * second, a server that stalls for a second therefore delays a thousand calls, not one. The latency of a call is
+ * measured from its due time, so the latency includes a late start by this program.
  */
 public final class SteadyRate {
 

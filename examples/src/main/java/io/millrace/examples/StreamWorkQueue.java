@@ -55,7 +55,7 @@ public final class StreamWorkQueue {
             produce(client, 1_000);
             for (Process worker : List.of(start(uri, "worker-1"), start(uri, "worker-2"))) {
                 int exit = worker.waitFor();
-                if (exit != 0) { // the other worker has done its jobs
+                if (exit != 0) { // the other worker has executed the jobs of this worker
                     System.out.println("a worker ended early: pid=" + worker.pid() + ", exit=" + exit);
                 }
             }
@@ -77,7 +77,7 @@ public final class StreamWorkQueue {
         ConsumerOptions options = ConsumerOptions.DEFAULT
                 .consumer(name)
                 .lease(Duration.ofSeconds(60)) // a worker that is silent for this long counts as dead
-                .maxDeliveries(3) // then the job goes to the dead letters, with the reason
+                .maxDeliveries(3) // then the job is moved to the dead letters, with the reason
                 .endingWhenEmpty();
 
         QueueSource<String> jobs = QUEUE.source(client, WORKERS, options);

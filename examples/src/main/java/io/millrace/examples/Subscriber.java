@@ -38,7 +38,7 @@ public final class Subscriber {
         }
     }
 
-    /** Takes messages until {@code count} have arrived or none arrives within the timeout. */
+    /** Receives messages until {@code count} messages have arrived, or until no message arrives within the timeout. */
     static Received listen(Subscription subscription, int count) {
         // snippet: subscribe
         List<String> texts = new ArrayList<>();

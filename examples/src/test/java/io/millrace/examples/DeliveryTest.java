@@ -106,7 +106,7 @@ class DeliveryTest {
     }
 
     @Test
-    void pipelineIsRefusedPortionByPortion() {
+    void pipelineLargerThanTheWindowIsRefusedOnlyInPart() {
         try (FakeRedis server = FakeRedis.start(delayedReplies);
                 RedisClient client = RedisClient.connect(
                         options(server).inFlight(64).overflow(Overflow.REFUSE).build())) {
@@ -293,7 +293,7 @@ class DeliveryTest {
     }
 
     @Test
-    void closeLosesPendingAndLaterCommands() throws Exception {
+    void pendingAndLaterCommandsAreLostAfterClose() throws Exception {
         try (FakeRedis server = FakeRedis.start(delayedReplies);
                 RedisClient client = RedisClient.connect(options(server).build())) {
             CompletableFuture<Long> sent = client.send(Strings.increment("k"));

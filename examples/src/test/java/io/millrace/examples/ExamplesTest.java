@@ -106,7 +106,7 @@ class ExamplesTest {
         Map<String, String> report = Batch.count(client, List.of("a", "b"));
 
         assertThat(report).containsOnlyKeys("a", "b");
-        assertThat(report.values()).containsOnly("not sent, so it can be repeated: closed by this client");
+        assertThat(report.values()).containsOnly("not sent, so the command can be repeated: closed by this client");
     }
 
     @Test

@@ -111,7 +111,7 @@ class ReconnectTest {
     }
 
     @Test
-    void commandsNotTakenCompletelyByTheOperatingSystemAreSentAgainInOrder() throws Exception {
+    void commandsThatWereNotWrittenCompletelyToTheSocketAreSentAgainInOrder() throws Exception {
         try (RedisClient client =
                 RedisClient.connect(options().inFlightBytes(1L << 30).build())) {
             long sentBefore = slowDown();
@@ -130,7 +130,7 @@ class ReconnectTest {
     }
 
     @Test
-    void aTransactionWhoseLastByteWasNotTakenIsSentAgain() throws Exception {
+    void aTransactionWhoseLastByteWasNotWrittenToTheSocketIsSentAgain() throws Exception {
         try (RedisClient client = RedisClient.connect(options().build())) {
             long sentBefore = slowDown();
             Transaction transaction = client.transaction();
@@ -253,7 +253,7 @@ class ReconnectTest {
                 direct.call(PubSub.publish("news", "back?"));
             } while (subscription.poll(Duration.ofMillis(20)).isEmpty());
             while (subscription.poll(Duration.ofMillis(50)).isPresent()) {
-                // Take the messages that were published during the reconnect.
+                // Receive the messages that were published during the reconnect.
             }
             for (String text : List.of("one", "two", "three")) {
                 direct.call(PubSub.publish("news", text));
@@ -297,8 +297,8 @@ class ReconnectTest {
     }
 
     /**
-     * Limits the proxy to 10 MB per second from now on. Returns the number of bytes it has forwarded to the server so
-     * far.
+     * Limits the proxy to 10 MB per second from now on. Returns the number of bytes that the proxy has forwarded to the
+     * server so far.
      */
     private long slowDown() {
         proxy.faults(Direction.TO_SERVER, Faults.NONE.withBytesPerSecond(10_000_000));

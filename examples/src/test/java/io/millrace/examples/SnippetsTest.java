@@ -39,7 +39,7 @@ class SnippetsTest {
         }
 
         assertThat(Snippets.read(file))
-                .as(document + " is stale; the javadoc of this test says how to update it")
+                .as(document + " is out of date; the javadoc of this test shows how to update the document")
                 .isEqualTo(renewed);
         assertThat(Snippets.count(renewed)).isPositive();
     }

@@ -26,7 +26,8 @@ class SteadyRateTest {
     void stalledServerDelaysAllCallsDueDuringTheStall() throws Exception {
         AtomicInteger commands = new AtomicInteger();
         Answer nullReply = Answer.reply("_\r\n");
-        // At 400 calls per second the 100th call takes half a second. 200 calls become due before its reply.
+        // At 400 calls per second the 100th call takes half a second. 200 calls become due before the reply to the
+        // 100th call.
         Handler handler = Handler.afterHandshake(
                 command -> commands.incrementAndGet() == 100 ? nullReply.delayedBy(Duration.ofMillis(500)) : nullReply);
         try (FakeRedis server = FakeRedis.start(handler);

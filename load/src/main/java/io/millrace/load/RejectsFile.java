@@ -59,8 +59,8 @@ public final class RejectsFile implements AutoCloseable {
     public static RejectsFile open(Path path, String source, List<Column> columns) {
         try {
             if (Files.isRegularFile(path) && Files.size(path) > 0) {
-                throw new PlanException("rejects file is not empty: path=" + path + ", bytes="
-                        + Files.size(path) + ". Move the file away, or name another file.");
+                throw new PlanException("rejects file is not empty: path=" + path + ", bytes=" + Files.size(path)
+                        + ". Move the file away, or name another file.");
             }
             // Append mode, so that a race with another program cannot truncate the file.
             OutputStream file = new FileOutputStream(path.toFile(), true);

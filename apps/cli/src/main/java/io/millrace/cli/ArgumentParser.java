@@ -23,9 +23,12 @@ import picocli.CommandLine.UnmatchedArgumentException;
  */
 final class ArgumentParser {
 
-    private static final String COMMANDS = "The commands are load and demo; millrace --help explains.";
+    private static final String COMMANDS = "The commands are load and demo. See millrace --help.";
 
-    /** Options after which an unexpected argument may be a password, or the rest of a password with a space. */
+    /**
+     * Options with a password. An unexpected argument after such an option may be a password, or the rest of a password
+     * with a space.
+     */
     private static final Pattern SECRET_OPTION =
             Pattern.compile("--?[\\w-]*(pass|auth)|-a|-u|--uri|--user|--db-user", Pattern.CASE_INSENSITIVE);
 
@@ -46,7 +49,7 @@ final class ArgumentParser {
                 : parseCommand(args[0], List.of(args).subList(1, args.length));
     }
 
-    /** Refuses arguments that Java could not decode. Otherwise a load in the C locale would write changed keys. */
+    /** Refuses arguments that Java could not decode. Otherwise a load in the C locale would write wrong keys. */
     static void checkCharset(String[] args, String charset) {
         for (int i = 0; i < args.length; i++) {
             if (args[i].indexOf('\uFFFD') >= 0 && !charset.equals("UTF-8")) {
@@ -150,7 +153,7 @@ final class ArgumentParser {
         if (!first.startsWith("-")) {
             boolean mayBeSecret =
                     args.stream().anyMatch(arg -> SECRET_OPTION.matcher(arg).lookingAt());
-            return "unexpected argument" + (mayBeSecret ? "" : " '" + first + "'") + ": there is one SOURCE"
+            return "unexpected argument" + (mayBeSecret ? "" : " '" + first + "'") + ": a load has only one SOURCE"
                     + (mayBeSecret ? ", and --password-stdin takes no value; a value with a space needs quotes." : ".");
         }
         int equals = first.indexOf('=');

@@ -34,7 +34,7 @@ final class CsvSourceFactory {
             Path file = Path.of(name);
             if (!Files.exists(file)) {
                 throw new UsageException("cannot read " + name + ": there is no such file."
-                        + (name.matches(".*[*?\\[].*") ? " One file at a time: patterns are not understood." : ""));
+                        + (name.matches(".*[*?\\[].*") ? " Name one file: patterns are not supported." : ""));
             }
             return file;
         } catch (InvalidPathException invalid) {
@@ -56,9 +56,9 @@ final class CsvSourceFactory {
         if (lower.endsWith(".tsv")) {
             return Format.TSV;
         }
-        throw new UsageException("cannot tell the format of " + name
-                + ": its name ends neither in .csv nor in .tsv. Say --format csv or --format tsv if it is one of them; "
-                + "a database is named by a jdbc: URL.");
+        throw new UsageException("cannot detect the format of " + name
+                + ": its name ends neither in .csv nor in .tsv. "
+                + "For a CSV or TSV file, add --format csv or --format tsv; for a database, use a jdbc: URL.");
     }
 
     /** Runs before all other checks of the file, because its advice does not depend on the other options. */

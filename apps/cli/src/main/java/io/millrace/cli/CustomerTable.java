@@ -66,7 +66,7 @@ final class CustomerTable {
      * Creates the table in a new database. A million rows take about 3 s.
      *
      * @param stopped checked after every thousand rows
-     * @return false if the work was stopped
+     * @return false if {@code stopped} ended the work early
      */
     static boolean create(Path file, int rows, long seed, BooleanSupplier stopped) throws SQLException {
         try (Connection connection = DriverManager.getConnection(url(file))) {

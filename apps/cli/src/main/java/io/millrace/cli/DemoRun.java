@@ -28,7 +28,8 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the demo: starts a private server, creates a database, loads and verifies it, and loads some rows unpipelined.
+ * Runs the demo: starts a private server, creates a database, loads and verifies its rows, and loads some of these rows
+ * again without pipelining.
  */
 final class DemoRun {
 
@@ -133,7 +134,7 @@ final class DemoRun {
         }
     }
 
-    /** Formats the figures of both ways as a table. */
+    /** Formats the results of both loads as a table. */
     static String comparison(LoadReport report, UnpipelinedLoad.Result loop) {
         double loopPerSecond = loop.rows() / loop.seconds();
         double whole = report.rows().written() / loopPerSecond;

@@ -33,7 +33,7 @@ enum ExitCode {
         return meaning;
     }
 
-    /** The code of a load that has a report. If several codes apply, the most serious one. */
+    /** Returns the exit code of a load with this report. If several codes apply, returns the most serious code. */
     static ExitCode of(LoadReport report) {
         if (report.ending() instanceof Ending.Interrupted) {
             return INTERRUPTED;

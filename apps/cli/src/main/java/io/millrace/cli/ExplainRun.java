@@ -33,20 +33,23 @@ final class ExplainRun {
                 out.println(explain(mapping, row));
             }
             if (plan.options().fusion() && !mapping.fusion().isEmpty()) {
-                out.println("# " + fusion(mapping) + "; --no-fusion keeps them apart");
+                out.println("# " + fusion(mapping) + "; with --no-fusion each row is a separate command");
             }
         }
         out.flush();
         return ExitCode.OK;
     }
 
-    /** Describes the fusion of adjacent commands. The server is not asked, so the text names the versions it needs. */
+    /**
+     * Describes the fusion of adjacent commands. The server is not contacted, so the text names the server versions
+     * that support the fusion.
+     */
     private String fusion(RowMapping mapping) {
         if (mapping.fusion().contains(Fusion.HSET)) {
             return "adjacent rows of one hash become one HSET";
         }
         return plan.target().options().ttl().isPresent()
-                ? "adjacent rows become one MSETEX where the server has it (Redis 8.4, Valkey 9.1)"
+                ? "adjacent rows become one MSETEX if the server has this command (Redis 8.4, Valkey 9.1)"
                 : "adjacent rows become one MSET";
     }
 

@@ -29,7 +29,7 @@ record Failure(ExitCode code, String message) {
                 new Failure(
                         ExitCode.INTERNAL,
                         "internal failure: " + thrown.getClass().getSimpleName() + ": " + thrown.getMessage()
-                                + ". --debug shows where; please report it.");
+                                + ". Run again with --debug and report the stack trace.");
         };
     }
 

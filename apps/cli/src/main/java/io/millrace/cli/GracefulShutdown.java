@@ -7,12 +7,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Stops the work in order on SIGINT (Ctrl-C) and SIGTERM.
+ * Stops the work in an orderly way on SIGINT (Ctrl-C) and SIGTERM.
  *
  * <p>On these signals the JVM runs its shutdown hooks and ends with 130 or 143. The hook of this class asks the work to
- * stop and keeps the JVM alive until the working thread has printed its report. A server that does not answer must not
- * delay the end without limit: after {@code limit} the hook tells the work to stop waiting for replies and to report
- * its counts. A second Ctrl-C cannot end the JVM earlier, because the JVM runs its hooks once.
+ * stop and keeps the JVM alive until the working thread has printed its report. A server that sends no reply must not
+ * delay the exit without limit: after {@code limit}, the hook makes the work stop waiting for replies and report its
+ * counts. A second Ctrl-C cannot end the JVM earlier, because the JVM runs its hooks once.
  *
  * <p>If the process was started with SIGINT ignored, as by a shell script that runs it in the background, the JVM
  * installs no handler for SIGINT and keeps ignoring it. SIGTERM still works.
@@ -59,7 +59,7 @@ final class GracefulShutdown {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException shuttingDown) {
-            // The JVM is shutting down, and the hook has been waiting for this thread.
+            // The hook cannot be removed, because the JVM is shutting down. The hook has waited for this thread.
         }
     }
 

@@ -53,8 +53,9 @@ final class JobArguments {
     @Option(
             names = "--no-fusion",
             description =
-                    "Send the command of every row separately. Otherwise the commands of adjacent rows are fused where "
-                            + "this only reduces the cost. Needed behind a proxy that splits commands with several keys.")
+                    "Send the command of every row separately. Without this option, the commands of adjacent rows are "
+                            + "fused if only the cost for the server changes. "
+                            + "Needed behind a proxy that splits commands with several keys.")
     boolean noFusion;
 
     @Option(

@@ -36,16 +36,16 @@ final class JobChoice {
 
     private static void checkContradictions(JobArguments typed) {
         if (typed.dryRun && typed.explain) {
-            throw new UsageException("--explain shows the first rows, --dry-run reads all of them. Choose one.");
+            throw new UsageException("--explain shows the first rows, --dry-run reads all rows. Choose one.");
         }
         boolean verifies = typed.verify.isPresent() && typed.verify.get().share() > 0;
         if (verifies && (typed.dryRun || typed.explain)) {
-            throw new UsageException("--verify compares what was written, and "
-                    + (typed.dryRun ? "--dry-run" : "--explain") + " writes nothing. Leave one of them out.");
+            throw new UsageException("--verify compares the written rows with the source, and "
+                    + (typed.dryRun ? "--dry-run" : "--explain") + " writes nothing. Leave out one of these options.");
         }
         if (typed.maxErrors.isPresent() && typed.onError.equals(Optional.of(OnError.STOP))) {
             throw new UsageException("--on-error stop ends the load at the first rejected row, so --max-errors has no "
-                    + "meaning. Leave one of them out.");
+                    + "meaning. Leave out one of these options.");
         }
     }
 

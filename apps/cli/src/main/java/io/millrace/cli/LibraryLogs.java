@@ -6,18 +6,21 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
- * Turns off the logs of libraries, including the client. They would go to standard error, next to the CLI's own
- * messages.
+ * Turns off the logs of libraries, including the client. The logs would be written to standard error, between the
+ * messages of the CLI.
  */
 final class LibraryLogs {
 
-    /** Strong references: a logger without one can be collected, and its level with it. */
+    /** Strong references. Without a strong reference, a logger can be garbage-collected, and its level is lost. */
     private static final List<Logger> LOGGERS =
             List.of(Logger.getLogger("org.postgresql"), Logger.getLogger("io.millrace"));
 
     private LibraryLogs() {}
 
-    /** Turns the loggers off. Their exceptions and outcomes hold the same facts, and the CLI prints those. */
+    /**
+     * Turns the loggers off. The exceptions and outcomes of the libraries contain the same facts, and the CLI prints
+     * these facts.
+     */
     static void silence() {
         LOGGERS.forEach(logger -> logger.setLevel(Level.OFF));
     }

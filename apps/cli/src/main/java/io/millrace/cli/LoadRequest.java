@@ -25,12 +25,15 @@ record LoadRequest(
         boolean explain,
         List<String> warnings) {
 
-    /** Maximum connect timeout. Connecting cannot be interrupted, so it must end within {@link LoadRun#DRAIN_LIMIT}. */
+    /**
+     * Maximum connect timeout. A connect cannot be interrupted, so the connect must end within {@link
+     * LoadRun#DRAIN_LIMIT}.
+     */
     static final Duration LONGEST_CONNECT = Duration.ofSeconds(10);
 
     /**
-     * Validates the arguments. Reads password files, and standard input if it holds the password. Opens no other file
-     * or connection.
+     * Validates the arguments. Reads password files, and reads standard input if it contains the password. Opens no
+     * other file and no connection.
      *
      * @throws UsageException if options are missing, out of range or contradict each other
      */
@@ -38,7 +41,7 @@ record LoadRequest(
         boolean standardInput = typed.source.equals("-");
         if (standardInput && typed.connection.passwordStdin) {
             throw new UsageException(
-                    "standard input cannot hold both the rows and, with --password-stdin, the password too. "
+                    "standard input cannot contain both the rows and, with --password-stdin, the password. "
                             + "Use --password-file or REDISCLI_AUTH.");
         }
         LoadOptions options = JobChoice.of(typed.job);
@@ -53,7 +56,7 @@ record LoadRequest(
                         || output.report().isPresent()
                         || options.rejects().isPresent())) {
             throw new UsageException(
-                    "--explain prints commands and makes no report: leave out --json, --report and " + "--rejects.");
+                    "--explain prints commands and writes no report: leave out --json, --report and " + "--rejects.");
         }
         var target = typed.target.target();
         SourceChoice source = SourceChoice.of(typed.source, typed.from, standardStreams, secretMasker);

@@ -24,7 +24,7 @@ import java.util.OptionalInt;
 /** Runs a load and prints its progress and its report: the third stage of {@code millrace load}. */
 final class LoadRun {
 
-    /** Maximum wait for replies after Ctrl-C. Rows without a reply by then are unconfirmed. */
+    /** Maximum wait for replies after Ctrl-C. Rows without a reply after this time are unconfirmed. */
     static final Duration DRAIN_LIMIT = Duration.ofSeconds(10);
 
     private final LoadRequest request;
@@ -36,7 +36,7 @@ final class LoadRun {
         this.standardStreams = standardStreams;
     }
 
-    /** Runs the load and prints its result. Blocks until both are done. */
+    /** Runs the load and prints its result. Blocks until the load has ended and the result is printed. */
     ExitCode run() {
         OutputChoice output = request.output();
         request.warnings().forEach(warning -> standardStreams.err().println("warning: " + warning));
@@ -88,7 +88,7 @@ final class LoadRun {
             try {
                 standardStreams.in().close();
             } catch (IOException unclosed) {
-                // The load then waits for the end of the input until the drain limit.
+                // The close failed. The load then waits for the end of the input, at most until the drain limit.
             }
         }
     }

@@ -12,7 +12,7 @@ import java.util.Optional;
 /** Checks the output files of a load. A load overwrites neither its source nor a file that is not a report. */
 final class OutputFiles {
 
-    /** The first bytes of every report. No rejects file starts with them. */
+    /** The first bytes of every report. No rejects file starts with these bytes. */
     private static final byte[] REPORT_BEGINS = "{\"rows\":{".getBytes(StandardCharsets.US_ASCII);
 
     private OutputFiles() {}

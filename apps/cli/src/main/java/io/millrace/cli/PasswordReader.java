@@ -10,7 +10,10 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Reads passwords from options, files, standard input and the environment. Registers each with {@link SecretMasker}. */
+/**
+ * Reads passwords from options, files, standard input and the environment. Registers each password with {@link
+ * SecretMasker}.
+ */
 final class PasswordReader {
 
     private final StandardStreams standardStreams;
@@ -25,7 +28,7 @@ final class PasswordReader {
      * The password of Redis, from one of the password options or else from {@code REDISCLI_AUTH}. Passwords in URIs are
      * not read here.
      *
-     * @throws UsageException if several options give a password, or it cannot be read
+     * @throws UsageException if several options give a password, or if the password cannot be read
      */
     Optional<String> redis(ConnectionArguments typed) {
         long ways = Stream.of(typed.password.isPresent(), typed.passwordFile.isPresent(), typed.passwordStdin)

@@ -18,7 +18,7 @@ import java.util.function.Consumer;
 /**
  * Shows the progress of a load on standard error.
  *
- * <p>Events arrive one at a time, but from several threads, so the fields that they change are volatile.
+ * <p>Events arrive one at a time, but from several threads, so the fields that change with an event are volatile.
  */
 final class ProgressDisplay implements Consumer<LoadEvent> {
 

@@ -147,7 +147,7 @@ final class ProgressFormatter {
         return String.format(Locale.ROOT, "%,d", number);
     }
 
-    /** Such as {@code 0:07} or {@code 1:02:03}. */
+    /** Formats seconds as a clock time, such as {@code 0:07} or {@code 1:02:03}. */
     private static String clock(double seconds) {
         long whole = (long) Math.min(seconds, Long.MAX_VALUE);
         long hours = whole / 3600;

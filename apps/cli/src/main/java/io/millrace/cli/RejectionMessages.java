@@ -51,7 +51,7 @@ final class RejectionMessages {
         String more = count > NAMED ? String.format(Locale.ROOT, "%,d more rows were rejected. ", count - NAMED) : "";
         String where = rejectsFile
                 .map(file -> "All rejected rows, with their reasons, are in " + file + ".")
-                .orElse("--rejects FILE writes all of them, with their reasons, to a file.");
+                .orElse("--rejects FILE writes all rejected rows, with their reasons, to a file.");
         return Optional.of(more + where);
     }
 

@@ -14,7 +14,7 @@ final class ReportFormatter {
 
     private ReportFormatter() {}
 
-    /** Formats the report as a few lines. The last line is always the account of the rows. */
+    /** Formats the report as a few lines. The last line always contains the row counts. */
     static String lines(LoadReport report, String source) {
         StringBuilder text = new StringBuilder();
         text.append(report.server()
@@ -52,7 +52,7 @@ final class ReportFormatter {
                 Locale.ROOT, "verified: %,d rows read back, %,d differ%n", verified.checked(), verified.mismatched());
     }
 
-    /** The start of the first line. It says "loaded" only if the outcome of every row is known. */
+    /** The start of the first line. The line begins with "loaded" only if the outcome of every row is known. */
     private static String loading(LoadReport report) {
         return switch (report.ending()) {
             case Ending.Completed completed ->

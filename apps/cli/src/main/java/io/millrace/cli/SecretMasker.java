@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  * Removes the known passwords of a run from its output.
  *
  * <p>This is a second line of defence. The messages of Millrace contain no passwords, but the messages of a JDBC driver
- * may.
+ * may contain passwords.
  */
 final class SecretMasker {
 
@@ -41,7 +41,8 @@ final class SecretMasker {
     }
 
     /**
-     * Adds the password of a Redis URI or a JDBC URL, both as written and URL-decoded. Does nothing if there is none.
+     * Adds the password of a Redis URI or a JDBC URL, both as written and URL-decoded. Does nothing if the URI contains
+     * no password.
      */
     void addFrom(String uri) {
         for (Pattern pattern : PLACES) {
@@ -54,8 +55,8 @@ final class SecretMasker {
     }
 
     /**
-     * Adds the argument after {@code --password-stdin}, which a user may have typed as the value of that option. The
-     * source of a load may stand there too, and is not a secret.
+     * Adds the argument after {@code --password-stdin}, which a user may have typed as the value of that option. This
+     * argument may also be the source of a load, which is not a secret.
      */
     void addValueOfFlag(String[] args) {
         for (int i = 1; i < args.length; i++) {
@@ -68,8 +69,8 @@ final class SecretMasker {
     }
 
     /**
-     * Replaces every known secret in {@code text} by {@code ***}, the longest first, because a secret may contain
-     * another.
+     * Replaces every known secret in {@code text} by {@code ***}, the longest secret first, because a secret may
+     * contain a shorter secret.
      */
     String mask(String text) {
         String hidden = text;
@@ -86,7 +87,7 @@ final class SecretMasker {
         try {
             add(URLDecoder.decode(written, StandardCharsets.UTF_8));
         } catch (IllegalArgumentException notEncoded) {
-            // The text is not URL-encoded, so it is known only as written.
+            // The text is not URL-encoded, so only the text as written is added.
         }
     }
 }

@@ -94,7 +94,7 @@ record ServerChoice(RedisUri uri, TlsOptions tls, List<String> warnings) {
 
     private static void refuseTwice(boolean twice, String what) {
         if (twice) {
-            throw new UsageException("--uri has " + what + " and another option gives one too. Choose one.");
+            throw new UsageException("--uri has " + what + ", and another option also sets " + what + ". Choose one.");
         }
     }
 
@@ -113,7 +113,8 @@ record ServerChoice(RedisUri uri, TlsOptions tls, List<String> warnings) {
             throw new UsageException("--cert and --tls-key belong together: give both.");
         }
         if (typed.insecure && typed.caCertificate.isPresent()) {
-            throw new UsageException("--insecure trusts any server, --cacert only some. Choose one.");
+            throw new UsageException(
+                    "--insecure trusts every server, and --cacert trusts only some servers. Choose one.");
         }
         if (typed.serverName.filter(String::isBlank).isPresent()) {
             throw new UsageException("--sni is empty: name the server.");

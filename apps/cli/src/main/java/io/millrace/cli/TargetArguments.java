@@ -20,13 +20,14 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * The options of {@code millrace load} for the target, as typed, and the types of {@code --as}. A target checks itself;
- * the checks here are those whose message is clearer if it names options.
+ * The options of {@code millrace load} for the target, as typed, and the types of {@code --as}. A target checks itself.
+ * The checks in this class have a clearer message, because they name the options.
  */
 final class TargetArguments {
 
     private static final String PACKS_STRINGS = "--bucket packs strings: it belongs to --as string.";
-    private static final String PAIRS_NEED_BUCKET = "--pairs says how many pairs --bucket packs. Add --bucket N.";
+    private static final String PAIRS_NEED_BUCKET =
+            "--pairs is the number of pairs that --bucket packs. Add --bucket N.";
     private static final String LIMIT_NEEDS_BUCKET = "--bucket-above-limit belongs to --bucket N.";
     private static final String STRING_HAS_NO_COLUMNS =
             "--fields and --exclude choose columns of a hash or a JSON document; --as string writes --value.";
@@ -141,8 +142,8 @@ final class TargetArguments {
     @Option(
             names = "--bucket",
             paramLabel = "N",
-            description = "Pack strings into hashes of N, which need a fraction of the memory; --key ends in a number. "
-                    + "Refused if the server does not keep hashes of N in compact form.")
+            description = "Pack strings into hashes of N fields, which need a fraction of the memory. --key ends in a "
+                    + "number. Refused if the server does not keep hashes of N fields in compact form.")
     Optional<Integer> bucket = Optional.empty();
 
     @Option(
@@ -181,12 +182,13 @@ final class TargetArguments {
         }
         refuseIf(
                 ttl.isPresent(),
-                "--ttl does not go with --bucket: a field of a hash has no expiry of its own before Redis 7.4, and that "
-                        + "of the hash would be one for all its pairs.");
+                "--ttl cannot be combined with --bucket: "
+                        + "a field of a hash cannot have a separate expiry before Redis 7.4, "
+                        + "and an expiry of the hash would apply to all its pairs.");
         refuseIf(
                 replaceRow,
                 "--replace-row with --bucket would delete the hash before each of its pairs. "
-                        + "Leave it out: a pair is replaced in any case.");
+                        + "Leave out --replace-row: a pair is replaced in any case.");
         OptionalLong count = pairs.map(OptionalLong::of).orElse(OptionalLong.empty());
         return new BucketTarget(options(), template, new BucketOptions(bucket.get(), count, bucketAboveLimit));
     }
@@ -197,17 +199,17 @@ final class TargetArguments {
         if (field.isEmpty()) {
             refuseIf(
                     value.isPresent(),
-                    "--value with --as hash needs --field, the name of the field that takes it; "
+                    "--value with --as hash needs --field, the name of the field for the value; "
                             + "without --field the columns are the fields.");
             return new HashTarget(options(), columns, replaceRow);
         }
         refuseIf(
                 replaceRow,
                 "--replace-row with --field would delete the hash before each of its fields. "
-                        + "Leave it out, or delete the key before the load.");
+                        + "Leave out --replace-row, or delete the key before the load.");
         refuseIf(
                 value.isPresent() && !columns.equals(ColumnSelection.ALL),
-                "--value and --fields or --exclude both say what a field's value is. Choose one.");
+                "--value and --fields or --exclude both choose the value of a field. Choose one.");
         return new HashFieldTarget(options(), field.get(), value, columns);
     }
 

@@ -12,9 +12,9 @@ import java.util.function.Function;
  *
  * @param name the word after {@code --as}
  * @param help the name, and what the name means if that is not obvious
- * @param options names of the options that this type takes, besides those that all types take
- * @param refusals sentences for options that this type does not take, by the name of the option; any other such option
- *     gets a general sentence
+ * @param options names of the options that this type takes, in addition to the options that all types take
+ * @param refusals error messages for options that this type does not take, by the name of the option; without an entry,
+ *     the message is general
  * @param factory builds the target from options that have passed the check against {@code options}
  */
 record TargetType(
@@ -26,7 +26,7 @@ record TargetType(
 
     private static final Set<String> COMMON_OPTIONS = Set.of("--key", "--as", "--ttl", "--null");
 
-    /** A type that takes no options but the common ones. */
+    /** A type that takes only the options that all types take. */
     static TargetType of(String name, Function<TargetArguments, Target> factory) {
         return new TargetType(name, name, Set.of(), Map.of(), factory);
     }
@@ -41,7 +41,7 @@ record TargetType(
         return new TargetType(name, help, Set.of(names), refusals, factory);
     }
 
-    /** This type, which answers the option {@code option} with {@code sentence}. */
+    /** This type, which refuses the option {@code option} with the message {@code sentence}. */
     TargetType refusing(String option, String sentence) {
         Map<String, String> all = new HashMap<>(refusals);
         all.put(option, sentence);
@@ -57,7 +57,7 @@ record TargetType(
         for (String option : TypedOptions.in(typed)) {
             if (!options.contains(option) && !COMMON_OPTIONS.contains(option)) {
                 throw new UsageException(
-                        refusals.getOrDefault(option, option + " does not go with --as " + name + "."));
+                        refusals.getOrDefault(option, option + " cannot be combined with --as " + name + "."));
             }
         }
         return factory.apply(typed);

@@ -9,7 +9,7 @@ import java.util.OptionalInt;
  * The terminal of standard error.
  *
  * <p>{@link System#console} checks standard input and output, which are often redirected ({@code … --json > f}).
- * Progress goes to standard error, so a shell is asked for that instead.
+ * Progress is written to standard error, so this class runs a shell that checks standard error.
  */
 final class Terminal {
 

@@ -8,8 +8,8 @@ import java.util.Optional;
 import picocli.CommandLine.Option;
 
 /**
- * Finds the options that the user typed. Reads the annotations of the arguments, so that no second list of them is
- * needed.
+ * Finds the options that the user typed. Reads the annotations of the arguments, so that no second list of the options
+ * is needed.
  */
 final class TypedOptions {
 

@@ -16,7 +16,8 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /**
- * Loads rows without pipelining: each command waits for the reply to the command before. The demo compares with this.
+ * Loads rows without pipelining: each command is sent after the reply to the previous command. The demo compares a
+ * pipelined load with this load.
  */
 final class UnpipelinedLoad {
 

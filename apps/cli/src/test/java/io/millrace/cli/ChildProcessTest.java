@@ -32,7 +32,7 @@ class ChildProcessTest {
     private static final Pattern ACCOUNT =
             Pattern.compile("rows: (\\d+), written: (\\d+), rejected: 0, skipped: (\\d+), unconfirmed: 0, .*");
 
-    /** On a busy machine replies take long. */
+    /** A long timeout, because replies take long on a busy machine. */
     private static final String TIMEOUT = "100s";
 
     @TempDir
@@ -40,7 +40,7 @@ class ChildProcessTest {
 
     @ParameterizedTest
     @CsvSource({"INT, 130", "TERM, 143"})
-    void signalDuringALoadDrainsReportsAndExitsWithItsCode(String signal, int code) throws Exception {
+    void signalDuringALoadStopsTheLoadPrintsItsReportAndExitsWithItsCode(String signal, int code) throws Exception {
         try (EmbeddedRedis redis = EmbeddedRedis.start();
                 Keyspace keyspace = Keyspace.of(redis)) {
             Process millrace = startLoading(redis, "--in-flight", "1000");
@@ -136,7 +136,7 @@ class ChildProcessTest {
             rows.write("1,Ada\n2,Zoë\n");
             rows.flush();
             awaitUntil(() -> keyspace.size() == 2);
-            // Ask again: by then the server has also sent the replies to both rows.
+            // Read the size again. By the time of this reply, the server has also sent the replies to both rows.
             assertThat(keyspace.size()).isEqualTo(2);
             redis.pause();
             rows.write("3,Grace\n4,Linus\n5,Edsger\n");
@@ -155,7 +155,7 @@ class ChildProcessTest {
     }
 
     @Test
-    void loadStartedWithSigintIgnoredIgnoresItAndEndsOnSigterm() throws Exception {
+    void loadStartedWithSigintIgnoredIgnoresSigintAndEndsOnSigterm() throws Exception {
         List<String> command = new ArrayList<>(List.of("/bin/sh", "-c", "trap '' INT; exec \"$@\"", "sh"));
         try (EmbeddedRedis redis = EmbeddedRedis.start();
                 Keyspace keyspace = Keyspace.of(redis)) {

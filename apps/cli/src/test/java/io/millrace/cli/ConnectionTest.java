@@ -79,7 +79,7 @@ class ConnectionTest {
     }
 
     @Test
-    void tlsToAPlainPortExitsWith5() {
+    void tlsConnectionToAPortWithoutTlsExitsWith5() {
         CliRun run = load(Map.of(), "", CliRun.args(List.of(port()), "--tls"));
 
         assertUnreachable(run);

@@ -26,7 +26,7 @@ class DemoTest {
     private static final Pattern PORT = Pattern.compile("listens on port (\\d+)");
 
     @Test
-    void demoLoadsVerifiesComparesAndDeletesEverything(@TempDir Path temporary) throws IOException {
+    void demoLoadsAndVerifiesRowsComparesLoadsAndDeletesAllFiles(@TempDir Path temporary) throws IOException {
         String shared = System.getProperty("java.io.tmpdir");
         System.setProperty("java.io.tmpdir", temporary.toString());
 
@@ -53,7 +53,7 @@ class DemoTest {
     }
 
     @Test
-    void keepRunsTheServerUntilEnter() {
+    void keepOptionRunsTheServerUntilEnterIsPressed() {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         List<Map<String, String>> seen = new ArrayList<>();
         InputStream enter = new InputStream() {

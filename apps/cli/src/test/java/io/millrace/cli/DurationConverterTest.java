@@ -16,13 +16,13 @@ class DurationConverterTest {
 
     @ParameterizedTest
     @CsvSource({"1ms, PT0.001S", "500ms, PT0.5S", "30s, PT30S", "15m, PT15M", "1h, PT1H", "7d, P7D", "36500d, P36500D"})
-    void numberWithAUnitIsADuration(String typed, Duration expected) {
+    void numberWithAUnitIsParsedAsADuration(String typed, Duration expected) {
         assertThat(text.convert(typed)).isEqualTo(expected);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "5", "h", "1 h", "1H", "1.5h", "-1s", "1h30m", "5 minutes", "1w", "１s"})
-    void otherTextIsRefusedWithTheValidForms(String typed) {
+    void invalidDurationIsRefusedWithTheValidForms(String typed) {
         assertThatThrownBy(() -> text.convert(typed))
                 .isInstanceOf(TypeConversionException.class)
                 .hasMessage("'" + typed
@@ -31,7 +31,7 @@ class DurationConverterTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"999999999999999999d", "999999999999999999h"})
-    void durationBeyond63BitsIsTheLongestDuration(String typed) {
+    void durationBeyond63BitsIsParsedAsTheLongestDuration(String typed) {
         assertThat(text.convert(typed)).isEqualTo(Duration.ofSeconds(Long.MAX_VALUE));
     }
 }

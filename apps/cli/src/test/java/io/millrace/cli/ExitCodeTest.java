@@ -36,7 +36,7 @@ class ExitCodeTest {
         "interrupted, 0, 0, 0, 0, 130",
         "interrupted, 1, 5, 1, 1, 130",
     })
-    void mostSeriousCodeWins(String ending, long rejected, long skipped, long unconfirmed, long mismatched, int code) {
+    void mostSevereCodeIsUsed(String ending, long rejected, long skipped, long unconfirmed, long mismatched, int code) {
         assertThat(ExitCode.of(report(ending, rejected, skipped, unconfirmed, mismatched))
                         .number())
                 .isEqualTo(code);
@@ -44,7 +44,7 @@ class ExitCodeTest {
 
     @ParameterizedTest
     @CsvSource({"UNUSABLE, 2", "UNREACHABLE, 5", "BROKEN, 4"})
-    void kindOfASourceFailureSelectsTheCode(Kind kind, int code) {
+    void kindOfASourceFailureSelectsTheExitCode(Kind kind, int code) {
         assertThat(Failure.of(new SourceException(kind, "x")).code().number()).isEqualTo(code);
     }
 
@@ -67,7 +67,8 @@ class ExitCodeTest {
 
         assertThat(failure.code()).isEqualTo(ExitCode.INTERNAL);
         assertThat(failure.message())
-                .isEqualTo("internal failure: IllegalStateException: boom. --debug shows where; please report it.");
+                .isEqualTo("internal failure: IllegalStateException: boom."
+                        + " Run again with --debug and report the stack trace.");
     }
 
     private static LoadReport report(String ending, long rejected, long skipped, long unconfirmed, long mismatched) {

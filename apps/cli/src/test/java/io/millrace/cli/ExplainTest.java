@@ -38,25 +38,27 @@ class ExplainTest {
     }
 
     @Test
-    void expiryIsInTheSameCommand() {
+    void expiryIsPartOfTheCommandThatWritesTheRow() {
         CliRun run = explain("--key", "c:{id}", "--as", "string", "--value", "name", "--ttl", "1h", "--limit", "1");
 
         assertThat(run.out().lines())
                 .containsExactly(
                         "SET c:1 \"Ada Lovelace\" PX 3600000",
-                        "# adjacent rows become one MSETEX where the server has it (Redis 8.4, Valkey 9.1); --no-fusion keeps them"
-                                + " apart");
+                        "# adjacent rows become one MSETEX if the server has this command (Redis 8.4, Valkey 9.1);"
+                                + " with --no-fusion each row is a separate command");
     }
 
     @Test
-    void fusionIsExplainedUnlessItIsTurnedOff() {
+    void explainDescribesFusionUnlessFusionIsTurnedOff() {
         CliRun strings = explain("--key", "c:{id}", "--as", "string", "--value", "name");
         CliRun fields = explain("--key", "all", "--as", "hash", "--field", "{id}");
         CliRun apart = explain("--key", "c:{id}", "--as", "string", "--value", "name", "--no-fusion");
 
-        assertThat(strings.lastLine()).isEqualTo("# adjacent rows become one MSET; --no-fusion keeps them apart");
+        assertThat(strings.lastLine())
+                .isEqualTo("# adjacent rows become one MSET; with --no-fusion each row is a separate command");
         assertThat(fields.lastLine())
-                .isEqualTo("# adjacent rows of one hash become one HSET; --no-fusion keeps them apart");
+                .isEqualTo("# adjacent rows of one hash become one HSET;"
+                        + " with --no-fusion each row is a separate command");
         assertThat(apart.lastLine()).startsWith("SET ");
     }
 

@@ -70,7 +70,7 @@ class LauncherTest {
     }
 
     @Test
-    void firstUseBuildsAndTheSecondDoesNot() throws Exception {
+    void firstStartBuildsTheJarAndSecondStartDoesNot() throws Exception {
         LaunchResult first = launch("--version").await();
         LaunchResult second = launch("--version").await();
 
@@ -83,7 +83,7 @@ class LauncherTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void concurrentFirstUsesBuildOnce(boolean flock) throws Exception {
+    void concurrentFirstStartsBuildTheJarOnce(boolean flock) throws Exception {
         if (!flock) {
             hideFlock();
         }
@@ -171,7 +171,7 @@ class LauncherTest {
     }
 
     @Test
-    void launcherStartsWithoutAPlaceForTheCache() throws Exception {
+    void launcherStartsEvenIfTheCacheCannotBeWritten() throws Exception {
         // Folders with these names block the files, even for root.
         Files.createDirectories(jar.getParent());
         Files.createFile(jar);

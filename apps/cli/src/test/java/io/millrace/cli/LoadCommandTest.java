@@ -61,7 +61,7 @@ class LoadCommandTest {
     }
 
     @Test
-    void jsonPrintsOneObjectAndTheReportFileHoldsTheSame() throws IOException {
+    void jsonOptionPrintsOneObjectAndTheReportFileContainsTheSameObject() throws IOException {
         String shop = file("shop.csv", GOOD);
         Path report = folder.resolve("report.json");
 
@@ -130,7 +130,7 @@ class LoadCommandTest {
     }
 
     @Test
-    void quoteNoneTreatsAQuoteAsACharacter() throws IOException {
+    void quoteNoneTreatsAQuoteAsAnOrdinaryCharacter() throws IOException {
         String shop = file("shop.csv", "id,name\n1,\"Ada\n");
 
         CliRun run = load(shop, "--key", "c:{id}", "--as", "hash", "--quote", "none");
@@ -140,7 +140,7 @@ class LoadCommandTest {
     }
 
     @Test
-    void quietPrintsOnlyTheResult() throws IOException {
+    void quietOptionPrintsOnlyTheResult() throws IOException {
         String shop = file("shop.csv", "id,name\n1,Ada\n2\n");
 
         CliRun run = load(shop, "--key", "{id}", "--as", "hash", "--quiet");
@@ -151,7 +151,7 @@ class LoadCommandTest {
     }
 
     @Test
-    void badRowsAreRejectedWithPlaceAndReasonAndTheOthersAreWritten() throws IOException {
+    void badRowsAreRejectedWithPlaceAndReasonAndOtherRowsAreWritten() throws IOException {
         Path shop = folder.resolve("shop.csv");
         Files.write(shop, "id,name\n1,Ada\n2\n3,\"x\"y\n4,K\u00f6ln\n,nobody\n6,Zo\n".getBytes(ISO_8859_1));
         Path rejects = folder.resolve("rejects.jsonl");
@@ -187,7 +187,7 @@ class LoadCommandTest {
     }
 
     @Test
-    void onErrorStopEndsAtTheFirstRejectedRow() throws IOException {
+    void onErrorStopEndsTheLoadAtTheFirstRejectedRow() throws IOException {
         String shop = file("shop.csv", "id,name\n1,Ada\n2\n3,x\n4,y\n");
 
         CliRun run = load(shop, "--key", "c:{id}", "--as", "hash", "--on-error", "stop");
@@ -198,7 +198,7 @@ class LoadCommandTest {
     }
 
     @Test
-    void tooManyErrorsExitWith4() throws IOException {
+    void moreRejectedRowsThanMaxErrorsExitWith4() throws IOException {
         String shop = file("shop.csv", "id,name\n1,Ada\n2\n3\n4\n5,y\n");
 
         CliRun run = load(shop, "--key", "c:{id}", "--as", "hash", "--max-errors", "1");
@@ -257,7 +257,7 @@ class LoadCommandTest {
     }
 
     @Test
-    void shareReachesOneAfterLoadAndVerification() throws IOException {
+    void progressShareReachesOneAfterLoadAndVerification() throws IOException {
         String shop = file("shop.csv", GOOD);
 
         CliRun run = load(shop, "--key", "c:{id}", "--as", "hash", "--progress", "ndjson", "--verify", "full");

@@ -47,7 +47,7 @@ class OptionSettingsTest {
     }
 
     @Test
-    void everyNumberOfTheLoadWithADefaultHasASetting() {
+    void everyNumericLoadOptionWithADefaultHasASetting() {
         assertThat(OPTIONS.stream()
                         .filter(option ->
                                 option.auxiliaryTypes()[0] == Integer.class || option.auxiliaryTypes()[0] == Long.class)

@@ -31,7 +31,7 @@ class ProgressDisplayTest {
     private final RejectionMessages notes = new RejectionMessages(false, Optional.empty());
 
     @Test
-    void autoIsABarOnATerminal() {
+    void autoStyleDrawsABarOnATerminal() {
         ProgressDisplay display = display(ProgressStyle.AUTO, SCREEN);
 
         start(display);
@@ -43,7 +43,7 @@ class ProgressDisplayTest {
     }
 
     @Test
-    void autoIsALogLineEveryFiveSecondsWithoutATerminal() {
+    void autoStylePrintsALogLineEveryFiveSecondsWithoutATerminal() {
         ProgressDisplay display = display(ProgressStyle.AUTO, NO_SCREEN);
 
         start(display);
@@ -60,7 +60,7 @@ class ProgressDisplayTest {
     }
 
     @Test
-    void nonePrintsNothing() {
+    void noneStylePrintsNothing() {
         ProgressDisplay display = display(ProgressStyle.NONE, SCREEN);
 
         start(display);
@@ -72,7 +72,7 @@ class ProgressDisplayTest {
     }
 
     @Test
-    void limitIsTheExpectedNumberOfRows() {
+    void limitIsUsedAsTheExpectedNumberOfRows() {
         ProgressDisplay display = new ProgressDisplay(err, ProgressStyle.BAR, SCREEN, OptionalLong.of(10), notes);
 
         start(display);
@@ -108,8 +108,8 @@ class ProgressDisplayTest {
 
         assertThat(text().lines()).hasSize(5);
         assertThat(notes.summary())
-                .contains(
-                        "1,000 more rows were rejected. --rejects FILE writes all of them, with their reasons, to a file.");
+                .contains("1,000 more rows were rejected."
+                        + " --rejects FILE writes all rejected rows, with their reasons, to a file.");
     }
 
     @Test
@@ -122,7 +122,7 @@ class ProgressDisplayTest {
     }
 
     @Test
-    void quietNamesNoRejectedRow() {
+    void quietOptionSuppressesMessagesAboutRejectedRows() {
         RejectionMessages quiet = new RejectionMessages(true, Optional.empty());
 
         assertThat(quiet.message(rejected(1))).isEmpty();

@@ -15,7 +15,7 @@ class ProgressShareTest {
     private static final OptionalLong UNKNOWN = OptionalLong.empty();
 
     @Test
-    void rowsInFlightAreNotDone() {
+    void rowsInFlightDoNotCountAsDone() {
         assertThat(ProgressShare.of(progress(1_000, 0, 1.0), OptionalLong.of(1_000), UNKNOWN))
                 .hasValue(0);
         assertThat(ProgressShare.of(progress(1_000, 0, 1.0), UNKNOWN, UNKNOWN)).hasValue(0);

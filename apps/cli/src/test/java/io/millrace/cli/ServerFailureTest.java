@@ -22,7 +22,7 @@ class ServerFailureTest {
             "rows: (\\d+), written: (\\d+), rejected: (\\d+), skipped: (\\d+), unconfirmed: (\\d+), .*");
 
     @Test
-    void serverKilledDuringALoadLeavesUnconfirmedRowsAndAClosedAccount() {
+    void serverKilledDuringALoadLeavesUnconfirmedRowsAndConsistentCounts() {
         try (EmbeddedRedis redis = EmbeddedRedis.start()) {
             // The server is paused first, so that rows are in flight without a reply when it is killed. The window is
             // large, so that the reader does not wait for the paused server and reaches the kill.

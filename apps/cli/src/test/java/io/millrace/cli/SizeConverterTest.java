@@ -21,14 +21,14 @@ class SizeConverterTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "8 MB", "8M", "1.5GB", "-1", "1TB", "MB"})
-    void otherTextIsRefusedWithTheValidForms(String typed) {
+    void invalidSizeIsRefusedWithTheValidForms(String typed) {
         assertThatThrownBy(() -> text.convert(typed))
                 .hasMessage("'" + typed
                         + "' is not a size. Write bytes or a whole number and a unit: 65536, 512KB, 8MB or 1GB.");
     }
 
     @Test
-    void sizeBeyond63BitsIsTheLargestSize() {
+    void sizeBeyond63BitsIsParsedAsTheLargestSize() {
         assertThat(text.convert("999999999999999GB")).isEqualTo(Long.MAX_VALUE);
     }
 }

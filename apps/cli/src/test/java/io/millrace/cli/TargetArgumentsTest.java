@@ -36,7 +36,7 @@ class TargetArgumentsTest {
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             string --value id --field f    | --field belongs to --as hash, not to --as string.
             string --value id --exclude a  | --fields and --exclude choose columns of a hash or a JSON document; --as string writes --value.
-            hash --pairs 5                 | --pairs says how many pairs --bucket packs. Add --bucket N.
+            hash --pairs 5                 | --pairs is the number of pairs that --bucket packs. Add --bucket N.
             json --bucket-above-limit      | --bucket-above-limit belongs to --bucket N.
             json --field f                 | --field belongs to --as hash, not to --as json.
             """)
@@ -50,7 +50,7 @@ class TargetArgumentsTest {
     }
 
     @Test
-    void typeWithoutItsOwnSentenceRefusesAnOptionInGeneralWords() {
+    void typeWithoutASpecificMessageRefusesAnOptionWithAGeneralMessage() {
         TargetArguments typed = new TargetArguments();
         typed.ttl = Optional.of(Duration.ofHours(1));
         TargetType type = TargetType.of("list", unused -> HashTarget.of("k:{id}"));
@@ -59,7 +59,7 @@ class TargetArgumentsTest {
         typed.replaceRow = true;
         assertThatThrownBy(() -> type.target(typed))
                 .isInstanceOf(UsageException.class)
-                .hasMessage("--replace-row does not go with --as list.");
+                .hasMessage("--replace-row cannot be combined with --as list.");
     }
 
     private static Target target(String type, String... options) {

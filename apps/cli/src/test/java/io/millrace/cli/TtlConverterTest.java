@@ -16,7 +16,7 @@ class TtlConverterTest {
 
     @ParameterizedTest
     @CsvSource({"1ms, PT0.001S", "36500d, P36500D"})
-    void endsOfTheRangeAreLegal(String typed, Duration expected) {
+    void shortestAndLongestExpiryAreAccepted(String typed, Duration expected) {
         assertThat(text.convert(typed)).isEqualTo(expected);
     }
 

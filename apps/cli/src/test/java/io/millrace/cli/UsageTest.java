@@ -16,7 +16,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests the messages for invalid arguments. They are refused before Redis is contacted, so no server is started. */
+/**
+ * Tests the messages for invalid arguments. Invalid arguments are refused before Redis is contacted, so the tests start
+ * no server.
+ */
 class UsageTest {
 
     @TempDir
@@ -59,13 +62,13 @@ class UsageTest {
             load CSV --key {id} --as string --value name --bucket-above-limit     | belongs to --bucket N
             load CSV --key {id} --as json --value name     | --value belongs to --as string
             load CSV --key {id} --as json --field name     | --field belongs to --as hash
-            load TXT --key {id} --as hash                  | cannot tell the format
+            load TXT --key {id} --as hash                  | cannot detect the format
             load none.csv --key {id} --as hash             | there is no such file
-            load *.csv --key {id} --as hash                | patterns are not understood
+            load *.csv --key {id} --as hash                | patterns are not supported
             load CSV b.csv --key {id} --as hash            | unexpected argument 'b.csv'
             load - --key {id} --as hash                    | standard input needs --format
             load - --format csv --key {id} --as hash --verify full         | can be read only once
-            load - --format csv --key {id} --as hash --password-stdin      | the password too
+            load - --format csv --key {id} --as hash --password-stdin      | with --password-stdin, the password.
             load CSV --format xml --key {id} --as hash     | 'xml' is an unknown format. Legal: csv, tsv.
             load CSV --delimiter ;; --key {id} --as hash   | is not one character
             load CSV --delimiter , --quote , --key {id} --as hash          | must differ
@@ -93,7 +96,7 @@ class UsageTest {
             load CSV --key {id} --as hash --dry-run --explain              | Choose one
             load CSV --key {id} --as hash --dry-run --verify full          | --dry-run writes nothing
             load CSV --key {id} --as hash --explain --verify sample:1%     | --explain writes nothing
-            load CSV --key {id} --as hash --explain --json | makes no report
+            load CSV --key {id} --as hash --explain --json | writes no report
             load CSV --key {id} --as hash --verify half    | 'half' is not a valid share
             load CSV --key {id} --as hash --progress loud  | Legal: auto, bar, log, ndjson, none.
             load CSV --key {id} --as hash --quiet --progress bar           | --quiet shows no progress
@@ -130,7 +133,7 @@ class UsageTest {
             demo -h localhost                              | unknown option '-h'
             -h localhost demo                              | unknown option '-h'
             """)
-    void invalidArgumentsAreRefusedInOneLineWithExit2(String typed, String expected) {
+    void invalidArgumentsAreRefusedWithAOneLineMessageAndExitCode2(String typed, String expected) {
         CliRun run = CliRun.of(args(typed));
 
         assertThat(run.err()).startsWith("millrace: ").contains(expected).hasLineCount(1);

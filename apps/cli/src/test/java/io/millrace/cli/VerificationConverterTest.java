@@ -20,7 +20,7 @@ class VerificationConverterTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "yes", "FULL", "sample", "sample:1", "sample:0%", "sample:101%", "sample:-1%", "1%"})
-    void otherTextIsRefusedWithTheValidForms(String typed) {
+    void invalidShareIsRefusedWithTheValidForms(String typed) {
         assertThatThrownBy(() -> text.convert(typed))
                 .hasMessage("'" + typed + "' is not a valid share. Write none, full, or a share above 0 and up to 100 "
                         + "percent, such as sample:1%.");

@@ -52,7 +52,9 @@ final class JdbcErrors {
 
     SourceException reading(long rows, Exception e) {
         return failure(
-                Kind.BROKEN, "reading %s failed after " + rows + " rows (%s). The rows before the failure were read.", e);
+                Kind.BROKEN,
+                "reading %s failed after " + rows + " rows (%s). The rows before the failure were read.",
+                e);
     }
 
     SourceException unusable(String what) {

@@ -115,9 +115,8 @@ final class JdbcErrorsTest {
             assertThatThrownBy(() -> reader.next(new Row()))
                     .isInstanceOfSatisfying(
                             SourceException.class, e -> assertThat(e.kind()).isEqualTo(SourceException.Kind.BROKEN))
-                    .hasMessage(
-                            "reading jdbc:fake://h/d failed after 0 rows (connection reset)."
-                                    + " The rows before the failure were read.");
+                    .hasMessage("reading jdbc:fake://h/d failed after 0 rows (connection reset)."
+                            + " The rows before the failure were read.");
         }
     }
 

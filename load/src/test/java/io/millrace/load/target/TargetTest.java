@@ -103,10 +103,8 @@ class TargetTest {
     void writtenColumnsWithTheSameNameAreRefused() {
         var twins = Rows.columns("id", "name", "name");
 
-        assertThatThrownBy(() -> HASH.bind(twins))
-                .hasMessageContaining("several columns have this name: column=name");
-        assertThatThrownBy(() -> JSON.bind(twins))
-                .hasMessageContaining("several columns have this name: column=name");
+        assertThatThrownBy(() -> HASH.bind(twins)).hasMessageContaining("several columns have this name: column=name");
+        assertThatThrownBy(() -> JSON.bind(twins)).hasMessageContaining("several columns have this name: column=name");
         assertThat(HASH.withFields("id").bind(twins).prepare(Rows.row(1, "a", "b")))
                 .isEmpty();
     }

@@ -191,9 +191,8 @@ class PopulationFaultsTest {
 
             assertThatThrownBy(() -> populations.find("coin"))
                     .isInstanceOf(BitmapException.class)
-                    .hasMessage(
-                            "the head of a population is unreadable: key={coin}:population."
-                                    + " Store the population again.");
+                    .hasMessage("the head of a population is unreadable: key={coin}:population."
+                            + " Store the population again.");
             assertThat(populations.store("coin", 200, BitSource.random(1, 1)).count())
                     .isEqualTo(200);
             assertThat(populations.delete("coin")).isTrue();
