@@ -22,7 +22,10 @@ import java.time.Instant;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Rules for compiled classes. Each rule has a fixture that breaks it, which shows that the rule still works. */
+/**
+ * Rules for compiled classes. For each rule there is a class in a {@code fixture} package that breaks the rule on
+ * purpose. A test checks that the rule reports this class.
+ */
 final class ClassRules {
 
     private static final String[] ENGINE = packagesOf(Module.RESP, Module.CLIENT, Module.TASKS);
@@ -36,7 +39,7 @@ final class ClassRules {
             Module.BITMAP,
             Module.PACKED);
 
-    /** Types that open or wrap a socket. Addresses as text and {@code java.net.URI} are allowed. */
+    /** Types that open, wrap or address a socket. Not included: {@code java.net.URI}, and addresses as text. */
     private static final String SOCKETS = "java\\.net\\.(Server|Datagram|Multicast)?Socket.*"
             + "|java\\.net\\.(http|spi)\\..*|java\\.net\\.(URL|\\w*URLConnection)|java\\.net\\.Inet.*|java\\.net\\.UnixDomain.*"
             + "|java\\.nio\\.channels\\..*(Socket|Datagram|Network|Select).*|javax\\.net\\..*";
@@ -138,8 +141,8 @@ final class ClassRules {
     }
 
     /**
-     * The packages of {@code module} form no cycle. The entry point {@code RedisClient} may use the internal
-     * packages, which use the public types.
+     * The packages of {@code module} form no cycle. There is one exception: the class {@code RedisClient} uses the
+     * internal packages, and the internal packages use the public package of {@code RedisClient}.
      */
     static ArchRule noPackageCyclesIn(Module module) {
         return slices().assignedFrom(packagesBelow(module.rootPackage()))
@@ -171,7 +174,7 @@ final class ClassRules {
         return Stream.of(modules).map(Module::packages).toArray(String[]::new);
     }
 
-    /** Calls of methods, and references to them. */
+    /** Matches calls of the methods {@code names}, and method references to these methods. */
     private static DescribedPredicate<JavaAccess<?>> accesses(Class<?> owner, Set<String> names) {
         return DescribedPredicate.describe(
                 owner.getSimpleName() + "." + names,

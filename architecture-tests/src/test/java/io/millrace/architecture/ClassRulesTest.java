@@ -88,7 +88,7 @@ class ClassRulesTest {
 
     @ParameterizedTest
     @EnumSource
-    void everyModuleIsChecked(Module module) {
+    void classesOfEveryModuleAreFound(Module module) {
         assertThat(PRODUCTION).extracting(JavaClass::getPackageName).anyMatch(module::has);
     }
 

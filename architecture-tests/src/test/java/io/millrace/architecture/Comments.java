@@ -9,7 +9,10 @@ import java.util.regex.Pattern;
 /** Finds the comments of Java sources and the text of Markdown documents. Removes code and markup from the text. */
 final class Comments {
 
-    /** Matches a comment, or a string or character literal. The content of a literal may look like a comment. */
+    /**
+     * Matches a comment or a literal (a string or a character). Literals are matched, because the content of a literal
+     * may look like a comment.
+     */
     private static final Pattern TOKEN = Pattern.compile(
             "\"\"\"(?s:.*?)\"\"\"" // text block
                     + "|\"(?:\\\\.|[^\"\\\\\\n])*\""

@@ -57,7 +57,10 @@ final class DocumentLinks {
         return anchorsOf(read(file)).contains(target.substring(hash + 1)) ? "" : "no such heading";
     }
 
-    /** The anchors that GitHub creates for the headings of {@code text}, without the numbers of repeated headings. */
+    /**
+     * The anchors that GitHub creates for the headings of {@code text}. Not included: the numbers that GitHub adds to
+     * the anchors of repeated headings.
+     */
     static Set<String> anchorsOf(String text) {
         return HEADING.matcher(FENCE.matcher(text).replaceAll(""))
                 .results()

@@ -5,10 +5,11 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The modules and the only dependencies between them.
+ * The modules, and the allowed dependencies between the modules.
  *
- * <p>Each dependency is listed with its own dependencies: a module that uses the client also uses {@code resp}, because
- * the types of the client mention replies. A new dependency is a decision about the architecture. Add it here.
+ * <p>Indirect dependencies are listed, too. For example, each module that uses the client also lists {@code resp},
+ * because the API of the client contains types of {@code resp}. A new dependency is a decision about the architecture.
+ * Add it here.
  */
 enum Module {
     RESP("engine/resp", "io.millrace.resp"),

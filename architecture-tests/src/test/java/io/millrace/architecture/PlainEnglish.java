@@ -7,7 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Counts in a text the forms that {@code docs/style.md} lists.
+ * Counts how often a text contains a language form that {@code docs/style.md} lists.
  *
  * @param forms all forms of the list
  */
@@ -20,7 +20,7 @@ record PlainEnglish(List<Form> forms) {
     private static final Pattern WORD = Pattern.compile("[A-Za-z][A-Za-z'-]*");
 
     /**
-     * A form of literary English.
+     * A form of literary English, such as an inversion. Comments and documents should not use it.
      *
      * @param pattern matches the form in a text without line breaks
      * @param bad sentences with the form

@@ -60,7 +60,7 @@ class PlainEnglishTest {
 
     @ParameterizedTest
     @MethodSource("forms")
-    void eachFormMatchesItsBadExamplesOnly(Form form) {
+    void eachFormMatchesItsBadExamplesAndNoFormMatchesAGoodExample(Form form) {
         assertThat(form.bad()).isNotEmpty().allMatch(form.pattern().asPredicate());
         assertThat(form.good())
                 .hasSameSizeAs(form.bad())
@@ -98,7 +98,7 @@ class PlainEnglishTest {
     }
 
     @Test
-    void tooManyListedFormsExceedTheLimit() {
+    void textWithTooManyListedFormsExceedsTheLimit() {
         Count count = STYLE.count("A.java:1", "The reply is that of the command. ".repeat(3));
 
         assertThat(count.words()).isEqualTo(21);

@@ -112,7 +112,7 @@ final class PublicApi {
                         .sorted();
     }
 
-    /** One line contains the overloads of a name that have the same type parameters and result. */
+    /** Returns one line for all overloads of a name that have the same type parameters and the same result type. */
     private static Stream<String> methods(Class<?> type) {
         return Arrays.stream(type.getDeclaredMethods())
                 .filter(method -> isPublicOrProtected(method.getModifiers())
@@ -135,7 +135,10 @@ final class PublicApi {
                 });
     }
 
-    /** Whether the API does not list this method, because every type, or every record or enum, has such a method. */
+    /**
+     * Whether the API text leaves out this method. The reason is that every type, every record or every enum has such a
+     * method.
+     */
     private static boolean isImplicit(Class<?> type, Method method) {
         boolean component = type.isRecord()
                 && method.getParameterCount() == 0

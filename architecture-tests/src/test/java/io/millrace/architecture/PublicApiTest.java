@@ -42,7 +42,7 @@ class PublicApiTest {
         return Stream.of(Module.values()).filter(Module::isPublished);
     }
 
-    /** The packages that the module exports to every other module. */
+    /** The packages that the module exports to all modules, not only to some named modules. */
     private static List<String> exportedPackages(Path classes) throws IOException {
         try (InputStream descriptor = Files.newInputStream(classes.resolve("module-info.class"))) {
             return ModuleDescriptor.read(descriptor).exports().stream()

@@ -142,7 +142,10 @@ class SettingsTest {
         throw new IllegalStateException(constant + " is not declared in " + constant.source);
     }
 
-    /** The rows of the table of settings in a document, one entry for each setting of a row. */
+    /**
+     * Reads the table of settings in a document. Returns one entry for each setting; a row may contain several
+     * settings.
+     */
     private static List<String> documentedDefaults(String document) throws IOException {
         List<String> defaults = new ArrayList<>();
         List<String> lines = Files.readAllLines(SourceTree.root().resolve(document));

@@ -32,7 +32,7 @@ final class SizeRules {
     /**
      * The sizes of one folder.
      *
-     * @param median number of lines of the median file
+     * @param median median of the numbers of lines of the files
      * @param files number of lines of each file
      * @param methods number of lines of each method that is longer than {@link #MAX_METHOD_LINES}
      */

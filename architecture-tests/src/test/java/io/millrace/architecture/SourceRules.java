@@ -31,7 +31,10 @@ record SourceRules(Path root) {
     /** The Maven wrapper must contain the download address of Maven. */
     private static final Set<String> WRAPPER = Set.of("mvnw", "mvnw.cmd", ".mvn/wrapper/maven-wrapper.properties");
 
-    /** Matches machine paths and registry hosts. The literals are split, so that this file does not break the rule. */
+    /**
+     * Matches absolute paths of a specific machine, and hosts of package registries. The literals below are split, so
+     * that this file does not contain a match.
+     */
     private static final Pattern MACHINE = Pattern.compile("(?<![\\w.])/(" + "root|home|Users|work" + ")/\\w"
             + "|\\brepo1?\\." + "maven\\.|\\bregistry\\.\\w" + "|\\bartifactory\\b|\\bnexus\\b");
 
@@ -93,7 +96,7 @@ record SourceRules(Path root) {
 
                 @Override
                 public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-                    // In a linked work tree, .git is a file.
+                    // In a linked work tree of Git, .git is a file and not a folder.
                     if (attributes.isRegularFile() && !file.endsWith(".git")) {
                         files.add(file);
                     }

@@ -19,12 +19,12 @@ class SourceRulesTest {
     }
 
     @Test
-    void noFileContainsMachinePathsOrRegistries() {
+    void noFileContainsPathsOfAMachineOrHostsOfRegistries() {
         assertThat(TREE.machineNames()).isEmpty();
     }
 
     @Test
-    void engineUsesNoMonitors() {
+    void engineContainsNoSynchronizedBlocks() {
         assertThat(TREE.monitorsInTheEngine()).isEmpty();
     }
 

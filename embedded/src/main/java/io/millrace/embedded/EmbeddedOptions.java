@@ -11,7 +11,7 @@ import java.util.OptionalLong;
  * Options of a private server.
  *
  * @param binary source of the server binary
- * @param config additional lines of {@code redis.conf}, which override Millrace's lines
+ * @param config additional lines of {@code redis.conf}; they override the lines that Millrace writes
  * @param password password of the default user, if any
  * @param maxMemoryBytes {@code maxmemory} of the server, with the policy {@code noeviction}; no limit if empty
  * @param tls certificates of an additional TLS port, if any
@@ -27,7 +27,7 @@ public record EmbeddedOptions(
         boolean unixSocket,
         Duration startTimeout) {
 
-    /** A server starts in 20 ms. The rest of the time is for a busy machine. */
+    /** A server usually starts in 20 ms. The default is much longer, because a start on a busy machine takes longer. */
     public static final Duration DEFAULT_START_TIMEOUT = Duration.ofSeconds(10);
 
     private static final EmbeddedOptions DEFAULTS = new EmbeddedOptions(
@@ -106,7 +106,8 @@ public record EmbeddedOptions(
     }
 
     /**
-     * Describes the options without the password and without the values of additional lines, which may be secret, too.
+     * Describes the options without secrets: without the password, and without the values in additional lines, because
+     * these values may be secret, too.
      */
     @Override
     public String toString() {

@@ -19,8 +19,9 @@ import java.util.stream.Stream;
  * A private, real server on a free loopback port, without persistence.
  *
  * <p>The server ends with {@link #close}, or when this JVM ends for any reason: an exit, a signal, {@code kill -9}. The
- * server keeps running during the shutdown hooks of the JVM, because a hook that drains a load still needs the server.
- * The server's directory, which only the owner may enter, is removed at the end.
+ * server keeps running during the shutdown hooks of the JVM, because a hook may wait until a running load is complete,
+ * and the load needs the server. Only the user who started the server may enter the directory of the server. The
+ * directory is removed when the server ends.
  *
  * <p>Runs on Linux and macOS. Thread-safe.
  */
@@ -146,7 +147,7 @@ public final class EmbeddedRedis implements AutoCloseable {
         if (!serverGuard.awaitEnd(END_TIMEOUT)) {
             serverGuard.kill();
         }
-        // The server and its directory still exist only if another process has killed the guard.
+        // The guard has normally removed the server and its directory. If the guard was killed, remove them here.
         server.destroyForcibly();
         remove(directory());
     }

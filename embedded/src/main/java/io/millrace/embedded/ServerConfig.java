@@ -15,7 +15,8 @@ import java.util.OptionalInt;
 /**
  * The {@code redis.conf} of a private server.
  *
- * <p>Only the owner may read the file. On a command line, the password would be visible to every user of the machine.
+ * <p>The password is in this file, and only the owner may read the file. On a command line, the password would be
+ * visible to every user of the machine.
  */
 record ServerConfig(int port, OptionalInt tlsPort, Path directory, EmbeddedOptions options) {
 
@@ -65,7 +66,10 @@ record ServerConfig(int port, OptionalInt tlsPort, Path directory, EmbeddedOptio
         return lines;
     }
 
-    /** Quotes any bytes as one argument. Bytes that may need an escape become {@code \xHH}. */
+    /**
+     * Returns {@code text} in quotes, as one argument of a configuration line. A byte that may need an escape becomes
+     * {@code \xHH}.
+     */
     static String quote(String text) {
         StringBuilder quoted = new StringBuilder("\"");
         for (byte b : text.getBytes(UTF_8)) {

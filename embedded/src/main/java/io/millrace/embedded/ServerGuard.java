@@ -24,9 +24,11 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The shell process between this JVM and the server; {@code guard.sh} describes how it works.
+ * The guard: a shell process between this JVM and the server. The guard ends the server and removes its directory when
+ * this JVM ends. {@code guard.sh} describes how the guard works.
  *
- * <p>The shell ends with the server, and the server ends with the shell, so both are alive for the same time.
+ * <p>When the server ends, the guard also ends. So the guard is alive as long as the server is alive, unless another
+ * process kills the guard.
  */
 final class ServerGuard {
 
@@ -55,7 +57,9 @@ final class ServerGuard {
                 .start(this::readLog);
     }
 
-    /** Starts the shell, which creates the directory. Call {@link #startServer} to start the server. */
+    /**
+     * Starts the shell. The shell creates the directory of the server. Call {@link #startServer} to start the server.
+     */
     static ServerGuard start(Path parent) {
         List<String> command = new ArrayList<>(newSession());
         command.addAll(List.of("/bin/sh", "-c", script(), "millrace-guard", parent.toString()));
@@ -66,8 +70,8 @@ final class ServerGuard {
             String directory = output.readLine();
             if (directory == null || !directory.startsWith("/")) {
                 throw new EmbeddedRedisException(
-                        "the server directory cannot be created: parent=" + parent + ", answer=" + directory
-                                + ". Make the parent writable, or set java.io.tmpdir to another directory.");
+                        "the directory of the server cannot be created: parent=" + parent + ", answer=" + directory
+                                + ". Make the parent directory writable, or set java.io.tmpdir to another directory.");
             }
             return new ServerGuard(shell, output, Path.of(directory));
         } catch (IOException e) {
@@ -151,7 +155,7 @@ final class ServerGuard {
         }
     }
 
-    /** Closes the pipe. The shell then kills the server and removes the directory. */
+    /** Closes the pipe between this JVM and the shell. The shell then kills the server and removes the directory. */
     void release() {
         try {
             shell.outputWriter(UTF_8).close();

@@ -16,8 +16,8 @@ import java.util.stream.Collectors;
 final class ServerStarter {
 
     /**
-     * Error text for a port in use: with "already" from glibc and macOS, without "already" from musl. The server inside
-     * the jar uses musl.
+     * Matches the error text for a port in use. The text of glibc and macOS contains "already". The text of musl does
+     * not, and the server inside the jar uses musl.
      */
     private static final Pattern PORT_TAKEN = Pattern.compile("Address (already )?in use");
 
@@ -108,7 +108,10 @@ final class ServerStarter {
                         + ". Install redis-server or valkey-server (Debian: apt install redis-server, macOS: brew install redis).");
     }
 
-    /** A server prints a configuration line that it rejects, so the log may contain the password. */
+    /**
+     * Removes the password from a line of the log. A server logs each configuration line that it rejects, so the log
+     * may contain the password.
+     */
     private String withoutPassword(String line) {
         return options.password()
                 .map(password ->
@@ -125,7 +128,7 @@ final class ServerStarter {
         return new EmbeddedRedisException(String.format(
                 Locale.ROOT,
                 "redis-server did not start after %.1f s: binary=%s, port=%d, directory=%s, exit=%s, log=%s. "
-                        + "Fix the error in the log. If programs may not run in the directory,"
+                        + "Fix the error in the log. If the system does not allow programs in this directory,"
                         + " set java.io.tmpdir to another directory.",
                 seconds,
                 options.binary(),

@@ -17,7 +17,10 @@ final class ChildJvm {
         System.exit(System.in.read() < 0 ? 1 : 0);
     }
 
-    /** Repeats the command for a while, because an interrupted server would still answer for a moment. */
+    /**
+     * Sends PING for half a second and returns the last answer. One PING is not enough: a server that was also
+     * interrupted would still answer for a moment.
+     */
     private static String answer(EmbeddedRedis redis) {
         long end = System.nanoTime() + DRAIN_NANOS;
         try (InlineClient inlineClient = InlineClient.connect(redis)) {

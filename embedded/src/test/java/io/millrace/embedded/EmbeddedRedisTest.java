@@ -55,7 +55,7 @@ class EmbeddedRedisTest {
     }
 
     @Test
-    void closeRemovesTheProcessItsDirectoryAndItsThread() {
+    void processAndDirectoryAndThreadOfAServerAreRemovedOnClose() {
         EmbeddedRedis redis = EmbeddedRedis.start();
 
         redis.close();
@@ -84,7 +84,7 @@ class EmbeddedRedisTest {
     }
 
     @Test
-    void passwordIsRequiredAndNotVisible() throws IOException {
+    void passwordIsRequiredAndAppearsInNoLogOrCommandLine() throws IOException {
         String password = "s3cret \"quoted\" pass\\wort ü";
         try (EmbeddedRedis redis =
                         EmbeddedRedis.start(EmbeddedOptions.defaults().withPassword(password));
@@ -231,7 +231,7 @@ class EmbeddedRedisTest {
     }
 
     @Test
-    void startFailureShowsTheRejectedConfigurationWithoutThePassword() {
+    void messageOfAFailedStartShowsTheRejectedConfigurationButNoPassword() {
         EmbeddedOptions options = EmbeddedOptions.defaults()
                 .withPassword("s3cret")
                 .withConfig("requirepass s3cret too many", "no-such 1");
@@ -268,7 +268,7 @@ class EmbeddedRedisTest {
     }
 
     @Test
-    void closeEndsAServerWhoseGuardWasKilled() throws IOException {
+    void serverEndsOnCloseEvenIfItsGuardWasKilled() throws IOException {
         EmbeddedRedis redis = EmbeddedRedis.start();
         ProcessHandle guard =
                 ProcessHandle.of(redis.pid()).orElseThrow().parent().orElseThrow();
@@ -283,7 +283,7 @@ class EmbeddedRedisTest {
     }
 
     @Test
-    void startRetriesWithAnotherPortIfThePortIsTaken(@TempDir Path directory) throws IOException {
+    void serverIsStartedOnAnotherPortIfThePortIsTaken(@TempDir Path directory) throws IOException {
         Path real = ServerBinary.any().resolve(directory).orElseThrow();
         Path marker = directory.resolve("second-attempt");
         Path failsOnFirstStart = script(

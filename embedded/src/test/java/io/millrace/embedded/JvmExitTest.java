@@ -39,8 +39,9 @@ class JvmExitTest {
     }
 
     @Test
-    void serverAnswersWhileAnInterruptedJvmDrains() throws Exception {
-        // The child leads its own process group. The signal goes to the whole group, like Ctrl-C in a terminal.
+    void serverAnswersWhileAnInterruptedJvmRunsItsShutdownHooks() throws Exception {
+        // The child JVM is the leader of a separate process group. The signal goes to the whole group, like Ctrl-C in a
+        // terminal.
         try (Child child = Child.start(ServerGuard.newSession())) {
             String group = Long.toString(child.jvm.pid());
             int status = new ProcessBuilder("/bin/sh", "-c", "kill -INT \"-$0\"", group)

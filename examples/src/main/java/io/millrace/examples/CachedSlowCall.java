@@ -22,9 +22,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 /**
- * Caches the results of a slow service in Redis. 100 concurrent callers cause one call of the service: within this
- * process by single flight, and across processes by the lease. Later callers are served from Redis. Missing values are
- * cached too.
+ * Caches the results of a slow service in Redis. 100 concurrent callers cause one call of the service. Within this
+ * process, single flight prevents further calls. Across processes, the lease prevents further calls. Later callers get
+ * the value from Redis. The cache also stores that a value does not exist.
  */
 public final class CachedSlowCall {
 

@@ -56,7 +56,8 @@ public final class DailyActives {
     }
 
     /**
-     * Generates logins. Each user starts on a random day and is active with a probability that falls from day to day.
+     * Generates logins. Each user logs in for the first time on a random day. The probability of a login on a later day
+     * falls from day to day.
      */
     private static Iterator<Mark> logins(long seed) {
         SplittableRandom random = new SplittableRandom(seed);

@@ -23,7 +23,7 @@ public final class FireAndForget {
 
     public static void main(String[] args) throws InterruptedException {
         RedisUri uri = RedisUri.parse(args.length == 0 ? "redis://127.0.0.1:6379" : args[0]);
-        // Clicks have a separate client, so that a flood of clicks causes refusals of clicks only.
+        // Clicks have a separate client. If too many clicks arrive, only commands of this client are refused.
         try (RedisClient clicks = RedisClient.connect(options(uri));
                 RedisClient client = RedisClient.connect(uri)) {
             System.out.println(count(clicks, 100_000));
@@ -44,7 +44,7 @@ public final class FireAndForget {
         // end
     }
 
-    /** Counts this number of clicks, waits until each has an outcome, and returns the counts by outcome. */
+    /** Counts {@code clicks} clicks, waits until each click has an outcome, and returns the counts by outcome. */
     @SuppressWarnings("FutureReturnValueIgnored") // the stats count every outcome
     static CommandCounts count(RedisClient client, int clicks) throws InterruptedException {
         // snippet: fire-and-forget

@@ -19,7 +19,7 @@ public final class PackedPairs {
 
     private PackedPairs() {}
 
-    /** Takes the server's URI, by default {@code redis://127.0.0.1:6379}. */
+    /** Runs the example. The argument is the URI of the server, by default {@code redis://127.0.0.1:6379}. */
     public static void main(String[] args) {
         String uri = args.length == 0 ? "redis://127.0.0.1:6379" : args[0];
         try (RedisClient client = RedisClient.connect(RedisUri.parse(uri))) {

@@ -31,10 +31,13 @@ public final class StreamWorkQueue {
     static final String DONE = "example:work:done";
     private static final String WORKERS = "workers";
 
-    /** A third of the lease. So a stalled connection cannot keep a live worker from renewing its lease in time. */
+    /**
+     * The timeout is a third of the lease. If a connection hangs, a live worker therefore still has time to renew its
+     * lease.
+     */
     private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(20);
 
-    /** A job has one field, a text. Entries acknowledged by all groups are trimmed. */
+    /** The queue of jobs. A job has one text field. Entries that all groups have acknowledged are trimmed. */
     private static final StreamQueue<String> QUEUE =
             StreamQueue.of(JOBS, FieldsCodec.of("job", Codec.text())).trimAcknowledged(0);
 

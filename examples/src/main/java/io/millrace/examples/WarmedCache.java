@@ -69,7 +69,10 @@ public final class WarmedCache {
         }
     }
 
-    /** Iterates over the rows that have a key and a value. Collects the reasons for the other rows. */
+    /**
+     * Iterates over the rows that have a key and a value. For each other row, stores the reason why the row has no
+     * entry.
+     */
     private static final class Entries implements Iterator<Map.Entry<String, String>> {
 
         final List<String> withoutEntry = new ArrayList<>();

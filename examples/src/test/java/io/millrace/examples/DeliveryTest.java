@@ -136,7 +136,7 @@ class DeliveryTest {
     }
 
     @Test
-    void exhaustedPoolBlocksUntilTheTimeoutAndThenRefusesEvenWithOverflowRefuse() {
+    void borrowFromAnExhaustedPoolIsRefusedAfterTheTimeoutEvenWithOverflowRefuse() {
         try (FakeRedis server = FakeRedis.start(immediateReplies);
                 RedisClient client = RedisClient.connect(options(server)
                         .poolSize(1)
@@ -193,7 +193,7 @@ class DeliveryTest {
     }
 
     @Test
-    void aTransactionCountsAsOneCommandAndAConflictAsOk() {
+    void aTransactionWithAConflictCountsAsOneCommandWithTheOutcomeOk() {
         Handler handler = Handler.afterHandshake(command -> Answer.reply(
                 switch (command.name()) {
                     case "MULTI" -> "+OK\r\n";
@@ -236,7 +236,7 @@ class DeliveryTest {
     }
 
     @Test
-    void anInterruptWhileWaitingForTheReplyEndsOnlyTheWait() {
+    void anInterruptDuringTheWaitForAReplyEndsTheWaitButNotTheCommand() {
         try (FakeRedis server = FakeRedis.start(delayedReplies);
                 RedisClient client = RedisClient.connect(options(server).build())) {
             Pipeline pipeline = client.pipeline();

@@ -74,7 +74,7 @@ class ProgramsTest {
     }
 
     @Test
-    void documentsQuoteTheOutputOfBatch() throws Exception {
+    void outputOfTheBatchExampleIsQuotedInTheDocuments() throws Exception {
         String output = CapturedOutput.of(() -> Batch.main(new String[] {server.uri()}));
 
         assertThat(Snippets.read(Path.of("README.md"))).contains("\n" + output + "```");

@@ -187,7 +187,7 @@ class ReconnectTest {
     }
 
     @Test
-    void aDedicatedConnectionIsNotReplaced() {
+    void aLostDedicatedConnectionIsNotReplaced() {
         try (RedisClient client = RedisClient.connect(options().build())) {
             try (DedicatedConnection connection = client.borrow()) {
                 proxy.disconnectAll(ConnectionEnd.RESET);
@@ -253,7 +253,7 @@ class ReconnectTest {
                 direct.call(PubSub.publish("news", "back?"));
             } while (subscription.poll(Duration.ofMillis(20)).isEmpty());
             while (subscription.poll(Duration.ofMillis(50)).isPresent()) {
-                // Receive the messages that were published during the reconnect.
+                // The loop only discards the messages that were published during the reconnect.
             }
             for (String text : List.of("one", "two", "three")) {
                 direct.call(PubSub.publish("news", text));
@@ -269,7 +269,7 @@ class ReconnectTest {
     }
 
     @Test
-    void eachCommandOfAPipelineIsLostOrSentAgainIndependently() {
+    void oneCommandOfAPipelineIsLostWhileAnotherIsSentAgain() {
         try (RedisClient client = RedisClient.connect(options().build())) {
             proxy.stall(Direction.TO_CLIENT);
             Pipeline pipeline = client.pipeline();

@@ -45,7 +45,7 @@ class SnippetsTest {
     }
 
     @Test
-    void onlyTheContentOfTheFenceIsReplaced() {
+    void onlyTheContentOfTheCodeFenceIsReplaced() {
         String stale = """
                 before
                 <!-- snippet: FireAndForget.java refuse -->
@@ -76,7 +76,7 @@ class SnippetsTest {
     }
 
     @Test
-    void markerWithoutAFenceIsRejected() {
+    void snippetMarkerWithoutACodeFenceIsRejected() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> EXAMPLES.renew("<!-- snippet: Batch.java batch -->\ntext\n```java\n```\n"))
                 .withMessageContaining("marker");

@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Runs actions that wake blocked threads when a load is stopped, such as a thread that waits in a read or for a reply.
- * Any thread.
+ * Runs registered actions when a load is stopped. Each action wakes a blocked thread, such as a thread that waits for
+ * its source or for a reply. Any thread may call the methods.
  *
- * <p>Each action runs once, on a separate virtual thread, because the action may block. An action may still start just
- * after its registration was closed. The action must be harmless then.
+ * <p>Each action runs once, on a separate virtual thread, because the action may block. An action may start shortly
+ * after its registration was closed, and must do no harm then.
  */
 final class CancelActions {
 

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The signal that stops a load, with its reason. Only the first reason is kept, because a later failure may be a
- * consequence of the first failure. Any thread.
+ * consequence of the first failure. Any thread may call the methods.
  */
 final class CancelSignal {
 
@@ -20,7 +20,7 @@ final class CancelSignal {
         interrupted.run();
     }
 
-    /** Stops the load at the request of a caller that does not wait for replies. */
+    /** Stops the load at the request of a caller, without waiting for replies. */
     void abandon() {
         interrupt();
         abandoned.run();

@@ -16,7 +16,10 @@ final class ExpectedRows {
                 : inSource;
     }
 
-    /** The share of the work that is done: of the source, or of the limit if the limit will be reached first. */
+    /**
+     * The share of the work that is done, 0.0 to 1.0. If the load has a row limit, this is the larger of two shares:
+     * the share of the source, and the share of the limit.
+     */
     static OptionalDouble share(OptionalDouble ofSource, long read, OptionalLong limit) {
         if (ofSource.isEmpty() || limit.isEmpty()) {
             return ofSource;

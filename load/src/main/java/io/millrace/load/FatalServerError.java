@@ -6,8 +6,8 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Error replies that concern the server, not the row: every later row would get the same error. Each constant has the
- * name of its error code.
+ * Error replies that stop the load. Such an error concerns the server, not the row, so every later row would receive
+ * the same error. Each constant has the name of its error code.
  */
 enum FatalServerError {
     READONLY("Load into the primary."),

@@ -6,13 +6,16 @@ import io.millrace.load.target.RowMapping;
 import io.millrace.resp.Reply.ErrorReply;
 
 /**
- * The meaning of an error reply to a fused command for the rows of the command.
+ * Decides to which rows of a fused command an error reply applies.
  *
- * <p>{@code HSET} fails because of the type of the key, the permissions for the key, or the state of the server. Rows
- * of one hash share all of these, so the error applies to each row of a fused {@code HSET}. {@code SET} does not fail
- * because of the type, but the permissions may differ from key to key. The client fuses {@code SET} only if the user
- * may write every key when the connection is opened. The permissions may change later, and a proxy may refuse a command
- * with several keys.
+ * <ul>
+ *   <li>Fused {@code HSET}: the error applies to every row. {@code HSET} fails because of the type of the key, the
+ *       permissions for the key, or the state of the server. All rows of a fused {@code HSET} have the same key.
+ *   <li>Fused {@code SET}: the error may apply to some rows only, because the permissions may differ from key to key.
+ *       When the client opens a connection, it permits this fusion only if the user may write every key. But the
+ *       permissions may change later, and a proxy may refuse a command with several keys. {@code SET} does not fail
+ *       because of the type of a key. An error that concerns the server, such as {@code OOM}, applies to every row.
+ * </ul>
  */
 final class FusedError {
 

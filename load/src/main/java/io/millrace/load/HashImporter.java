@@ -12,7 +12,8 @@ import java.util.BitSet;
  * <p>DESIGN. The connection sends the command that prepares a field set directly before the first row with this field
  * set, and does not wait for the reply. If the server refuses the field set, the server also refuses the rows with this
  * field set. A refused row was not written, so it is retried with the command of the mapping ({@link IndividualRetry}).
- * After the first error the connection stops importing. So only rows that were in flight at that time are sent twice.
+ * After the first refused row the connection imports no more rows. So only rows that are in flight at that time are
+ * sent twice.
  *
  * <p>Confined to the loading thread.
  */
@@ -45,8 +46,8 @@ final class HashImporter {
     }
 
     /**
-     * Begins the command that imports {@code row}. Call {@link #beginFieldSet} first, with the mapping prepared for
-     * {@code row}. Returns false if {@code row} must be written with the command of the mapping.
+     * Begins the command that imports {@code row}. Prepare the mapping for {@code row} and call {@link #beginFieldSet}
+     * before this method. Returns false if {@code row} must be written with the command of the mapping.
      */
     boolean begin(Row row, BulkWriter writer) {
         if (stopped || fieldSet == HashImport.NONE) {

@@ -13,8 +13,8 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The limits up to which a server keeps a hash in its compact form. A bucket above the limits needs most of the memory
- * that separate strings would need.
+ * The limits up to which a server keeps a hash in its compact form. A bucket above the limits saves little memory
+ * compared with separate strings.
  *
  * @param family word in the names of the settings: {@code listpack}, or {@code ziplist} before 7.0
  * @param entries maximum number of fields of a hash; empty if the server does not report it
@@ -25,14 +25,14 @@ record HashLimits(String family, OptionalLong entries, OptionalLong valueBytes) 
     private static final String LISTPACK = "listpack";
     private static final String ZIPLIST = "ziplist";
 
-    /** No limits, for a load without buckets and for a server that refuses CONFIG GET. */
+    /** The limits are unknown: the load has no buckets, or the server refuses CONFIG GET. */
     static final HashLimits NONE = new HashLimits(LISTPACK, OptionalLong.empty(), OptionalLong.empty());
 
     /** Reads the limits from the server. Blocks until the reply. */
     static HashLimits of(RedisClient client) {
         try {
             Map<String, String> settings = client.call(Server.config("hash-max-*"));
-            // Servers from 7.0 on reply with both names.
+            // From 7.0 on, a server replies with the settings of both families.
             String family = settings.containsKey(entriesOf(LISTPACK)) ? LISTPACK : ZIPLIST;
             return new HashLimits(
                     family, number(settings.get(entriesOf(family))), number(settings.get(valueOf(family))));
@@ -51,14 +51,14 @@ record HashLimits(String family, OptionalLong entries, OptionalLong valueBytes) 
         if (entries.isEmpty()) {
             return Optional.of("the server does not report its limit for hashes in compact form (CONFIG GET "
                     + entriesOf(LISTPACK) + " is refused, or returns no number): bucket=" + bucketOptions.size()
-                    + ". If the bucket is above the limit, packed pairs take most of the memory of strings.");
+                    + ". If the bucket is above the limit, it saves little memory compared with strings.");
         }
         if (bucketOptions.size() <= entries.getAsLong()) {
             return Optional.empty();
         }
         String problem =
-                "bucket is above the server's limit for hashes in compact form, so packed pairs take most of the memory"
-                        + " of strings: bucket=" + bucketOptions.size() + ", " + entriesOf(family) + "="
+                "bucket is above the server's limit for hashes in compact form, so it saves little memory compared"
+                        + " with strings: bucket=" + bucketOptions.size() + ", " + entriesOf(family) + "="
                         + entries.getAsLong();
         if (bucketOptions.aboveLimit()) {
             return Optional.of(problem + ".");
@@ -75,7 +75,7 @@ record HashLimits(String family, OptionalLong entries, OptionalLong valueBytes) 
         return bucketOptions.pairs().isPresent() ? 16 : 2;
     }
 
-    /** A warning about {@code rows} rows with a field or value above the limit; empty if there are none. */
+    /** A warning that {@code rows} rows have a field or a value above the limit; empty if {@code rows} is 0. */
     Optional<String> ofLongRows(long rows) {
         return rows == 0
                 ? Optional.empty()

@@ -15,7 +15,9 @@ import java.util.Set;
  * The rows of one connection that are retried in separate commands. A row is retried if the server refused its import,
  * or if another row of a fused command may have caused the error. The outcome of the retry is the outcome of the row.
  *
- * <p>DESIGN. The last row of a key must win, although a retry writes a row later than the first attempt would have:
+ * <p>DESIGN. If several rows have the same key, the last row must win. But a retry writes its row later, and could
+ * overwrite a later row of the same key. So the later rows of a refused key are retried too, even if they were
+ * acknowledged:
  *
  * <pre>
  *   sent       import k=1 | import k=2 | ordinary k=1
@@ -23,10 +25,9 @@ import java.util.Set;
  *   retried                                           ordinary k=1 | ordinary k=1
  * </pre>
  *
- * <p>Here {@code import} is {@code HIMPORT}, and {@code ordinary} the command of the mapping. The connection sends no
- * other row until every command in flight has its outcome. Rows that were sent after a refused row of the same key are
- * retried too, even if they were acknowledged. Outcomes arrive in the order of the commands, and the rows are retried
- * in the same order.
+ * <p>Here {@code import} is {@code HIMPORT}, {@code ordinary} is the command of the mapping, and {@code k} is the key.
+ * Before the retries, the connection waits until every command in flight has its outcome. It sends no new row until the
+ * retries are sent. Outcomes arrive in the order of the commands, and the rows are retried in the same order.
  *
  * <p>Confined to the loading thread.
  */
@@ -36,7 +37,7 @@ final class IndividualRetry {
 
     private List<Row> retries = new ArrayList<>();
 
-    /** Keys of the refused rows in {@link #retries}. At most as many as there are commands in flight. */
+    /** Places of the refused rows in {@link #retries}. There are at most as many places as commands in flight. */
     private KeySet refused = emptySet();
 
     /** Rows that are retried although they were acknowledged. */
@@ -86,8 +87,8 @@ final class IndividualRetry {
     }
 
     /**
-     * The outcome to record for {@code row}. {@code outcome} is the outcome of its last attempt. If a row was
-     * acknowledged and its retry was not, the row may or may not be in Redis, so it is unconfirmed.
+     * The outcome to record for {@code row}. {@code outcome} is the outcome of the last attempt. If the first attempt
+     * was acknowledged but the retry was not, the row may or may not be in Redis. The row is then unconfirmed.
      */
     Outcome finalOutcome(Row row, Outcome outcome) {
         boolean isUnconfirmed = acknowledged.remove(row) && !(outcome instanceof Outcome.Ok);

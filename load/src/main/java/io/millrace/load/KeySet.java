@@ -8,8 +8,9 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * A set of the places that rows are written to: a key, or a key and a hash field ({@link RowMapping#keyAndFieldLength}). Its
- * size is limited in number and in bytes. Confined to one thread.
+ * A set of places in Redis. A place is the target of a row: a key, or a key and a hash field ({@link
+ * RowMapping#keyAndFieldLength}). The set is limited to a number of places and to a number of bytes. Confined to one
+ * thread.
  */
 final class KeySet {
 
@@ -24,7 +25,10 @@ final class KeySet {
         this.maxBytes = maxBytes;
     }
 
-    /** Adds the place of the row that {@code mapping} has prepared. At the limit, sets {@link #overflowed} instead. */
+    /**
+     * Adds the place of the row that {@code mapping} has prepared. If the set is full, sets {@link #overflowed}
+     * instead.
+     */
     void add(RowMapping mapping) {
         if (contains(mapping)) {
             return;
@@ -52,7 +56,7 @@ final class KeySet {
         return places.size();
     }
 
-    /** Whether {@link #add} has left out a place because of the limit. */
+    /** Whether {@link #add} has left out a place because the set was full. */
     boolean overflowed() {
         return overflowed;
     }

@@ -38,8 +38,8 @@ final class Ledger {
     }
 
     /**
-     * The current counts. A row whose outcome is being counted may still appear as in flight, but never as not yet
-     * read.
+     * The current counts. A row whose outcome is being counted may still count as in flight. The sum of the outcomes is
+     * never larger than the number of rows read.
      */
     RowCounts counts() {
         long writtenNow = written.get();

@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  * One connection of a load, and the rows in flight on the connection. Each row is kept until its command has an
  * outcome, because a retry or a rejection may need the row. Confined to the loading thread.
  *
- * <p>The writer limits the memory of commands. A row can be far larger than its command, if some columns are not
- * written, so the connection limits the memory of rows too. Above the limit, the connection waits until every command
- * in flight has its outcome.
+ * <p>The {@link BulkWriter} limits the memory of the commands in flight. If some columns are not written, a row can be
+ * far larger than its command. So the connection also limits the memory of the rows in flight. Above this limit, the
+ * connection waits until every command in flight has its outcome.
  */
 final class LoadConnection implements AutoCloseable {
 
@@ -57,7 +57,8 @@ final class LoadConnection implements AutoCloseable {
         int size = Integer.highestOneBit(options.inFlight()) << 1;
         this.rowsInFlight = new Row[size];
         this.mask = size - 1;
-        // Rows with all columns written stay below this limit, because the buffer of a row grows by half of its size.
+        // If all columns are written, the rows stay below this limit, because a full buffer of a row grows by half of
+        // its size.
         this.rowBytesLimit = (long) options.inFlight() * Row.KEPT_BYTES + options.inFlightBytes() * 3 / 2;
         this.writer = client.bulkWriter(options, this::ended);
     }
@@ -73,7 +74,7 @@ final class LoadConnection implements AutoCloseable {
         if (rows.beginFieldSet(row, writer)) {
             writer.end(NO_ROW);
             retryRows();
-            // Outcomes that arrived in between may have prepared the mapping for other rows.
+            // The calls above may have received outcomes, and these may have prepared the mapping for other rows.
             rows.mapping().prepare(row);
         }
         rows.begin(row, writer);
@@ -114,7 +115,7 @@ final class LoadConnection implements AutoCloseable {
 
     private void ended(long tag, CommandSpec<?> command, Outcome outcome) {
         if (tag == NO_ROW) {
-            // No row is settled here: the rows that depend on this command have separate outcomes.
+            // This command prepares a field set and writes no row. The rows with this field set have separate outcomes.
             return;
         }
         int slot = (int) tag & mask;

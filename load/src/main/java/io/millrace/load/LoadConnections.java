@@ -30,7 +30,7 @@ final class LoadConnections implements AutoCloseable {
     /**
      * Opens the connections.
      *
-     * @param writing creates the writing strategy of one connection; returns null for connections that do not write
+     * @param writing creates the {@link RowWriter} of one connection; returns null if the connection does not write
      *     rows
      */
     LoadConnections(
@@ -49,7 +49,7 @@ final class LoadConnections implements AutoCloseable {
         }
     }
 
-    /** A row to read into: a row whose command has its outcome, or a new row. */
+    /** Returns a row object for the next record: an object whose command has its outcome, or a new object. */
     Row freeRow() {
         Row row = freeRows.poll();
         return row == null ? new Row() : row;

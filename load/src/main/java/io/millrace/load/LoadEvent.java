@@ -22,8 +22,9 @@ public sealed interface LoadEvent {
     /**
      * Progress, ten times a second and once after the last row.
      *
-     * @param share share of the source that has been read, 0.0 to 1.0: bytes of a file, or rows of a table, whose total
-     *     may be an estimate of the database; empty if the size is unknown, as for a query or standard input
+     * @param share share of the source that has been read, 0.0 to 1.0. For a file it is the share of the bytes. For a
+     *     table it is the share of the rows, and the total may be an estimate of the database. Empty if the size is
+     *     unknown, as for a query or standard input
      */
     record Progress(RowCounts rows, long inFlight, long bytesSent, double seconds, OptionalDouble share)
             implements LoadEvent {

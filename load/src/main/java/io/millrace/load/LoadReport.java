@@ -13,9 +13,9 @@ import java.util.stream.LongStream;
  *
  * @param fusion number of commands that were sent as part of a fused command
  * @param seconds time from opening the source to the last reply to a row, without verification
- * @param cpuSeconds CPU time of this process in that time
+ * @param cpuSeconds CPU seconds that this process used during {@code seconds}
  * @param bytesSent bytes sent to Redis
- * @param peakInFlight sum of the maximum number of commands in flight on each connection
+ * @param peakInFlight maximum number of commands in flight on each connection, summed over the connections
  * @param server empty for a dry run
  */
 public record LoadReport(
@@ -68,7 +68,7 @@ public record LoadReport(
          */
         record Completed() implements Ending {}
 
-        /** An error or the maximum number of rejected rows ended the load, or its verification, early. */
+        /** The load or its verification ended early, because of an error or because too many rows were rejected. */
         record Stopped(String why) implements Ending {}
 
         /** A caller stopped the load or interrupted its thread. */
@@ -76,8 +76,9 @@ public record LoadReport(
     }
 
     /**
-     * Seconds that the loading thread spent on reading, on mapping, and on waiting for the window; and seconds that the
-     * writers spent in the socket.
+     * The time of a load in seconds. The loading thread spent {@code source} on reading rows, {@code mapping} on
+     * mapping rows to commands, and {@code window} on waiting for the window. The writer threads spent {@code socket}
+     * in socket calls.
      */
     public record Times(double source, double mapping, double window, double socket) {}
 

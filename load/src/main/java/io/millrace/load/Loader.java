@@ -41,7 +41,8 @@ public final class Loader {
     public LoadReport run(LoadPlan plan, Consumer<LoadEvent> events) {
         CancelSignal stop = new CancelSignal();
         if (!running.compareAndSet(null, stop)) {
-            throw new IllegalStateException("this loader is running");
+            throw new IllegalStateException(
+                    "this loader already runs a load. Wait for the end of the load, or use another loader.");
         }
         try {
             EventDispatcher dispatcher = new EventDispatcher(events);
@@ -142,7 +143,7 @@ public final class Loader {
         message.ifPresent(text -> context.events().dispatch(new LoadEvent.Warned(text)));
     }
 
-    /** Verifies the load, unless it was stopped: then the rows that were not read cannot be compared. */
+    /** Verifies the load. A stopped load is not verified, because the rows that it did not read cannot be compared. */
     private static Optional<LoadReport.Verified> verify(LoadContext context, RedisClient client) {
         LoadPlan plan = context.plan();
         CancelSignal stop = context.cancelSignal();
@@ -151,7 +152,7 @@ public final class Loader {
             return Optional.empty();
         }
         if (exempt.overflowed()) {
-            stop.stop("verification was skipped: the server refused more rows than can be remembered: remembered="
+            stop.stop("verification was skipped, because the server refused too many rows: rememberedRows="
                     + exempt.size() + ". Correct these rows, and load again");
             return Optional.empty();
         }

@@ -17,7 +17,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class RejectHandler {
 
-    /** Maximum number of rejected places that are remembered for the verification. They occupy about 30 MB at most. */
+    /**
+     * Maximum number of rejected rows whose places are remembered for the verification. The places occupy about 30 MB
+     * at most.
+     */
     static final int MAX_REMEMBERED = 100_000;
 
     private static final long REMEMBERED_BYTES = 16L << 20;
@@ -60,8 +63,8 @@ final class RejectHandler {
     }
 
     /**
-     * The places of rows that the server refused, if they are part of the verification. The verification skips them,
-     * because they are already reported as rejected.
+     * The places of the rows that the server refused, as far as they belong to the sample of the verification. The
+     * verification skips these places, because their rows are already reported as rejected.
      */
     KeySet rejectedByServer() {
         return rejectedByServer;

@@ -51,8 +51,8 @@ public final class RejectsFile implements AutoCloseable {
      * Creates {@code path} for the rejected rows of {@code source}. Call this before anything is written to Redis.
      *
      * <p>A file that is not empty is refused, because it may be the only record of the rejected rows of an earlier
-     * load, or even the source. An empty file and a special file such as {@code /dev/null} are accepted. So a load
-     * without rejected rows can be repeated with the same options.
+     * load, or even the file that the load reads. An empty file and a special file such as {@code /dev/null} are
+     * accepted. So a load without rejected rows can be repeated with the same options.
      *
      * @throws PlanException if the file is not empty, or cannot be created
      */
@@ -105,7 +105,8 @@ public final class RejectsFile implements AutoCloseable {
     /**
      * Writes the buffered rows and closes the file. A second call does nothing.
      *
-     * @throws UncheckedIOException if rows were lost and no earlier call has thrown
+     * @throws UncheckedIOException if the buffered rows cannot be written, and no earlier call has thrown this
+     *     exception
      */
     @Override
     public void close() {

@@ -27,14 +27,15 @@ import java.util.OptionalLong;
  *       +----------------- free rows -----------------+<--- outcome ---> Ledger, RejectHandler
  * </pre>
  *
- * <p>All of this happens on the loading thread. The writers deliver outcomes on this thread too, when they send a batch
- * or wait for a permit of the window. So the ledger needs no lock, and a slow server slows down the reading.
+ * <p>All of this happens on the loading thread. This thread also receives the outcomes, while it sends a batch or waits
+ * for a permit of the window. So the ledger needs no lock, and a slow server slows down the reading.
  */
 final class RowTransfer {
 
     /**
-     * CPU share of the server's main thread. At this share or more, the server counts as the bottleneck; otherwise the
-     * network.
+     * From this CPU share on, the server's main thread counts as busy. If the load waited mostly for the window and the
+     * main thread was busy, the server is the bottleneck. If the main thread was not busy, the network is the
+     * bottleneck.
      */
     private static final double BUSY = 0.7;
 

@@ -13,10 +13,10 @@ import java.util.function.LongSupplier;
  *             read, map, send                      the first row is measured in detail
  * </pre>
  *
- * <p>Mapping and sending are computation and take about the same time for each row, so their time is 64 times the time
- * of the sample. The rest of the block is counted for the source. Waits for the source are rare and long, and this way
- * each wait is counted once, in any row of the block. No part is larger than its block, so the sum of all parts is
- * never larger than the elapsed time.
+ * <p>Mapping and sending are computation and take about the same time for each row. So their estimate for a block is 64
+ * times the time of the first row. The rest of the time of the block counts as source time. A wait for the source is
+ * rare and long: it counts once, no matter which row of the block waits. No estimate is larger than the time of the
+ * block, so the sum of all parts is never larger than the elapsed time.
  *
  * <p>Confined to the loading thread.
  */

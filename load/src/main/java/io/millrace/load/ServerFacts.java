@@ -57,7 +57,7 @@ final class ServerFacts {
 
     /**
      * CPU seconds that the main thread of the server has used so far; empty if the server does not report them within a
-     * second. A lost connection is ignored here, because the writers report the loss.
+     * second. This method ignores a lost connection, because the writers of the load report the loss.
      */
     static OptionalDouble cpuSeconds(RedisClient client) {
         try {

@@ -17,9 +17,10 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * Reads the source a second time, reads each row back from Redis in a pipeline, and compares values and expiry.
  *
- * <p>If several rows are written to the same place, the last row counts. So a row that differs only marks its place as
- * a suspect, and a later row of the place that matches removes the mark. Rows of one key use one connection, so their
- * replies arrive in the order of the rows. The suspects that remain at the end are the mismatches.
+ * <p>A place is a key, or a key and a hash field. If several rows are written to the same place, only the last row must
+ * match. So a row that differs is not yet a mismatch: its place becomes a suspect. If a later row of the same place
+ * matches, the place is no longer a suspect. Rows of one key use one connection, so their replies arrive in the order
+ * of the rows. The suspects that remain at the end are the mismatches.
  *
  * <p>A sample is chosen by place, not by row: it contains all rows of a place or none.
  */
@@ -55,8 +56,8 @@ final class Verifier {
      * A verification of {@code plan}.
      *
      * @param reader reads the source, which was opened a second time
-     * @param exempt places of rows that the server rejected; these are not compared
-     * @param sinceLoad started before the first row was written
+     * @param exempt places of rows that the server rejected; these places are not compared
+     * @param sinceLoad the stopwatch that was started before the first row was written
      */
     Verifier(
             LoadPlan plan,
@@ -87,7 +88,7 @@ final class Verifier {
     /**
      * Compares rows until the source ends, the load is stopped, or there are too many suspects. Blocks.
      *
-     * @return empty if the verification was stopped, because the rows compared so far prove nothing about the others
+     * @return empty if the verification was stopped, because the compared rows prove nothing about the other rows
      */
     Optional<Verified> run() {
         LoadOptions options = plan.options();
@@ -105,8 +106,8 @@ final class Verifier {
         }
         if (suspects.overflowed()) {
             // A later row of the same place may still match, so the suspects are not a count of mismatches.
-            stop.stop("verification ended early: of " + checked.get() + " rows read back, more than " + MAX_SUSPECTS
-                    + " differ from Redis, and the memory for such rows is full");
+            stop.stop("verification ended early: too many rows differ from Redis: readBack=" + checked.get()
+                    + ", maximum=" + MAX_SUSPECTS);
         }
         return stop.isRaised() ? Optional.empty() : Optional.of(new Verified(checked.get(), mismatched.get()));
     }

@@ -53,7 +53,7 @@ class BucketLoadTest {
     }
 
     @Test
-    void everyRowWithANumberedKeyBecomesAFieldAndIsVerified() {
+    void rowsWithNumberedKeysBecomeFieldsAndAreVerified() {
         LoadReport report = run(TARGET.withBucket(BucketOptions.of(100)), TestRows.count(20_050));
 
         assertThat(report.ending()).isEqualTo(new Ending.Completed());
@@ -68,7 +68,7 @@ class BucketLoadTest {
     }
 
     @Test
-    void everyRowWithAnyKeyBecomesAFieldAndIsVerified() {
+    void rowsWithKeysOfAnyFormBecomeFieldsAndAreVerified() {
         StringTarget target = StringTarget.of("name:{name}", "id");
 
         LoadReport report = run(target.withBucket(BucketOptions.of(128).withPairs(20_000)), TestRows.count(20_000));

@@ -43,8 +43,8 @@ final class FakeHashServer implements Handler {
      * Creates a server.
      *
      * @param imports whether the server has {@code HIMPORT}
-     * @param faults returns the reply of a command that the server does not execute; empty if the server executes the
-     *     command
+     * @param faults decides for each command: a reply that the server sends instead of executing the command; empty if
+     *     the server executes the command
      */
     FakeHashServer(boolean imports, Function<ReceivedCommand, Optional<Answer>> faults) {
         this.imports = imports;

@@ -26,7 +26,7 @@ class FusedErrorTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"NOPERM No permissions to access a key", "ERR something else", "CROSSSLOT Keys in request"})
-    void errorOfAFusedSetMayBelongToAnotherRow(String message) {
+    void errorReplyToAFusedSetMayBelongToAnotherRow(String message) {
         assertThat(FusedError.mayBeOfAnotherRow(STRING, new ErrorReply(message, true)))
                 .isTrue();
     }
@@ -39,13 +39,13 @@ class FusedErrorTest {
     }
 
     @Test
-    void errorOfAFusedHsetAppliesToEachRow() {
+    void errorReplyToAFusedHsetAppliesToEveryRow() {
         assertThat(FusedError.mayBeOfAnotherRow(FIELD, new ErrorReply("WRONGTYPE Operation", true)))
                 .isFalse();
     }
 
     @Test
-    void errorOfASingleCommandAppliesToItsRow() {
+    void errorReplyToACommandThatIsNotFusedAppliesToItsRow() {
         assertThat(FusedError.mayBeOfAnotherRow(STRING, new ErrorReply("NOPERM No permissions")))
                 .isFalse();
     }

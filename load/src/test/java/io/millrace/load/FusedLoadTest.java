@@ -92,7 +92,7 @@ class FusedLoadTest {
 
     @ParameterizedTest
     @MethodSource("targets")
-    void fusionChangesNoKeyAndNoRejectionAndNoRowCount(Target target) {
+    void fusionDoesNotChangeKeysOrRejectionsOrRowCounts(Target target) {
         LoadReport apart = run(target, APART, groups(5_000));
         String expected = keyspace();
         List<String> expectedRejects = List.copyOf(rejects);
@@ -109,7 +109,7 @@ class FusedLoadTest {
     }
 
     @Test
-    void stringsAreFusedAndSoAreFieldsOfOneHash() {
+    void stringsAreFusedAndFieldsOfOneHashAreFused() {
         LoadReport strings = run(STRING, LoadOptions.defaults(), TestRows.count(5_000));
         LoadReport fields = run(SHARED_HASH, LoadOptions.defaults(), groups(5_000));
 
@@ -195,7 +195,10 @@ class FusedLoadTest {
         }
     }
 
-    /** Rows without a key are rejected by another thread than rows that Redis rejects, so only the order for each key is fixed. */
+    /**
+     * A row without a key is rejected when it is read, other rows are rejected when Redis replies. So only the order of
+     * the rejections of one key is fixed.
+     */
     private Map<String, List<String>> rejectsByKey() {
         return rejects.stream().collect(Collectors.groupingBy(reject -> reject.substring(0, reject.indexOf(' '))));
     }

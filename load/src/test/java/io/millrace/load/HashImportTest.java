@@ -159,7 +159,7 @@ class HashImportTest {
     }
 
     @Test
-    void textForNullNeedsOnlyOneFieldSet() {
+    void loadWithATextForNullNeedsOnlyOneFieldSet() {
         FakeHashServer server = FakeHashServer.importing();
 
         run(server, TARGET.withNullText("-"), LoadOptions.defaults(), TestRows.of(FIVE, rowsOfEveryShape()));
@@ -196,7 +196,7 @@ class HashImportTest {
     }
 
     @Test
-    void userWithoutPermissionForHimportLosesNoRow() {
+    void noRowIsLostIfTheUserHasNoPermissionForHimport() {
         for (Predicate<ReceivedCommand> forbidden : List.of(
                 named("HIMPORT PREPARE"),
                 named("HIMPORT SET"),
@@ -218,7 +218,7 @@ class HashImportTest {
     }
 
     @Test
-    void lostFieldSetLosesNoRow() {
+    void noRowIsLostIfTheServerLosesItsFieldSets() {
         AtomicInteger sets = new AtomicInteger();
         FakeHashServer[] server = new FakeHashServer[1];
         server[0] = new FakeHashServer(true, command -> {
@@ -337,7 +337,7 @@ class HashImportTest {
     }
 
     @Test
-    void refusedImportsLeaveTheSameHashesAsScripts() {
+    void loadWithRefusedImportsStoresTheSameHashesAsALoadWithScripts() {
         for (int round = 0; round < 60; round++) {
             long seed = new Random().nextLong();
             Random random = new Random(seed);

@@ -15,7 +15,7 @@ class KeySetTest {
     private final RowMapping mapping = HashTarget.of("{id}").bind(List.of(new Column("id"), new Column("name")));
 
     @Test
-    void keySetContainsPlacesUpToTheMaximumNumber() {
+    void fullKeySetDoesNotAddAnotherPlace() {
         KeySet places = new KeySet(2, 1_000);
 
         add(places, "a", "b", "a");
@@ -29,7 +29,7 @@ class KeySetTest {
     }
 
     @Test
-    void removedPlaceFreesItsBytes() {
+    void removedPlaceNoLongerCountsForTheByteLimit() {
         KeySet places = new KeySet(100, 10);
 
         add(places, "12345678");

@@ -103,7 +103,7 @@ class LoadFailureTest {
             assertThat(report.rows().unconfirmed()).isPositive();
             assertThat(report.rows().unconfirmed() + report.rows().skipped())
                     .isEqualTo(report.commands().lost());
-            // A command times out after five minutes.
+            // The load did not wait for the command timeout of five minutes.
             assertThat(report.seconds()).isLessThan(60);
         }
     }
@@ -200,7 +200,7 @@ class LoadFailureTest {
     }
 
     @Test
-    void firstReadonlyErrorOfAReplicaStopsTheLoad() {
+    void loadStopsAtTheFirstReadonlyErrorOfAReplica() {
         try (TestRedis replica = TestRedis.start(EmbeddedOptions.defaults()
                 .withConfig("replicaof 127.0.0.1 " + redis.server().port()))) {
             LoadReport report = new Loader(replica.options())
@@ -223,7 +223,8 @@ class LoadFailureTest {
 
         assertThat(report.rows()).isEqualTo(new RowCounts(rows + 3, 3, rows, 0, 0));
         assertThat(report.verified()).isEmpty();
-        assertThat(why(report)).startsWith("verification was skipped: the server refused more rows");
+        assertThat(why(report))
+                .startsWith("verification was skipped, because the server refused too many rows: rememberedRows=");
     }
 
     @Test
@@ -236,8 +237,8 @@ class LoadFailureTest {
         assertThat(report.rows().written()).isEqualTo(Verifier.MAX_SUSPECTS * 2L);
         assertThat(report.verified()).as("later rows could have matched").isEmpty();
         assertThat(why(report))
-                .startsWith("verification ended early: of ")
-                .contains("more than " + Verifier.MAX_SUSPECTS);
+                .startsWith("verification ended early: too many rows differ from Redis: readBack=")
+                .endsWith(", maximum=" + Verifier.MAX_SUSPECTS);
     }
 
     @Test
@@ -274,7 +275,7 @@ class LoadFailureTest {
     }
 
     @Test
-    void sizeOfTheSourceIsReportedAndCappedByTheLimit(@TempDir Path folder) {
+    void progressShareAndExpectedRowsRespectTheRowLimit(@TempDir Path folder) {
         Path file = folder.resolve("rows.csv");
         LoadReport report = run(
                 CsvSource.of(write(file, "id,name\n" + "1,x\n".repeat(1_000)), CsvOptions.defaults()),

@@ -169,7 +169,7 @@ class LoaderTest {
     }
 
     @Test
-    void outOfMemoryErrorsRejectRowsAndLoseNoRow() {
+    void rowsWithAnOutOfMemoryErrorAreRejectedAndNoRowIsLost() {
         try (TestRedis small = TestRedis.start(
                 EmbeddedOptions.defaults().withMaxMemoryBytes(3_000_000).withConfig("maxmemory-policy noeviction"))) {
             LoadReport report = new Loader(small.options())
@@ -271,7 +271,7 @@ class LoaderTest {
     }
 
     @Test
-    void verificationOfASampleComparesAShareOfTheKeys() {
+    void sampleVerificationComparesOnlyAShareOfTheKeys() {
         LoadReport report = run(HASH, with(o -> o.verify(new Verification(0.1))), customers(20_000));
 
         assertThat(report.verified().orElseThrow().checked()).isBetween(1_500L, 2_500L);

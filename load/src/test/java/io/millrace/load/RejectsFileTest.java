@@ -165,7 +165,7 @@ class RejectsFileTest {
     }
 
     @Test
-    void fileThatCannotBeCreatedThrowsPlanException() {
+    void planExceptionIsThrownIfTheFileCannotBeCreated() {
         Path path = directory.resolve("missing/rejects.jsonl");
 
         assertThatThrownBy(() -> open(path, "id"))
@@ -201,7 +201,7 @@ class RejectsFileTest {
     }
 
     @Test
-    void interruptedThreadLosesNoRow() throws IOException {
+    void noRowIsLostIfTheThreadIsInterrupted() throws IOException {
         Path path = directory.resolve("rejects.jsonl");
 
         try (RejectsFile rejects = open(path, "id")) {
@@ -218,7 +218,7 @@ class RejectsFileTest {
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void fullDiskThrowsAndCloseDoesNotThrowAgain() {
+    void flushThrowsIfTheDiskIsFullAndCloseDoesNotThrowAgain() {
         Path full = Path.of("/dev/full");
         RejectsFile rejects = open(full, "id");
         add(rejects, Rows.row(1), WRONG_TYPE);

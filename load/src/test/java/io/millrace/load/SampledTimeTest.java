@@ -25,7 +25,7 @@ class SampledTimeTest {
     }
 
     @Test
-    void longWaitBetweenSamplesCountsForTheSource() {
+    void longWaitBetweenSamplesCountsAsSourceTime() {
         for (int i = 0; i < 10; i++) {
             rows(30, 200, 100, 100, 0);
             rows(1, SECOND, 100, 100, 0);
@@ -38,7 +38,7 @@ class SampledTimeTest {
     }
 
     @Test
-    void pauseInTheSampledMappingIsNotMultipliedBeyondTheBlock() {
+    void pauseInASampledMappingDoesNotRaiseTheEstimateAboveTheTimeOfTheBlock() {
         rows(1, 100, SECOND, 100, 0);
         rows(63, 100, 100, 100, 0);
         time.finish();
@@ -48,7 +48,7 @@ class SampledTimeTest {
     }
 
     @Test
-    void waitForTheWindowCountsForNoOtherPart() {
+    void waitForTheWindowDoesNotCountAsSourceTimeOrMappingTime() {
         rows(1, 100, 100, 100, SECOND);
         rows(1_000, 100, 100, 100, 1_000);
         time.finish();

@@ -66,7 +66,10 @@ final class TestRows {
         return true;
     }
 
-    /** The rows of {@code source}; runs {@code action} before each opening whose number, from 1, is {@code wanted}. */
+    /**
+     * A source with the rows of {@code source}. Runs {@code action} before the source is opened, if {@code wanted}
+     * accepts the number of the opening (1 for the first opening).
+     */
     static RowSource before(RowSource source, IntPredicate wanted, Runnable action) {
         int[] openings = {0};
         return new RowSource() {
@@ -90,7 +93,9 @@ final class TestRows {
         };
     }
 
-    /** The rows of {@code source}; reports each opening and closing of a reader. */
+    /**
+     * A source with the rows of {@code source}. Reports each opening and each closing of a reader to {@code events}.
+     */
     static RowSource recorded(RowSource source, Consumer<String> events) {
         return new RowSource() {
             @Override

@@ -26,15 +26,16 @@ public sealed interface Answer {
     /**
      * Sends the raw reply {@code reply} in writes of {@code pieceBytes} bytes, without a delay between the writes.
      *
-     * <p>TCP keeps no message borders: a slow reader may still receive several pieces in one read.
+     * <p>TCP does not keep the borders between writes: a slow client may receive the bytes of several writes in one
+     * read.
      */
     static Answer inPieces(String reply, int pieceBytes) {
         return new Bytes(reply.getBytes(UTF_8), pieceBytes);
     }
 
     /**
-     * Sends the RESP3 push with the elements {@code parts}, such as {@code push("message", "channel", "text")}, for
-     * {@link FakeRedis#send}.
+     * A RESP3 push with the elements {@code parts}, such as {@code push("message", "channel", "text")}. A test sends it
+     * with {@link FakeRedis#send}.
      */
     static Answer push(String... parts) {
         StringBuilder push =
@@ -47,13 +48,14 @@ public sealed interface Answer {
     }
 
     /**
-     * No reply to this command. Later commands are answered. A real server does this only after {@code CLIENT REPLY}.
+     * Sends no reply to this command, but later commands are answered. A real server skips a reply only after the
+     * command {@code CLIENT REPLY}.
      */
     static Answer noReply() {
         return reply("");
     }
 
-    /** Sends no reply to this command or a later command, but ends the connection as {@code connectionEnd} says. */
+    /** Ends the connection as {@code connectionEnd} says. This command and later commands receive no reply. */
     static Answer end(ConnectionEnd connectionEnd) {
         return new End(connectionEnd);
     }
@@ -70,21 +72,26 @@ public sealed interface Answer {
         return new Sequence(List.of(this, next));
     }
 
-    /** This answer, sent when {@code released} is counted down. Replies to later commands wait behind this answer. */
+    /**
+     * Sends this answer when all earlier answers have been sent and the count of {@code released} is zero. The replies
+     * to later commands wait until this answer has been sent.
+     */
     default Answer heldUntil(CountDownLatch released) {
         return new Held(released, this);
     }
 
     /**
-     * This answer, sent {@code delay} after its turn, as for a slow command. The answers to later commands are delayed,
-     * too. To simulate a slow network, where every byte is late but no answer waits for another one, use {@link
-     * FaultProxy}.
+     * Sends this answer after {@code delay}, like a server that executes a slow command. The delay begins when all
+     * earlier answers have been sent. Answers to later commands wait until this answer has been sent.
+     *
+     * <p>To simulate a slow network, use {@link FaultProxy}: it delays each byte, but no answer waits for another
+     * answer.
      */
     default Answer delayedBy(Duration delay) {
         return new Delayed(delay, this);
     }
 
-    /** Bytes to write, {@code pieceBytes} at a time. */
+    /** A reply that is written in pieces of {@code pieceBytes} bytes. */
     final class Bytes implements Answer {
         private final byte[] bytes;
         private final int pieceBytes;
@@ -109,7 +116,7 @@ public sealed interface Answer {
     /** Ends the connection. */
     record End(ConnectionEnd ending) implements Answer {}
 
-    /** An answer that the test releases. */
+    /** An answer that is not sent before the test counts {@code released} down to zero. */
     record Held(CountDownLatch released, Answer answer) implements Answer {}
 
     /** An answer that is sent after a delay. */

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /**
- * Records the commands and bytes that the connections of a {@link FakeRedis} receive. Every field is guarded by the
- * monitor.
+ * Records the commands and bytes that the connections of a {@link FakeRedis} receive. Threads access the fields only
+ * under the lock of {@code monitor}.
  */
 final class CommandRecorder {
 
@@ -90,7 +90,10 @@ final class CommandRecorder {
         return received(connection);
     }
 
-    /** Waits while the test has stopped reading. */
+    /**
+     * Waits until the server may read. The server may not read between {@link FakeRedis#stopReading} and {@link
+     * FakeRedis#resumeReading}.
+     */
     void awaitReading() throws InterruptedException {
         monitor.awaitInterruptibly(() -> reading);
     }

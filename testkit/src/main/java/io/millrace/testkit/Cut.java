@@ -5,19 +5,21 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * A break of every connection, or of one connection, at an exact byte of one of its two streams.
+ * Tells a {@link FakeRedis} to end connections at an exact byte of the requests or of the replies.
  *
- * <p>Commands that are complete before the break are answered. The handler does not receive a command that the break
- * splits. Counting starts with the first byte of the connection, or with the command {@link #from}.
+ * <p>If requests are cut, the server answers the commands that are complete before the cut. If the cut is in the middle
+ * of a command, the handler does not receive this command.
  *
- * @param afterBytes number of counted bytes before the break, 0 or more
- * @param from name of a command; requests are counted from the first command of this name, replies from the reply to
- *     this command; empty to count from the first byte
- * @param connection index of the only connection to break, in the order of acceptance from 0; empty for all connections
+ * @param stream the stream whose bytes are counted: requests or replies
+ * @param afterBytes number of counted bytes before the connection ends, 0 or more
+ * @param ending how the connection ends
+ * @param from name of the command at which counting starts. Requests are counted from the first command of this name,
+ *     replies from the reply to this command. If empty, the first byte of the connection is the first counted byte
+ * @param connection index of the only connection to end, in the order of acceptance from 0; empty for all connections
  */
 public record Cut(Stream stream, long afterBytes, ConnectionEnd ending, Optional<String> from, OptionalInt connection) {
 
-    /** The byte stream of a connection that is counted. */
+    /** The stream of a connection whose bytes are counted. */
     public enum Stream {
         REQUESTS,
         REPLIES
@@ -29,23 +31,26 @@ public record Cut(Stream stream, long afterBytes, ConnectionEnd ending, Optional
         }
     }
 
-    /** A break once {@code afterBytes} bytes of requests have been read. */
+    /** Ends each connection when the server has read {@code afterBytes} bytes of requests. */
     public static Cut requests(long afterBytes, ConnectionEnd connectionEnd) {
         return new Cut(Stream.REQUESTS, afterBytes, connectionEnd, Optional.empty(), OptionalInt.empty());
     }
 
-    /** A break once {@code afterBytes} bytes of replies have been written. */
+    /** Ends each connection when the server has written {@code afterBytes} bytes of replies. */
     public static Cut replies(long afterBytes, ConnectionEnd connectionEnd) {
         return new Cut(Stream.REPLIES, afterBytes, connectionEnd, Optional.empty(), OptionalInt.empty());
     }
 
-    /** The same break, counted from the first command {@code command}. Use this method to skip the handshake. */
+    /**
+     * The same cut, but counting starts with the first command of the name {@code command}. In this way, a test does
+     * not count the bytes of the handshake.
+     */
     public Cut from(String command) {
         return new Cut(stream, afterBytes, ending, Optional.of(command), connection);
     }
 
     /**
-     * The same break, of connection {@code index} only. Later connections stay open, so that a test can observe that a
+     * The same cut, but of connection {@code index} only. Later connections stay open, so that a test can observe how a
      * client reconnects.
      */
     public Cut onConnection(int index) {

@@ -18,9 +18,11 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /**
- * One accepted connection: a thread that reads and calls the handler, and a thread that writes the answers.
+ * One accepted connection of a {@link FakeRedis}. The reader thread reads requests and calls the handler. The writer
+ * thread writes the answers.
  *
- * <p>With two threads, commands are recorded even while an answer is held or the peer does not read.
+ * <p>Because of the two threads, the reader records commands even while the writer waits: for an answer that the test
+ * holds, or for a client that does not read.
  */
 final class FakeConnection {
 
@@ -33,7 +35,7 @@ final class FakeConnection {
     private final CommandRecorder commandRecorder;
     private final BlockingQueue<QueuedAnswer> outgoing = new LinkedBlockingQueue<>();
     /**
-     * Counted down when the peer has ended its stream. After that, the writer does not wait for held or delayed
+     * Counted down when the client has ended its stream. After that, the writer no longer waits for held or delayed
      * answers.
      */
     private final CountDownLatch peerEnded = new CountDownLatch(1);
@@ -42,12 +44,13 @@ final class FakeConnection {
     private final Thread writer;
 
     /**
-     * Offset in the request stream at which counting starts; -1 if it has not started. Used by the reader thread only.
+     * Offset in the request stream of the first byte that counts for the cut; -1 until that byte has arrived. Used by
+     * the reader thread only.
      */
     private long cutBase = -1;
     /** Whether input is no longer parsed or recorded. Used by the reader thread only. */
     private boolean inputEnded;
-    /** Whether no more answers are sent. Written by the writer thread. */
+    /** Whether the writer sends no more answers. Only the writer thread changes the field. */
     private volatile boolean outputEnded;
     /** Number of reply bytes that were counted for the cut. Used by the writer thread only. */
     private long countedReplyBytes;
@@ -64,13 +67,13 @@ final class FakeConnection {
 
     void start() {
         send(handler.greeting(index));
-        // Start the writer first: the reader may join it at once, and joining a thread that was not started returns at
-        // once.
+        // Start the writer first. The reader may call join on the writer at once, and a join on a thread that has not
+        // started returns at once.
         writer.start();
         reader.start();
     }
 
-    /** Queues an answer that belongs to no command. */
+    /** Queues an answer that replies to no command, such as a greeting or a push. */
     void send(Answer answer) {
         boolean counted = cut.filter(c -> c.from().isEmpty()).isPresent();
         outgoing.add(QueuedAnswer.of(answer, counted));
@@ -98,7 +101,8 @@ final class FakeConnection {
             }
             answerTheRest();
         } catch (IOException e) {
-            // The peer reset the connection, or this side closed it: for a fake server both are a normal close.
+            // The client reset the connection, or this server closed the socket. A fake server treats both as a normal
+            // end.
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
@@ -109,8 +113,8 @@ final class FakeConnection {
     }
 
     /**
-     * Sends the answers to the commands before the end of the stream, as a server does. Answers that a test holds or
-     * delays are not sent.
+     * Sends the answers to all commands that arrived before the end of the stream, as Redis does. Then ends the
+     * connection. Answers that the test holds or delays are not sent.
      */
     private void answerTheRest() throws InterruptedException {
         peerEnded.countDown();
@@ -119,8 +123,8 @@ final class FakeConnection {
     }
 
     /**
-     * Records the bytes before their commands are answered, so that a test that has received a reply finds the request
-     * recorded.
+     * Parses a chunk of the request stream and answers its commands. The bytes are recorded before the answers are
+     * sent: when a test receives a reply, the request is already recorded.
      */
     private void receive(RequestParser parser, byte[] chunk, int count) {
         long before = parser.consumed() + parser.pending();
@@ -155,13 +159,16 @@ final class FakeConnection {
         }
     }
 
-    /** Calls the handler. Only the replies to the last {@code counted} commands are counted for the cut. */
+    /**
+     * Calls the handler for each command. For the cut, only the replies to the last {@code counted} commands are
+     * counted.
+     */
     private void handle(List<ReceivedCommand> commands, int counted) {
         int uncounted = commands.size() - counted;
         for (int i = 0; i < commands.size() && !inputEnded; i++) {
-            // Queue the place first: an answer that a test sends after it has found the command recorded must wait
-            // behind this answer. Record the command next: a test that has received the reply must find the command
-            // recorded.
+            // First reserve the place of the answer in the queue, and then record the command. A test may see the
+            // recorded command and at once send another answer. That answer must wait behind this answer. The command
+            // must be recorded before the reply is sent, so that a test that has received the reply finds the command.
             QueuedAnswer place = new QueuedAnswer(new CompletableFuture<>(), i >= uncounted);
             outgoing.add(place);
             commandRecorder.command(commands.get(i));
@@ -184,7 +191,10 @@ final class FakeConnection {
         outgoing.add(QueuedAnswer.of(REFUSED, false));
     }
 
-    /** Number of bytes of the request stream before the cut. Later bytes are neither recorded nor answered. */
+    /**
+     * Number of bytes of the request stream before the cut; no limit if requests are not cut. Bytes after the cut are
+     * neither recorded nor answered.
+     */
     private long requestLimit() {
         if (cut.isEmpty() || cut.get().stream() != Cut.Stream.REQUESTS) {
             return Long.MAX_VALUE;
@@ -203,12 +213,12 @@ final class FakeConnection {
                 write(out, next.answer.get(), next.counted);
             }
         } catch (IOException e) {
-            // The peer reset the connection, or this side closed it, as in read().
+            // The client reset the connection, or this server closed the socket.
             outputEnded = true;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException e) {
-            throw new AssertionError("an answer never completes exceptionally", e);
+            throw new AssertionError("the future of an answer must not complete exceptionally", e);
         }
     }
 
@@ -280,7 +290,7 @@ final class FakeConnection {
         try {
             socket.close();
         } catch (IOException e) {
-            throw new AssertionError("the socket of connection " + index + " cannot be closed", e);
+            throw new AssertionError("a fake server cannot close a socket: connection=" + index, e);
         }
     }
 
@@ -292,7 +302,10 @@ final class FakeConnection {
         }
     }
 
-    /** The place of an answer in the output queue, and whether its bytes count for the cut. */
+    /**
+     * A place in the output queue. The future is completed when the handler has returned the answer. {@code counted}
+     * says whether the bytes of the answer count for the cut.
+     */
     private record QueuedAnswer(CompletableFuture<Answer> answer, boolean counted) {
 
         static QueuedAnswer of(Answer answer, boolean counted) {

@@ -13,12 +13,12 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /**
- * A server on a free loopback port that sends the answers which the test defines, and records the commands that it
- * receives.
+ * A fake Redis server on a free loopback port. It sends the answers that the test defines, and records the commands
+ * that it receives.
  *
- * <p>The server implements only the request framing of Redis. {@link #close} closes every connection, waits for all
- * threads, and fails if a connection sent other commands than its {@link Script} expects, or if a request was
- * malformed.
+ * <p>The server implements only the format of Redis requests, and no command. {@link #close} closes every connection
+ * and waits for all threads. It fails in two cases: a request was malformed, or the handler threw an exception. A
+ * {@link Script} throws one if a connection sends other commands than the script expects.
  */
 public final class FakeRedis implements AutoCloseable {
 
@@ -45,17 +45,14 @@ public final class FakeRedis implements AutoCloseable {
         return start(handler, Optional.empty());
     }
 
-    /**
-     * Starts a server that answers every command with {@code handler}, and breaks every connection that {@code cut}
-     * selects.
-     */
+    /** Starts a server that answers every command with {@code handler}, and ends connections as {@code cut} says. */
     public static FakeRedis start(Handler handler, Cut cut) {
         return start(handler, Optional.of(cut));
     }
 
     /**
-     * Starts a server that answers the n-th connection with the n-th {@link Script} of prepared replies. A connection
-     * without prepared replies fails the test.
+     * Starts a server that answers the n-th connection with the n-th {@link Script}. If more connections than scripts
+     * send a command, {@link #close} fails.
      */
     @SafeVarargs
     public static FakeRedis startWithScripts(Consumer<Script>... scripts) {
@@ -82,12 +79,15 @@ public final class FakeRedis implements AutoCloseable {
         return "redis://" + host() + ":" + port();
     }
 
-    /** All commands so far, in the order they were read. The order across connections is arbitrary. */
+    /**
+     * All commands that the server has received so far, in the order in which it read them. Commands of different
+     * connections may appear in any order.
+     */
     public List<ReceivedCommand> commands() {
         return commandRecorder.commands();
     }
 
-    /** Waits until {@code count} commands were received, and returns all commands so far. */
+    /** Waits until the server has received at least {@code count} commands. Returns all commands received so far. */
     public List<ReceivedCommand> awaitCommands(int count, Duration timeout) {
         return commandRecorder.awaitCommands(count, timeout);
     }
@@ -98,18 +98,19 @@ public final class FakeRedis implements AutoCloseable {
     }
 
     /**
-     * Number of accepted connections that neither side has closed. A close by the peer is counted after a short delay.
+     * Number of accepted connections that are still open. When the client closes a connection, this number decreases
+     * after a short delay.
      */
     public int openConnections() {
         return commandRecorder.open();
     }
 
-    /** Waits until {@code count} connections were accepted. */
+    /** Waits until the server has accepted at least {@code count} connections. */
     public void awaitConnections(int count, Duration timeout) {
         commandRecorder.awaitConnections(count, timeout);
     }
 
-    /** Waits until {@code count} connections were closed, by either side. */
+    /** Waits until at least {@code count} connections have ended. The client or the server may have closed them. */
     public void awaitDisconnections(int count, Duration timeout) {
         commandRecorder.awaitDisconnections(count, timeout);
     }
@@ -120,16 +121,16 @@ public final class FakeRedis implements AutoCloseable {
     }
 
     /**
-     * Waits until the server has received {@code count} bytes on connection {@code connection}. Returns all bytes
-     * received on it so far.
+     * Waits until the server has received at least {@code count} bytes on connection {@code connection}. Returns all
+     * bytes that it has received on this connection so far.
      */
     public byte[] awaitBytes(int connection, int count, Duration timeout) {
         return commandRecorder.awaitBytes(connection, count, timeout);
     }
 
     /**
-     * Stops reading all connections. Of each connection, at most one chunk of 16 KiB is still read. Later bytes stay in
-     * the socket buffers, which fill up.
+     * Stops reading on all connections. On each connection, the server may still read one chunk of at most 16 KiB.
+     * Later bytes stay in the socket buffers until these are full.
      */
     public void stopReading() {
         commandRecorder.reading(false);
@@ -141,8 +142,8 @@ public final class FakeRedis implements AutoCloseable {
     }
 
     /**
-     * Sends {@code answer} on a connection without a command. The answer is sent after the answers that are already
-     * queued.
+     * Sends {@code answer} on connection {@code connection}, although the client has sent no command for it. The
+     * answers that are already queued are sent first.
      */
     public void send(int connection, Answer answer) {
         connections.get(connection).send(answer);
@@ -180,7 +181,7 @@ public final class FakeRedis implements AutoCloseable {
                 connection.start();
             }
         } catch (IOException e) {
-            // The listener was closed: this thread ends.
+            // The listening socket was closed, so this thread ends.
         }
     }
 }

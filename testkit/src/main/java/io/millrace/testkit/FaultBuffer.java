@@ -10,19 +10,20 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A bounded buffer between the reader and the writer of one direction. The buffer applies the faults. A reader that
- * puts bytes waits for the writer while the buffer is full.
+ * A bounded buffer between the reader thread and the writer thread of one direction of a {@link FaultProxy}. While the
+ * buffer is full, a reader that puts bytes waits for the writer.
  *
- * <p>Faults apply when a chunk is taken, not when it is put, so that a new setting also applies to bytes in the buffer.
- * The end of the stream is a separate chunk after the bytes. Every field is guarded by the lock.
+ * <p>The buffer applies the faults when the writer takes a chunk, not when the reader puts it. So new faults also apply
+ * to the bytes that are already in the buffer. The end of the stream is a separate chunk behind the bytes. Threads
+ * access the fields only under the lock.
  */
 final class FaultBuffer {
 
     static final int CHUNK_BYTES = 16 * 1024;
 
     /**
-     * Capacity without a delay. Together with the reader's chunk this is 64 KiB, so that the sender soon notices a
-     * stalled receiver.
+     * Capacity if the faults have no delay. With the chunk of 16 KiB that the reader holds, the proxy stores 64 KiB.
+     * This is so little that a sender soon notices a stalled receiver.
      */
     private static final int CAPACITY_BYTES = 48 * 1024;
     /**
@@ -40,11 +41,11 @@ final class FaultBuffer {
     private Faults faults;
     private long bytesToCut = Long.MAX_VALUE;
     private ConnectionEnd cutEnding = ConnectionEnd.CLOSE;
-    /** Time at which the throttle permits the next byte. */
+    /** Time at which the limit of bytes per second permits the next byte. */
     private long freeNanos = System.nanoTime();
 
     private boolean senderEnded;
-    /** How the output ended; empty while the output is open. */
+    /** How the stream to the receiver ended; empty while this stream is open. */
     private Optional<ConnectionEnd> ended = Optional.empty();
 
     FaultBuffer(Faults faults) {
@@ -62,7 +63,7 @@ final class FaultBuffer {
         }
     }
 
-    /** Ends the output after {@code afterBytes} more bytes. */
+    /** Ends the stream to the receiver after {@code afterBytes} more bytes. */
     void cut(long afterBytes, ConnectionEnd connectionEnd) {
         lock.lock();
         try {
@@ -74,7 +75,10 @@ final class FaultBuffer {
         }
     }
 
-    /** Stores a copy of the first {@code count} bytes. Drops the bytes if the output has ended. */
+    /**
+     * Stores a copy of the first {@code count} bytes of {@code chunk}. Drops these bytes if the stream to the receiver
+     * has ended.
+     */
     void put(byte[] chunk, int count) throws InterruptedException {
         long readNanos = System.nanoTime();
         lock.lockInterruptibly();
@@ -92,7 +96,7 @@ final class FaultBuffer {
     }
 
     /**
-     * Puts a reset behind the bytes in the buffer. Returns false if the receiver has already received the end of the
+     * Adds a reset behind the bytes in the buffer. Returns false if the receiver has already received the end of the
      * stream.
      */
     boolean putReset() {
@@ -106,7 +110,9 @@ final class FaultBuffer {
         }
     }
 
-    /** Puts the end of the sender's stream behind the bytes in the buffer. */
+    /**
+     * Adds the end of the stream behind the bytes in the buffer, because the sender has closed or reset its connection.
+     */
     void senderEnded(ConnectionEnd connectionEnd) {
         lock.lock();
         try {
@@ -117,7 +123,7 @@ final class FaultBuffer {
         }
     }
 
-    /** Waits for and returns the next chunk to write. */
+    /** Waits until a chunk may be written, and returns the chunk. */
     StreamChunk take() throws InterruptedException {
         lock.lockInterruptibly();
         try {
@@ -141,7 +147,10 @@ final class FaultBuffer {
         }
     }
 
-    /** Drops all bytes and ends the output. Returns false if the output had ended already. */
+    /**
+     * Drops all bytes in the buffer and ends the stream to the receiver. Returns false if this stream had already
+     * ended.
+     */
     boolean stop(ConnectionEnd connectionEnd) {
         lock.lock();
         try {
@@ -158,7 +167,7 @@ final class FaultBuffer {
         }
     }
 
-    /** Whether both input and output have ended. */
+    /** Whether the sender has ended its stream and the stream to the receiver has ended too. */
     boolean isOver() {
         lock.lock();
         try {
@@ -168,7 +177,9 @@ final class FaultBuffer {
         }
     }
 
-    /** Whether the output has ended, but the receiver has received neither an end of stream nor a reset. */
+    /**
+     * Whether the stream to the receiver ended silently: the receiver received neither an end of stream nor a reset.
+     */
     boolean isSilent() {
         lock.lock();
         try {

@@ -15,31 +15,31 @@ import java.util.Queue;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A proxy that injects network faults. It listens on a loopback port and forwards each connection to a server. Faults
- * can be set for either direction at any time.
+ * A proxy that injects network faults. It listens on a loopback port and forwards each connection to a server. A test
+ * can set faults for either direction at any time.
  *
- * <p>The proxy does not interpret the bytes, so it works with RESP, TLS and any other protocol over TCP. Each client
- * connection has a separate connection to the server. The end of a stream or a reset is forwarded after the bytes that
- * were sent before it. There are three kinds of faults:
+ * <p>The proxy does not interpret the bytes. So it works with RESP, TLS and any other protocol over TCP. For each
+ * connection of a client, the proxy opens one connection to the server. It forwards the end of a stream, or a reset,
+ * after all bytes that the sender sent before. There are three kinds of faults:
  *
  * <ul>
- *   <li>{@link Faults} delay bytes. They apply to all connections, old and new, until they are set again;
+ *   <li>{@link Faults} delay bytes. They apply to all current and later connections, until the test sets other faults;
  *   <li>{@link #cut}, {@link #cutNext} and {@link #disconnectAll} end connections;
  *   <li>{@link #refuseConnections} refuses new connections.
  * </ul>
  *
  * <p>All methods are thread-safe. Only {@link #close}, {@link #refuseConnections} and the {@code await} methods block.
- * {@link #close} leaves no thread and no socket. Each connection uses four threads, so the proxy suits tests with
- * hundreds of connections.
+ * After {@link #close}, no thread and no socket of the proxy is left. Each connection uses four threads, so the proxy
+ * suits tests with up to some hundreds of connections.
  */
 public final class FaultProxy implements AutoCloseable {
 
-    /** Maximum time for connecting to the server. Connecting takes this long only if the server's backlog is full. */
+    /** Maximum time to connect to the server. Connecting takes this long only if the backlog of the server is full. */
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
 
     private final ProxyStats proxyStats = new ProxyStats();
     private final ReentrantLock lock = new ReentrantLock();
-    // The next three fields are guarded by the lock.
+    // Threads access the next three fields only under the lock.
     private final List<ProxyConnection> connections = new ArrayList<>();
     private final Map<Direction, Faults> faults = new EnumMap<>(Direction.class);
     private final Queue<PlannedCut> plannedCuts = new ArrayDeque<>();
@@ -47,8 +47,8 @@ public final class FaultProxy implements AutoCloseable {
     private volatile InetSocketAddress server;
     private volatile boolean resetting;
     /**
-     * Methods of this listener are not called with the lock held, because they wait for the accepting thread, which
-     * also needs the lock.
+     * The port of the proxy. No method of this object may be called under the lock: the method waits for the accepting
+     * thread, and the accepting thread needs the lock.
      */
     private final ReopenableListener reopenableListener;
 
@@ -58,8 +58,8 @@ public final class FaultProxy implements AutoCloseable {
     }
 
     /**
-     * Opens a free loopback port in front of the server at {@code host} and {@code port}. The server does not have to
-     * listen yet.
+     * Opens a free loopback port and forwards its connections to the server at {@code host} and {@code port}. The
+     * server may start later.
      */
     public static FaultProxy inFrontOf(String host, int port) {
         return new FaultProxy(new InetSocketAddress(host, port));
@@ -81,7 +81,8 @@ public final class FaultProxy implements AutoCloseable {
     }
 
     /**
-     * Sets the faults of one direction, for current and future connections and for bytes that are already in the proxy.
+     * Sets the faults of one direction. They apply to current and later connections, and also to bytes that are already
+     * in the proxy.
      */
     public void faults(Direction direction, Faults now) {
         locked(() -> {
@@ -91,41 +92,42 @@ public final class FaultProxy implements AutoCloseable {
         });
     }
 
-    /** Sets the faults of both directions. A {@link Faults#delay} applies once each way. */
+    /**
+     * Sets the same faults for both directions. A {@link Faults#delay} then delays requests and replies, so a round
+     * trip takes two delays.
+     */
     public void faults(Faults now) {
         for (Direction direction : Direction.values()) {
             faults(direction, now);
         }
     }
 
-    /**
-     * Holds all bytes of {@code direction} back until {@link #resume}. The other faults of the direction stay in
-     * effect.
-     */
+    /** Forwards no bytes of {@code direction} until {@link #resume}. The other faults of the direction stay set. */
     public void stall(Direction direction) {
         locked(() -> faults(direction, faultsOf(direction).withStalled(true)));
     }
 
-    /** Ends {@link #stall}. All bytes that were held back are forwarded. */
+    /** Ends the effect of {@link #stall}. The proxy forwards the bytes that it has kept. */
     public void resume(Direction direction) {
         locked(() -> faults(direction, faultsOf(direction).withStalled(false)));
     }
 
     /**
-     * Ends {@code direction} of every open connection after exactly {@code afterBytes} more bytes, 0 or more, were
-     * forwarded:
+     * Ends one direction of every open connection. The proxy first forwards exactly {@code afterBytes} more bytes of
+     * {@code direction}, 0 or more. Then {@code connectionEnd} decides:
      *
      * <ul>
-     *   <li>{@link ConnectionEnd#CLOSE}: the receiver reads the end of the stream. Later bytes of the sender are
-     *       dropped. The other direction stays open until the receiver ends it, as after a half-close.
-     *   <li>{@link ConnectionEnd#RESET}: both ends are reset, in both directions. The bytes were handed to the
-     *       receiver's system, but a reset may discard bytes that the receiver has not read yet.
-     *   <li>{@link ConnectionEnd#SILENCE}: later bytes are read and dropped. The receiver receives nothing more, not
-     *       even the end of the stream.
+     *   <li>{@link ConnectionEnd#CLOSE}: the receiver reads the end of the stream. The proxy drops later bytes of the
+     *       sender. The other direction stays open until the receiver ends it, as after a half-close.
+     *   <li>{@link ConnectionEnd#RESET}: the proxy resets the connections to the client and to the server. It has
+     *       written all {@code afterBytes} bytes, but the receiver may lose bytes that it has not read before the
+     *       reset.
+     *   <li>{@link ConnectionEnd#SILENCE}: the proxy reads and drops later bytes of the sender. The receiver receives
+     *       nothing more, not even the end of the stream.
      * </ul>
      *
-     * <p>A later call replaces a cut that has not happened yet. A connection counts as open once one of its bytes was
-     * forwarded.
+     * <p>If an earlier cut has not happened yet, this cut replaces it. A connection is certainly open once the proxy
+     * has forwarded one of its bytes.
      */
     public void cut(Direction direction, long afterBytes, ConnectionEnd connectionEnd) {
         PlannedCut cut = new PlannedCut(direction, afterBytes, connectionEnd);
@@ -133,8 +135,8 @@ public final class FaultProxy implements AutoCloseable {
     }
 
     /**
-     * Plans a cut, as described at {@link #cut}, for the next connection, counted from its first byte. Each further
-     * call plans a cut for the connection after that.
+     * Plans a {@link #cut} for the next connection. Bytes are counted from the first byte of that connection. Each
+     * further call plans a cut for one further connection, in the order of the calls.
      */
     public void cutNext(Direction direction, long afterBytes, ConnectionEnd connectionEnd) {
         PlannedCut cut = new PlannedCut(direction, afterBytes, connectionEnd);
@@ -142,15 +144,15 @@ public final class FaultProxy implements AutoCloseable {
     }
 
     /**
-     * Ends both directions of every open connection at once and drops the bytes in the proxy; see {@link #cut}. With
-     * {@link ConnectionEnd#SILENCE} the connections are half-open: they stay up on both ends, and neither end receives
-     * anything, until the client closes its end.
+     * Ends both directions of every open connection at once, as described at {@link #cut}, and drops the bytes in the
+     * proxy. After {@link ConnectionEnd#SILENCE} the sockets of client and server stay open, but neither of them
+     * receives anything. This lasts until the client closes its socket.
      */
     public void disconnectAll(ConnectionEnd connectionEnd) {
         locked(() -> connections.forEach(connection -> connection.end(connectionEnd)));
     }
 
-    /** Refuses new connections as {@code how} says. Open connections stay. */
+    /** Refuses new connections as {@code how} says. Connections that are already open stay open. */
     public void refuseConnections(RefusalMode how) {
         resetting = how == RefusalMode.RESET;
         switch (how) {
@@ -159,41 +161,41 @@ public final class FaultProxy implements AutoCloseable {
         }
     }
 
-    /** Ends {@link #refuseConnections}, on the same port. */
+    /** Accepts connections again after {@link #refuseConnections}. The port stays the same. */
     public void acceptConnections() {
         resetting = false;
         reopenableListener.open();
     }
 
-    /** Number of connections forwarded to the server. */
+    /** Number of connections that the proxy has accepted and forwarded to the server. */
     public int acceptedConnections() {
         return proxyStats.acceptedConnections();
     }
 
     /**
-     * Number of connections that were accepted and reset, because the test requested {@link RefusalMode#RESET} or
-     * because the server is not reachable.
+     * Number of connections that the proxy has accepted and reset at once. The reason is {@link RefusalMode#RESET}, or
+     * a server that is not reachable.
      */
     public int refusedConnections() {
         return proxyStats.refusedConnections();
     }
 
-    /** Number of accepted connections that the client has not closed and that were not reset. */
+    /** Number of connections that the client has not closed. A connection that was reset is not counted. */
     public int openConnections() {
         return proxyStats.openConnections();
     }
 
-    /** Number of bytes forwarded in {@code direction}, over all connections. */
+    /** Number of bytes that the proxy has forwarded in {@code direction}, on all connections together. */
     public long forwardedBytes(Direction direction) {
         return proxyStats.forwardedBytes(direction);
     }
 
-    /** Waits until {@code count} connections were accepted. */
+    /** Waits until the proxy has accepted at least {@code count} connections. */
     public void awaitAccepted(int count, Duration timeout) {
         proxyStats.awaitAccepted(count, timeout);
     }
 
-    /** Waits until {@code count} connections were refused. */
+    /** Waits until the proxy has reset at least {@code count} new connections; see {@link #refusedConnections}. */
     public void awaitRefused(int count, Duration timeout) {
         proxyStats.awaitRefused(count, timeout);
     }
@@ -203,7 +205,10 @@ public final class FaultProxy implements AutoCloseable {
         proxyStats.awaitOpen(count, timeout);
     }
 
-    /** Waits until {@code bytes} bytes were forwarded in {@code direction}, over all connections. */
+    /**
+     * Waits until the proxy has forwarded at least {@code bytes} bytes in {@code direction}, on all connections
+     * together.
+     */
     public void awaitForwarded(Direction direction, long bytes, Duration timeout) {
         proxyStats.awaitForwarded(direction, bytes, timeout);
     }
@@ -228,7 +233,10 @@ public final class FaultProxy implements AutoCloseable {
         }
     }
 
-    /** A connection to the server; empty if connections are refused or the server is not reachable. */
+    /**
+     * Connects to the server. Returns an empty result if the test refuses connections or if the server is not
+     * reachable.
+     */
     private Optional<Socket> connect() {
         if (resetting) {
             return Optional.empty();

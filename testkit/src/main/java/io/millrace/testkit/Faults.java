@@ -4,16 +4,18 @@ package io.millrace.testkit;
 import java.time.Duration;
 
 /**
- * Faults of a {@link FaultProxy} in one direction. Bytes may be late, but all of them arrive, in order.
+ * Faults of a {@link FaultProxy} in one direction. Bytes may arrive late, but all of them arrive, and in order.
  *
- * @param delay time from the reading of a byte to its writing, 0 or more. The delay does not limit bandwidth up to 16
- *     MiB per delay: at most that many bytes of a connection are delayed at once, and further bytes are not read yet
- * @param bytesPerSecond maximum number of bytes of a connection written per second, 1 or more; {@link Long#MAX_VALUE}
- *     is no limit
- * @param writeBytes maximum number of bytes in one write, 1 or more. TCP keeps no message borders: a slow reader may
- *     still receive the bytes of several writes in one read
- * @param stalled whether nothing is written for now, not even the end of the stream. Up to 64 KiB of a connection are
- *     still read, or 16 MiB if there is a delay too; then the sender's buffers fill up
+ * @param delay time for which the proxy keeps each byte before it writes the byte, from 0 to one day. The proxy keeps
+ *     at most 16 MiB of a connection at once and then reads no further bytes. So throughput is limited only if more
+ *     than 16 MiB arrive within one delay
+ * @param bytesPerSecond maximum number of bytes per second that the proxy writes on one connection, 1 or more; {@link
+ *     Long#MAX_VALUE} for no limit
+ * @param writeBytes maximum number of bytes in one write, 1 or more. TCP does not keep the borders between writes: a
+ *     slow receiver may receive the bytes of several writes in one read
+ * @param stalled whether the proxy writes nothing at present, not even the end of the stream. The proxy still reads up
+ *     to 64 KiB of a connection, or up to 16 MiB if there is a delay. After that, the socket buffers of the sender fill
+ *     up
  */
 public record Faults(Duration delay, long bytesPerSecond, int writeBytes, boolean stalled) {
 
@@ -37,12 +39,12 @@ public record Faults(Duration delay, long bytesPerSecond, int writeBytes, boolea
         return new Faults(newDelay, bytesPerSecond, writeBytes, stalled);
     }
 
-    /** These faults with another limit of bytes per second. */
+    /** These faults with another maximum number of bytes per second. */
     public Faults withBytesPerSecond(long newBytesPerSecond) {
         return new Faults(delay, newBytesPerSecond, writeBytes, stalled);
     }
 
-    /** These faults with another limit of bytes per write; with 1 each byte is a write. */
+    /** These faults with another maximum number of bytes per write. If it is 1, each byte is written separately. */
     public Faults withWriteBytes(int newWriteBytes) {
         return new Faults(delay, bytesPerSecond, newWriteBytes, stalled);
     }

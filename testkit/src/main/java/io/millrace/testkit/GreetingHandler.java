@@ -3,7 +3,10 @@ package io.millrace.testkit;
 
 import java.util.function.IntFunction;
 
-/** A handler that takes its greetings from one source and its answers from another handler. */
+/**
+ * A handler that combines two sources: {@code greetings} gives the greeting of each connection, {@code answers} gives
+ * the answers to the commands.
+ */
 record GreetingHandler(IntFunction<Answer> greetings, Handler answers) implements Handler {
 
     @Override

@@ -9,34 +9,36 @@ import java.util.stream.Stream;
 /**
  * Answers the commands that a {@link FakeRedis} receives.
  *
- * <p>Called once per command, in the order of the commands, on a thread of the connection. Several connections may call
- * the handler at the same time.
+ * <p>The fake server calls the handler once for each command, on the reader thread of the connection. Commands of one
+ * connection arrive in order. Several connections may call the handler at the same time.
  */
 @FunctionalInterface
 public interface Handler {
 
-    /** A reply to {@code HELLO 3} by a server of version 7. */
+    /** The reply of Redis 7 to {@code HELLO 3}. */
     String HELLO = "%3\r\n$6\r\nserver\r\n$5\r\nredis\r\n$7\r\nversion\r\n$5\r\n7.0.0\r\n$5\r\nproto\r\n:3\r\n";
 
-    /** A reply to {@code HELLO} by a server that does not know the command. Such a server speaks RESP2 only. */
+    /**
+     * The reply to {@code HELLO} of an old server that does not know this command. Such a server supports RESP2 only.
+     */
     String HELLO_UNKNOWN = "-ERR unknown command 'HELLO', with args beginning with: '3' \r\n";
 
-    /** A reply to {@code HELLO 3} by a server that knows the command but speaks RESP2 only. */
+    /** The reply to {@code HELLO 3} of a server that knows {@code HELLO} but supports RESP2 only. */
     String NO_RESP3 = "-NOPROTO unsupported protocol version\r\n";
 
     /** The answer to {@code command}. */
     Answer answer(ReceivedCommand command);
 
     /**
-     * The answer that is sent when a connection is accepted, before any command. Redis sends nothing unless it refuses
-     * the client.
+     * The answer that the server sends at once when it has accepted a connection. Redis sends such a greeting only if
+     * it refuses the client.
      */
     default Answer greeting(int connection) {
         return Answer.noReply();
     }
 
     /**
-     * Answers {@code HELLO}, {@code AUTH}, {@code SELECT} and {@code CLIENT} as a server does, and passes all other
+     * Answers {@code HELLO}, {@code AUTH}, {@code SELECT} and {@code CLIENT} with success, and passes all other
      * commands to {@code rest}.
      */
     static Handler afterHandshake(Handler rest) {
@@ -56,7 +58,10 @@ public interface Handler {
                 });
     }
 
-    /** Passes the n-th connection to the n-th handler, and all later connections to the last handler. */
+    /**
+     * Passes the commands of the n-th connection to the n-th handler. If there are more connections than handlers, the
+     * last handler answers them.
+     */
     static Handler perConnection(Handler first, Handler... later) {
         List<Handler> all = Stream.concat(Stream.of(first), Stream.of(later)).toList();
         IntFunction<Handler> handlerOf = connection -> all.get(Math.min(connection, all.size() - 1));
@@ -66,8 +71,8 @@ public interface Handler {
     }
 
     /**
-     * Sends {@code greeting} when a connection is accepted, for example an error reply and a close. Then answers as
-     * this handler does.
+     * A handler that sends {@code greeting} when a connection is accepted, such as an error reply and a close. This
+     * handler then answers the commands.
      */
     default Handler withGreeting(Answer greeting) {
         return new GreetingHandler(connection -> greeting, this);

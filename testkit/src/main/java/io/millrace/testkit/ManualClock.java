@@ -6,20 +6,20 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * A clock in nanoseconds that stands still until a test advances it. Tests inject it instead of {@link
+ * A clock that stands still until a test advances it. Its unit is nanoseconds. Tests use it in place of {@link
  * System#nanoTime}.
  *
- * <p>As with {@code nanoTime}, only differences have a meaning: the clock starts at an arbitrary number, which may be
- * negative, and may wrap around. Any thread may read and advance it. Actions before an advance happen-before a read of
- * the new time.
+ * <p>As with {@code nanoTime}, only the difference of two times has a meaning. The clock may start with a negative
+ * number, and its value may overflow from {@link Long#MAX_VALUE} to {@link Long#MIN_VALUE}. Any thread may read or
+ * advance the clock. The actions of a thread before it advances the clock happen-before a read of the new time.
  */
 public final class ManualClock implements LongSupplier {
 
     private final AtomicLong nanos;
 
     /**
-     * A clock that wraps around after one second. It exposes code that compares times with {@code <} instead of by
-     * difference.
+     * A clock whose value overflows to a negative number after one second. A test with this clock finds code that
+     * compares two times with {@code <} where it must compare their difference with 0.
      */
     public ManualClock() {
         this(Long.MAX_VALUE - Duration.ofSeconds(1).toNanos());
@@ -38,7 +38,7 @@ public final class ManualClock implements LongSupplier {
     /** Advances the clock by {@code by}, 0 or more. */
     public void advance(Duration by) {
         if (by.isNegative()) {
-            throw new IllegalArgumentException("the clock cannot go back: by=" + by);
+            throw new IllegalArgumentException("a clock cannot be advanced by a negative duration: by=" + by);
         }
         nanos.addAndGet(by.toNanos());
     }

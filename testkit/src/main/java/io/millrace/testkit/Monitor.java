@@ -7,7 +7,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** A lock around counters of several threads. Every change wakes all waiting threads. */
+/** A lock for state that several threads share. Every change of the state wakes all waiting threads. */
 final class Monitor {
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -47,7 +47,10 @@ final class Monitor {
         }
     }
 
-    /** Waits until {@code reached} is true. Fails the test after {@code timeout}, with {@code state} in the message. */
+    /**
+     * Waits until {@code reached} is true. If this takes longer than {@code timeout}, throws an {@link AssertionError}
+     * whose message contains {@code condition} and {@code state}.
+     */
     void await(String condition, BooleanSupplier reached, Duration timeout, Supplier<String> state) {
         lock.lock();
         try {

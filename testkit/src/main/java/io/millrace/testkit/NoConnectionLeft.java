@@ -13,23 +13,25 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Fails a test that leaves a connection open, and lists those connections.
+ * Fails a test that leaves a connection open, and lists the open connections.
  *
- * <p>After the end of the test, each of two conditions must become true within {@link #TIMEOUT}:
+ * <p>The extension checks two conditions after each test. Each of them must become true within {@link #TIMEOUT}:
  *
  * <ul>
- *   <li>this process has no more open sockets of any kind than before the test (checked on Linux only). Sockets of a
- *       fixture of the whole class do not count, and such a fixture may replace a connection by another;
- *   <li>every server that the test passed to {@link #watch} has no open connection. This covers a server in another
- *       process, and a server in this process that is still open when the test ends.
+ *   <li>this process has no more open sockets, of any kind, than before the test. This is checked on Linux only.
+ *       Sockets that were open before the test, such as sockets of a fixture of the whole class, are allowed. The test
+ *       may replace such a socket by another socket;
+ *   <li>every server that the test passed to {@link #watch} has no open connection. The server may run in another
+ *       process, or it may run in this process and still be open when the test ends.
  * </ul>
  *
- * <p>For the first condition alone use {@code @ExtendWith(NoConnectionLeft.class)}; to watch a server, use a field with
- * {@code @RegisterExtension}. Tests that run in parallel in one JVM would see each other's sockets.
+ * <p>To check the first condition only, use {@code @ExtendWith(NoConnectionLeft.class)}. To check servers too, use a
+ * field with {@code @RegisterExtension}. Do not run such tests in parallel in one JVM: each test would see the sockets
+ * of the other tests.
  */
 public final class NoConnectionLeft implements BeforeEachCallback, AfterEachCallback {
 
-    /** Maximum time until connections are closed after their test. */
+    /** Maximum time from the end of a test until its connections must be closed. */
     public static final Duration TIMEOUT = Duration.ofSeconds(20);
 
     private static final String BEFORE = "before";
@@ -48,7 +50,8 @@ public final class NoConnectionLeft implements BeforeEachCallback, AfterEachCall
     }
 
     /**
-     * Checks a server's number of open connections after this test. The message refers to the server as {@code name}.
+     * After this test, checks that a server has no open connection. The failure message contains {@code name} as the
+     * name of the server.
      */
     public void watch(String name, IntSupplier openConnections) {
         watchedValues.add(name, openConnections::getAsInt);

@@ -12,15 +12,18 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Fails a test that leaves a platform thread of Millrace running, and lists the threads that are left.
+ * Fails a test that leaves a platform thread of Millrace running, and lists these threads.
  *
- * <p>A thread belongs to Millrace if its name starts with {@code millrace}. Threads that ran before the test, such as
- * threads of a fixture of the whole class, do not count. A thread that is about to end has {@link #TIMEOUT} to do so.
- * Use {@code @ExtendWith(NoThreadLeft.class)}. Tests that run in parallel in one JVM would see each other's threads.
+ * <p>A thread belongs to Millrace if its name starts with {@code millrace}. Threads that were already running before
+ * the test are ignored, such as threads of a fixture of the whole class. A thread of the test must end within {@link
+ * #TIMEOUT} after the test.
+ *
+ * <p>To use this check, write {@code @ExtendWith(NoThreadLeft.class)}. Do not run such tests in parallel in one JVM:
+ * each test would see the threads of the other tests.
  */
 public final class NoThreadLeft implements BeforeEachCallback, AfterEachCallback {
 
-    /** Maximum time, in all, for threads to end after their test. */
+    /** Maximum time from the end of a test until all its threads must have ended. */
     public static final Duration TIMEOUT = Duration.ofSeconds(20);
 
     private static final String PREFIX = "millrace";
@@ -47,7 +50,8 @@ public final class NoThreadLeft implements BeforeEachCallback, AfterEachCallback
         Set<?> before = context.getStore(SPACE).getOrDefault(PREFIX, Set.class, Set.of());
         long giveUp = System.nanoTime() + timeout.toNanos();
         List<Thread> left = left(before);
-        // A thread that ends may have started another thread, so check again until none is left or the time is up.
+        // A thread may start another thread before it ends. So repeat the check until no thread is left or the time is
+        // up.
         while (!left.isEmpty() && System.nanoTime() - giveUp < 0) {
             left.getFirst().join(Duration.ofNanos(Math.max(1, giveUp - System.nanoTime())));
             left = left(before);

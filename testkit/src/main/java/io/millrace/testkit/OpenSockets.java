@@ -21,8 +21,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Lists the open sockets of this process by their inode number: sockets of every address family, connected or not.
- * Works on Linux only; on other systems the set is empty.
+ * Lists the inode numbers of the open sockets of this process. Sockets of every address family count, connected or not.
+ * Works on Linux only; on other systems the list is empty.
  */
 final class OpenSockets {
 
@@ -40,8 +40,8 @@ final class OpenSockets {
             "0B", "CLOSING");
 
     static {
-        // On the first use of its network classes the JDK opens a pair of sockets and keeps them open. This first use
-        // is here, so that the pair does not count as opened by a test.
+        // When its network classes are used for the first time, the JDK opens a pair of sockets and never closes them.
+        // This block uses the classes before any test, so that the pair does not count as a socket of a test.
         try {
             SocketChannel.open().close();
             SocketChannel.open(StandardProtocolFamily.UNIX).close();
@@ -71,7 +71,7 @@ final class OpenSockets {
         return inodes;
     }
 
-    /** The addresses and the state of a socket. */
+    /** Text with the addresses and the state of the socket with this inode number. */
     static String describe(String inode) {
         for (String table : List.of("tcp6", "tcp")) {
             for (String[] columns : rows(table)) {
@@ -86,14 +86,15 @@ final class OpenSockets {
                 return "unix socket " + (columns.length > 7 ? columns[7] : "without a name");
             }
         }
-        return "neither connected nor listening";
+        return "a socket that is neither connected nor listening";
     }
 
     private static String targetOf(Path descriptor) throws IOException {
         try {
             return Files.readSymbolicLink(descriptor).toString();
         } catch (NoSuchFileException e) {
-            // The descriptor was closed after the directory was read, such as the descriptor of the directory itself.
+            // The descriptor was closed after the directory listing was read. One example is the descriptor of the
+            // directory itself.
             return "";
         }
     }
@@ -104,12 +105,15 @@ final class OpenSockets {
                     .map(line -> line.strip().split("\\s+"))
                     .toList();
         } catch (IOException e) {
-            // A kernel without IPv6, for example: no socket that is left can be in this table.
+            // The kernel has no such table, for example because it has no IPv6. So no open socket is in the table.
             return List.of();
         }
     }
 
-    /** The kernel writes an address as four-byte words in its native byte order, and the port in plain hexadecimal. */
+    /**
+     * Converts an address of the kernel to text. The kernel writes the IP address as words of four bytes in native byte
+     * order, and the port as an ordinary hexadecimal number.
+     */
     private static String address(String text) {
         int colon = text.indexOf(':');
         ByteBuffer written = ByteBuffer.wrap(HexFormat.of().parseHex(text.substring(0, colon)));

@@ -2,8 +2,8 @@
 package io.millrace.testkit;
 
 /**
- * Numbers of commands by outcome, as a test reads them from the stats of a client. This record does not check the
- * numbers; {@link StatsCheck} checks them.
+ * Numbers of commands by outcome. A test reads them from the stats of a client. This record does not check the numbers;
+ * {@link StatsCheck} checks them.
  */
 public record OutcomeCounts(long submitted, long ok, long error, long timedOut, long refused, long lost, long pending) {
 

@@ -13,8 +13,8 @@ final class Polling {
     private Polling() {}
 
     /**
-     * Checks every millisecond, and at least once, until {@code reached} is true or {@code timeout} has passed. Returns
-     * whether the condition was reached.
+     * Evaluates {@code reached} every millisecond until it returns true or {@code timeout} has passed, but at least
+     * once. Returns whether {@code reached} has returned true.
      */
     static boolean until(BooleanSupplier reached, Duration timeout) {
         long giveUp = System.nanoTime() + timeout.toNanos();

@@ -12,15 +12,16 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Tells whether a process has ended, even if its parent process is gone.
+ * Finds out whether a process has ended, even if its parent process has ended before it.
  *
- * <p>{@link ProcessHandle} reports a process as alive, and its {@code onExit} waits, until the parent has read the exit
- * status. If the parent ended first, process 1 must read the status, and in many containers process 1 never does. The
- * process is then a zombie, an entry in the process table only: it has ended.
+ * <p>A process that has ended stays in the process table as a zombie until its parent reads the exit status. If the
+ * parent ended first, process 1 must read the status. In many containers process 1 never reads it, so the zombie stays.
+ * {@link ProcessHandle} reports a zombie as alive, and its {@code onExit} does not complete. This class counts a zombie
+ * as ended.
  */
 public final class Processes {
 
-    // Fields of a stat file, counted from the first field after the name.
+    // Indexes of fields in the file /proc/PID/stat. Index 0 is the first field after the process name.
     private static final int STATE = 0;
     private static final int THREADS = 17;
 
@@ -30,14 +31,16 @@ public final class Processes {
     private Processes() {}
 
     /**
-     * Returns a command line that runs {@code command} with the default action of SIGHUP, SIGINT, SIGQUIT and SIGTERM.
-     * The command has the same process id as the started process.
+     * Returns a command line that first resets SIGHUP, SIGINT, SIGQUIT and SIGTERM to their default actions, and then
+     * runs {@code command}. The process id stays the same.
      *
-     * <p>A process inherits ignored signals: SIGINT in a background job of a shell script, SIGHUP under {@code nohup}.
-     * A JVM installs no handler for a signal that was ignored at its start. Tests that send signals to a JVM start the
-     * JVM with this command line, so that they also pass in a build that ignores these signals.
+     * <p>A process inherits the signals that its parent ignores. For example, a background job of a shell script
+     * ignores SIGINT, and a process under {@code nohup} ignores SIGHUP. A JVM installs no handler for a signal that was
+     * ignored when the JVM started. Some tests send signals to a JVM. They start the JVM with this command line, so
+     * that they also pass if the build process ignores these signals.
      *
-     * @return {@code command} itself if there is neither {@code env} of GNU coreutils 8.31 or later nor {@code perl}
+     * @return {@code command} without a change if the system has neither {@code env} of GNU coreutils 8.31 or later nor
+     *     {@code perl}
      */
     public static List<String> withDefaultSignals(List<String> command) {
         List<String> line = new ArrayList<>(SignalReset.PREFIX);
@@ -45,7 +48,7 @@ public final class Processes {
         return List.copyOf(line);
     }
 
-    /** Finds the command prefix once, and only if a test needs it. */
+    /** Holds the prefix of the command line. The prefix is determined once, when a test first needs it. */
     private static final class SignalReset {
 
         static final List<String> PREFIX = Stream.of(
@@ -74,12 +77,15 @@ public final class Processes {
         }
     }
 
-    /** Whether the process is gone or a zombie. Zombies are recognized on Linux only. */
+    /** Whether the process has ended. A zombie counts as ended, but zombies are recognized on Linux only. */
     public static boolean hasEnded(ProcessHandle process) {
         return isZombie(process.pid()) || !process.isAlive();
     }
 
-    /** Waits until the process has ended. Fails after {@code timeout}, with the state of the process in the message. */
+    /**
+     * Waits until the process has ended. If it has not ended after {@code timeout}, throws an {@link AssertionError}
+     * whose message describes the process and its parent.
+     */
     public static void awaitEnd(ProcessHandle process, Duration timeout) {
         if (!Polling.until(() -> hasEnded(process), timeout)) {
             String parent = process.parent().map(Processes::describe).orElse("none");
@@ -94,17 +100,18 @@ public final class Processes {
 
     private static boolean isZombie(long pid) {
         List<String> fields = stat(pid);
-        // The first thread of a process may end before the other threads. The process then looks like a zombie.
+        // The state Z alone does not prove that the process has ended. It also appears if only the first thread has
+        // ended and other threads still run.
         return fields.size() > THREADS
                 && fields.get(STATE).equals("Z")
                 && fields.get(THREADS).equals("1");
     }
 
-    /** Empty if there is no such process or no {@code /proc}. */
+    /** The fields of the stat file after the process name. Empty if the process or {@code /proc} does not exist. */
     private static List<String> stat(long pid) {
         try {
             String line = Files.readString(Path.of("/proc", Long.toString(pid), "stat"), ISO_8859_1);
-            // The name is in parentheses and may contain parentheses.
+            // The process name is in parentheses, and the name itself may contain parentheses.
             return List.of(line.substring(line.lastIndexOf(')') + 1).strip().split(" "));
         } catch (IOException e) {
             return List.of();

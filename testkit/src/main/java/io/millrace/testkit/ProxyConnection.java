@@ -6,12 +6,19 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A client's connection to a {@link FaultProxy} and the proxy's connection to the server, with a pump for each
- * direction.
+ * One connection through a {@link FaultProxy}. It consists of two sockets, to the client and to the server, and of one
+ * {@link Pump} for each direction.
  *
- * <p>Both sockets are closed when both directions have ended, or when either direction is reset. They are also closed
- * when the client has closed its connection and the server cannot receive the end of the stream, because the direction
- * to the server is silent. So no socket stays open without its client.
+ * <p>While the proxy is open, it closes both sockets in three cases:
+ *
+ * <ul>
+ *   <li>both directions have ended;
+ *   <li>one direction was reset;
+ *   <li>the client has closed its connection, but the direction to the server ended with {@link ConnectionEnd#SILENCE}.
+ *       The server then never receives the end of the stream, so the proxy does not wait for the server.
+ * </ul>
+ *
+ * <p>Because of the third case, no silent connection stays open without its client.
  */
 final class ProxyConnection {
 
@@ -59,7 +66,7 @@ final class ProxyConnection {
         threads().forEach(Thread::interrupt);
     }
 
-    /** Closes both ends if both directions have ended. */
+    /** Closes both sockets in the first and in the third case above. */
     void closeIfOver() {
         FaultBuffer requests = toServer.transit();
         if (requests.isOver() && (toClient.transit().isOver() || requests.isSilent())) {
@@ -77,7 +84,7 @@ final class ProxyConnection {
         return threads().anyMatch(Thread::isAlive);
     }
 
-    /** Waits for the threads of this connection after it was closed. */
+    /** Waits until the threads of this connection have ended. Called after the connection was closed. */
     void join() {
         try {
             for (Thread thread : threads().toList()) {

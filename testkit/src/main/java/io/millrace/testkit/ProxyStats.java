@@ -6,7 +6,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 
-/** The counters of a {@link FaultProxy}. Every field is guarded by the monitor. */
+/** The counters of a {@link FaultProxy}. Threads access the fields only under the lock of {@code monitor}. */
 final class ProxyStats {
 
     private final Monitor monitor = new Monitor();

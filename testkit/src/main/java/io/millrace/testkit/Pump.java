@@ -8,14 +8,15 @@ import java.net.Socket;
 import java.util.List;
 
 /**
- * One direction of one connection through a {@link FaultProxy}.
+ * Forwards one direction of one connection through a {@link FaultProxy}.
  *
  * <pre>
  * from --read--> reader thread --> FaultBuffer --> writer thread --write--> to
  * </pre>
  *
- * <p>Once the direction has ended, the reader still reads and drops bytes. In this way the reader notices when the
- * sender closes its connection, and a sender that has only received an end of stream receives no reset.
+ * <p>After the direction has ended, the reader thread continues to read, and drops the bytes. There are two reasons:
+ * the reader notices when the sender closes its connection, and unread bytes would cause a reset of the sender. A
+ * sender whose direction was closed normally must not receive a reset.
  */
 final class Pump {
 
@@ -47,7 +48,7 @@ final class Pump {
         return faultBuffer;
     }
 
-    /** Ends the direction now and drops the bytes in transit. */
+    /** Ends the direction at once, and drops the bytes in the buffer. */
     void end(ConnectionEnd connectionEnd) {
         if (connectionEnd == ConnectionEnd.RESET) {
             connection.reset();
@@ -100,9 +101,10 @@ final class Pump {
     }
 
     /**
-     * Called when a write to the receiver fails. Forwards a reset to the sender, as TCP would, after the last bytes of
-     * the receiver. The reader of the other direction may have read a normal end of stream, because the kernel reports
-     * a reset only once, here to the writer.
+     * Called when a write to the receiver fails, because the receiver has closed or reset its connection. Forwards a
+     * reset to the sender, as TCP would. The sender receives the last bytes of the receiver before the reset. The
+     * reader of the other direction may have seen a normal end of stream: the kernel reports a reset only once, and the
+     * writer has received this report.
      */
     private void receiverGone() {
         if (faultBuffer.stop(ConnectionEnd.RESET)
@@ -116,7 +118,7 @@ final class Pump {
         try {
             to.shutdownOutput();
         } catch (IOException e) {
-            // The receiver has closed its connection. The reader of the other direction notices this.
+            // The receiver has closed its connection. The reader thread of the other direction handles this.
         }
     }
 }

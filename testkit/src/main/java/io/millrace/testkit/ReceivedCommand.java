@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
  * A command that a {@link FakeRedis} received.
  *
  * @param connection index of the connection, in the order of acceptance from 0
- * @param arguments raw arguments, the name first; never empty
+ * @param arguments the raw command name, and then the raw arguments; never empty
  */
 public record ReceivedCommand(int connection, List<byte[]> arguments) {
 
@@ -18,17 +18,17 @@ public record ReceivedCommand(int connection, List<byte[]> arguments) {
         arguments = List.copyOf(arguments);
     }
 
-    /** The name as the client wrote it. */
+    /** The command name, in the upper and lower case that the client sent. */
     public String name() {
         return text(0);
     }
 
-    /** Argument {@code index} as UTF-8; 0 is the name. */
+    /** Argument {@code index}, decoded as UTF-8. Index 0 is the command name. */
     public String text(int index) {
         return new String(arguments.get(index), UTF_8);
     }
 
-    /** Name and arguments as UTF-8 with a space between them. */
+    /** The command name and its arguments, decoded as UTF-8, with a space between them. */
     public String line() {
         return arguments.stream().map(argument -> new String(argument, UTF_8)).collect(Collectors.joining(" "));
     }

@@ -12,21 +12,23 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
- * A loopback port and the thread that accepts on it. The port can be closed and opened again under the same number.
+ * A loopback port, and the thread that accepts its connections. The port can be closed and opened again. It always has
+ * the same number.
  */
 final class ReopenableListener {
 
-    /** More than the number of clients that connect at once in any test. */
+    /** Maximum number of connections that wait for acceptance. No test opens so many connections at once. */
     private static final int BACKLOG = 1024;
 
     private final Consumer<Socket> onConnection;
     private final InetSocketAddress address;
     private final ReentrantLock lock = new ReentrantLock();
-    // Both fields are guarded by the lock and empty while the port is closed.
+    // Threads access both fields only under the lock. {@code open} is empty while the port is closed. {@code
+    // reservation} is empty while the port is open.
     private Optional<OpenListener> open;
     private Optional<Socket> reservation = Optional.empty();
 
-    /** Opens a free port. {@code onConnection} receives each connection on the accepting thread. */
+    /** Opens a free port. The accepting thread passes each connection to {@code onConnection}. */
     ReopenableListener(Consumer<Socket> onConnection) {
         this.onConnection = onConnection;
         OpenListener first = listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
@@ -63,7 +65,7 @@ final class ReopenableListener {
         }
     }
 
-    /** Closes the port until it is opened again. Connections that are not accepted yet are reset. */
+    /** Closes the port until {@link #open} is called. Connections that were not accepted yet are reset. */
     void closeForNow() {
         lock.lock();
         try {
@@ -82,8 +84,9 @@ final class ReopenableListener {
     }
 
     /**
-     * Reserves the port number while the port is closed, so that no other socket gets it. The reserving socket does not
-     * listen, so that connecting fails. If the system does not allow this, the number is not reserved.
+     * Binds a socket to the port number while the port is closed, so that no other socket gets the number. This socket
+     * does not listen, so clients still cannot connect. If the system refuses the bind, the number is not reserved and
+     * the result is empty.
      */
     private Optional<Socket> reserve() {
         Socket socket = new Socket();
@@ -106,7 +109,7 @@ final class ReopenableListener {
             acceptor.start();
             return new OpenListener(listener, acceptor);
         } catch (IOException e) {
-            throw new UncheckedIOException("a proxy cannot listen: address=" + at, e);
+            throw new UncheckedIOException("a fault proxy cannot listen on its port: address=" + at, e);
         }
     }
 
@@ -116,7 +119,7 @@ final class ReopenableListener {
                 onConnection.accept(listener.accept());
             }
         } catch (IOException e) {
-            // The listener was closed: this thread ends.
+            // The listening socket was closed, so this thread ends.
         }
     }
 
@@ -127,7 +130,7 @@ final class ReopenableListener {
                 listener.close();
                 acceptor.join();
             } catch (IOException e) {
-                throw new UncheckedIOException("a proxy's port cannot be closed", e);
+                throw new UncheckedIOException("a fault proxy cannot close its port", e);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }

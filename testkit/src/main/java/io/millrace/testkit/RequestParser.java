@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Splits a stream of requests into commands. A request is always an array of bulk strings.
+ * Splits a stream of requests into commands. Each request must be an array of bulk strings, as clients send it.
  *
- * <p>An incomplete command is parsed again from its start when more bytes arrive. This is simple and fast enough for
- * tests.
+ * <p>If a command is not complete, the parser starts again at the first byte of the command when more bytes have
+ * arrived. This is simple, and fast enough for tests.
  */
 final class RequestParser {
 
@@ -25,17 +25,19 @@ final class RequestParser {
     private long consumed;
     private long commandStart;
 
-    /** Number of bytes of the stream that belong to the commands which were returned so far. */
+    /** Number of bytes of all commands that {@link #next} has returned. */
     long consumed() {
         return consumed;
     }
 
-    /** Offset in the stream of the command that was returned last. */
+    /**
+     * Offset of the first byte of the command that {@link #next} returned last, counted from the start of the stream.
+     */
     long commandStart() {
         return commandStart;
     }
 
-    /** Number of bytes of an incomplete command. */
+    /** Number of bytes that were added and do not belong to a returned command. */
     int pending() {
         return end - start;
     }
@@ -53,7 +55,7 @@ final class RequestParser {
         end += length;
     }
 
-    /** The arguments of the next command; empty until more bytes are added. */
+    /** Returns the name and the arguments of the next command. Empty if the command is not complete yet. */
     Optional<List<byte[]>> next() {
         position = start;
         int count = header('*');
@@ -71,7 +73,7 @@ final class RequestParser {
             expectLineEnd();
         }
         if (arguments.isEmpty()) {
-            throw new AssertionError("received a request without arguments");
+            throw new AssertionError("received a request without a command name");
         }
         commandStart = consumed;
         consumed += position - start;
@@ -79,7 +81,7 @@ final class RequestParser {
         return Optional.of(arguments);
     }
 
-    /** Reads {@code marker}, digits, CR LF and returns the number, or -1 while the line is incomplete. */
+    /** Reads one line: {@code marker}, digits, CR and LF. Returns the number, or -1 if the line is not complete yet. */
     private int header(char marker) {
         if (position == end) {
             return -1;

@@ -11,10 +11,10 @@ import java.util.Queue;
 import java.util.function.Consumer;
 
 /**
- * The commands that one connection is expected to send, in order, and their answers.
+ * The commands that the test expects on one connection, in order, and the answers to them.
  *
- * <p>This is no Lua script. The test prepares it before the connection exists. After that, only the connection's thread
- * uses it.
+ * <p>This class is not related to Lua scripts. The test fills the script before the connection exists. After that, only
+ * the reader thread of the connection uses the script.
  */
 public final class Script {
 
@@ -23,8 +23,8 @@ public final class Script {
     private Script() {}
 
     /**
-     * Returns a handler that answers the n-th connection with the n-th script of prepared replies. A connection without
-     * prepared replies fails the test.
+     * Returns a handler that answers the n-th connection with the n-th script. A command on a connection without a
+     * script fails the test.
      */
     @SafeVarargs
     public static Handler perConnection(Consumer<Script>... scripts) {
@@ -36,23 +36,26 @@ public final class Script {
         }
         return command -> {
             if (command.connection() >= written.size()) {
-                throw new AssertionError("no replies were prepared for a connection: " + command);
+                throw new AssertionError("no replies were prepared for the connection of this command: " + command);
             }
             return written.get(command.connection()).play(command);
         };
     }
 
     /**
-     * Expects the next command to start with these arguments, the name in upper or lower case. Further arguments are
-     * allowed.
+     * Expects that the next command starts with these arguments. The first argument is the command name, in upper or
+     * lower case. The command may have further arguments.
      *
-     * <p>{@link Expectation#reply} or {@link Expectation#answer} sets the answer to the command.
+     * <p>The test must then set the answer with {@link Expectation#reply} or {@link Expectation#answer}.
      */
     public Expectation expect(String... arguments) {
         return new Expectation(List.of(arguments));
     }
 
-    /** Answers {@code command}, or throws an {@link AssertionError} that names the expected command. */
+    /**
+     * Returns the answer to {@code command}. Throws an {@link AssertionError} if the script expects another command or
+     * no further command.
+     */
     Answer play(ReceivedCommand command) {
         Step step = steps.poll();
         if (step == null) {

@@ -6,7 +6,7 @@ import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.net.SocketException;
 
-/** Operations on sockets. Each operation accepts a socket that is already closed. */
+/** Operations on sockets. They have no effect on a socket that is already closed. */
 final class Sockets {
 
     private Sockets() {}
@@ -34,7 +34,7 @@ final class Sockets {
         try {
             socket.setTcpNoDelay(true);
         } catch (SocketException e) {
-            // The socket was closed or reset: there are no more writes.
+            // The socket was already closed or reset, so nothing is written to it.
         }
     }
 }

@@ -8,12 +8,20 @@ import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Fails a test whose watched stats are inconsistent when the test ends. The message lists all figures.
+ * Fails a test if the stats that it watches are inconsistent after the test. The message lists all numbers of these
+ * stats.
  *
- * <p>The stats are consistent if {@code submitted = ok + error + timedOut + refused + lost}, no command is pending and
- * no figure is negative. Commands that are still pending when the test ends must receive their outcome within {@link
- * #TIMEOUT}. The figures are read on the thread of the test, after its {@code @AfterEach} methods, and several times.
- * They must stay readable after the client is closed. A test that watches nothing passes.
+ * <p>Stats are consistent if three conditions are true:
+ *
+ * <ul>
+ *   <li>{@code submitted = ok + error + timedOut + refused + lost};
+ *   <li>no command is pending;
+ *   <li>no number is negative.
+ * </ul>
+ *
+ * <p>Commands that are pending when the test ends must receive their outcome within {@link #TIMEOUT}. The thread of the
+ * test reads the stats several times, after the {@code @AfterEach} methods. So the stats must be readable even after
+ * the client is closed. A test that watches no stats passes.
  *
  * <pre>{@code
  * @RegisterExtension
@@ -24,7 +32,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  */
 public final class StatsCheck implements AfterEachCallback {
 
-    /** Maximum time, in all, until pending commands must have received their outcome. */
+    /** Maximum time from the end of a test until all pending commands must have received their outcome. */
     public static final Duration TIMEOUT = Duration.ofSeconds(20);
 
     private final Duration timeout;
@@ -39,7 +47,10 @@ public final class StatsCheck implements AfterEachCallback {
         this.timeout = timeout;
     }
 
-    /** Checks {@code figures} after this test. The message refers to them as {@code name}. */
+    /**
+     * Checks the numbers that {@code figures} returns after this test. A failure message contains them with the name
+     * {@code name}.
+     */
     public void watch(String name, Supplier<OutcomeCounts> figures) {
         watchedValues.add(name, figures);
     }

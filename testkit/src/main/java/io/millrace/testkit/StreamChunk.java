@@ -6,13 +6,14 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 
 /**
- * Bytes of one direction of a {@link FaultProxy}, or the end of the stream, with the time at which the proxy read them.
+ * A part of the stream in one direction of a {@link FaultProxy}: some bytes, or the end of the stream. {@code
+ * readNanos} is the time at which the proxy read this part.
  */
 sealed interface StreamChunk {
 
     long readNanos();
 
-    /** The remaining bytes of {@code bytes}. Their content does not change any more. */
+    /** Some bytes of the stream. Nothing changes the content of {@code bytes} any more. */
     record Bytes(ByteBuffer bytes, long readNanos) implements StreamChunk {
 
         int length() {

@@ -14,8 +14,9 @@ import java.util.Base64;
 import java.util.List;
 
 /**
- * A certificate authority and certificates that it signs, as PEM files for servers and clients. The JDK's keytool makes
- * them, so that tests need no OpenSSL. Each call of keytool takes about half a second.
+ * Creates a certificate authority and certificates that the authority signs. Servers and clients can read them as PEM
+ * files. The keytool of the JDK does the work, so tests do not need OpenSSL. Each call of keytool takes about half a
+ * second.
  */
 public final class TestCertificates {
 
@@ -26,7 +27,7 @@ public final class TestCertificates {
     private final Path authority;
     private final Path key;
 
-    /** Makes the authority and the key in {@code folder}, which must be empty. */
+    /** Creates the certificate authority and the private key in {@code folder}. The folder must be empty. */
     public TestCertificates(Path folder) {
         this.folder = folder;
         keytool("-genkeypair", "-alias", "authority", "-keyalg", "EC", "-dname", "CN=authority", "-ext", "bc:c");
@@ -53,15 +54,15 @@ public final class TestCertificates {
         return authority;
     }
 
-    /** The private key of all certificates: PKCS #8, not encrypted. */
+    /** File with the private key. All certificates use this key. Its format is PKCS #8, not encrypted. */
     public Path key() {
         return key;
     }
 
     /**
-     * Makes a certificate for {@code subject}, such as {@code ip:127.0.0.1}.
+     * Creates a certificate for {@code subject}, such as {@code ip:127.0.0.1}.
      *
-     * @param start start of its validity relative to now, such as {@code -1d}
+     * @param start time at which the certificate becomes valid, relative to the present, such as {@code -1d}
      */
     public Path certificate(String name, String subject, String start, int days) {
         Path file = folder.resolve(name + ".pem");
@@ -86,7 +87,7 @@ public final class TestCertificates {
     private void keytool(String... arguments) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
-        // Keytool ends before the code of the second compiler (C2) would save time.
+        // These options make keytool faster: the process is so short that the optimizing compiler (C2) saves no time.
         command.addAll(List.of("-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"));
         command.addAll(List.of(arguments));
         command.addAll(List.of(

@@ -8,7 +8,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** Named values that an extension checks after the end of a test. */
+/** Values with names. A test adds them, and a JUnit extension checks them after the test. */
 final class WatchedValues<T> {
 
     private final Predicate<T> right;
@@ -23,8 +23,8 @@ final class WatchedValues<T> {
     }
 
     /**
-     * Polls until all values are correct or {@code timeout} has passed. Returns descriptions of the wrong values, and
-     * removes all values.
+     * Waits until all values are correct or {@code timeout} has passed. Then removes all values. Returns a description
+     * of each value that is still wrong.
      */
     List<String> awaitAllRight(Duration timeout) {
         List<Entry<T>> all = new ArrayList<>(entries);

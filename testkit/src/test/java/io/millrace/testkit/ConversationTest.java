@@ -17,7 +17,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Tests that a fake server behaves as the tests of a client need. */
+/**
+ * Tests complete conversations of a client with a fake server: handshake, transaction, pushes, delays and the end of
+ * connections.
+ */
 @Timeout(100)
 @ExtendWith(NoConnectionLeft.class)
 class ConversationTest {
@@ -28,7 +31,7 @@ class ConversationTest {
     private static final Handler PONG = command -> Answer.reply("+PONG\r\n");
 
     @Test
-    void serverCanRejectHelloOrResp3() throws IOException {
+    void fakeServerCanReplyThatItDoesNotSupportHelloOrResp3() throws IOException {
         for (String helloReply : new String[] {Handler.HELLO_UNKNOWN, Handler.NO_RESP3}) {
             try (FakeRedis fake = FakeRedis.start(Handler.afterHandshake(helloReply, PONG));
                     Socket socket = connect(fake)) {
@@ -40,7 +43,7 @@ class ConversationTest {
     }
 
     @Test
-    void repliesOfATransactionCanBePrepared() throws IOException {
+    void scriptCanContainTheRepliesOfATransaction() throws IOException {
         Handler script = Script.perConnection(connection -> connection
                 .expect("MULTI")
                 .reply("+OK\r\n")
@@ -74,7 +77,7 @@ class ConversationTest {
     }
 
     @Test
-    void slowCommandDelaysTheLaterCommandsOfItsConnection() throws IOException {
+    void delayedReplyAlsoDelaysTheNextReplyOfTheSameConnection() throws IOException {
         try (FakeRedis fake =
                         FakeRedis.start(command -> Answer.reply("+PONG\r\n").delayedBy(Duration.ofMillis(30)));
                 Socket socket = connect(fake)) {
@@ -87,7 +90,7 @@ class ConversationTest {
     }
 
     @Test
-    void oneConnectionCanBeCutWhileTheNextStaysOpen() throws IOException {
+    void cutOfOneConnectionDoesNotAffectTheNextConnection() throws IOException {
         Cut cut = Cut.requests(PING.length(), ConnectionEnd.CLOSE).onConnection(0);
         try (FakeRedis fake = FakeRedis.start(PONG, cut)) {
             assertThat(repliesTo(fake, PING + PING)).isEqualTo("+PONG\r\n");
@@ -96,7 +99,7 @@ class ConversationTest {
     }
 
     @Test
-    void eachConnectionUsesItsHandlerAndLaterConnectionsUseTheLastHandler() throws IOException {
+    void nthConnectionUsesTheNthHandlerAndFurtherConnectionsUseTheLastHandler() throws IOException {
         Handler full = PONG.withGreeting(Answer.cut("-ERR max number of clients reached\r\n", 36, ConnectionEnd.CLOSE));
         Handler garbage = command -> Answer.reply("\0garbage").then(Answer.end(ConnectionEnd.CLOSE));
         try (FakeRedis fake = FakeRedis.start(Handler.afterHandshake(Handler.perConnection(full, garbage, PONG)))) {
@@ -130,7 +133,7 @@ class ConversationTest {
     }
 
     @Test
-    void connectionClosedByTheServerStaysOpenUntilTheClientClosesItToo() throws IOException {
+    void connectionThatTheServerEndedCountsAsOpenUntilTheClientClosesIt() throws IOException {
         try (FakeRedis fake = FakeRedis.start(command -> Answer.end(ConnectionEnd.CLOSE))) {
             try (Socket socket = connect(fake)) {
                 send(socket, PING);
@@ -143,14 +146,14 @@ class ConversationTest {
     }
 
     @Test
-    void requestsBeforeTheEndOfTheStreamAreAnswered() throws IOException {
+    void serverAnswersAllRequestsBeforeTheEndOfTheRequestStream() throws IOException {
         try (FakeRedis fake = FakeRedis.start(command -> Answer.inPieces("+PONG\r\n", 1))) {
             assertThat(repliesTo(fake, PING.repeat(2000))).isEqualTo("+PONG\r\n".repeat(2000));
         }
     }
 
     @Test
-    void heldAnswersDoNotKeepTheConnectionOpenAfterTheClientClosed() throws IOException {
+    void serverEndsTheConnectionAfterTheClientEvenIfAnswersAreHeldOrDelayed() throws IOException {
         CountDownLatch never = new CountDownLatch(1);
         Handler held = command -> Answer.reply("+PONG\r\n").heldUntil(never);
         Handler delayed = command -> Answer.reply("+PONG\r\n").delayedBy(Duration.ofHours(1));

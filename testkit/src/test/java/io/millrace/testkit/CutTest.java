@@ -25,7 +25,7 @@ class CutTest {
     private static final String OK = "+OK\r\n";
 
     @Test
-    void onlyCompleteCommandsBeforeACutOfRequestsAreAnswered() throws IOException {
+    void onlyCommandsThatAreCompleteBeforeTheCutAreAnswered() throws IOException {
         String batch = SET + SET + SET;
         for (int bytes = 0; bytes <= batch.length(); bytes++) {
             Cut cut = Cut.requests(bytes, ConnectionEnd.CLOSE).from("SET");
@@ -45,7 +45,7 @@ class CutTest {
     }
 
     @Test
-    void exactlyTheReplyBytesBeforeACutAreSent() throws IOException {
+    void serverSendsExactlyTheReplyBytesBeforeTheCut() throws IOException {
         String replies = OK.repeat(3);
         for (int bytes = 0; bytes <= replies.length(); bytes++) {
             Cut cut = Cut.replies(bytes, ConnectionEnd.CLOSE).from("SET");
@@ -74,13 +74,13 @@ class CutTest {
 
     @ParameterizedTest
     @EnumSource(Cut.Stream.class)
-    void cutCanResetTheConnection(Cut.Stream stream) throws IOException {
+    void connectionCanBeResetAtACut(Cut.Stream stream) throws IOException {
         Cut cut = stream == Cut.Stream.REQUESTS
                 ? Cut.requests(3, ConnectionEnd.RESET)
                 : Cut.replies(0, ConnectionEnd.RESET);
         try (FakeRedis fake = FakeRedis.start(command -> Answer.reply(OK), cut);
                 Socket socket = connect(fake)) {
-            // If the client is slow, its send already fails because of the reset.
+            // If the client is slow, the reset arrives before the client has sent all bytes, and the send fails.
             Throwable sendFailure = catchThrowable(() -> send(socket, HELLO));
 
             fake.awaitDisconnections(1, TIMEOUT);
@@ -90,7 +90,7 @@ class CutTest {
 
     @ParameterizedTest
     @EnumSource(Cut.Stream.class)
-    void cutCanKeepTheConnectionOpenWithoutFurtherReplies(Cut.Stream stream) throws IOException {
+    void serverSendsNoReplyAfterASilentCutButKeepsTheConnectionOpen(Cut.Stream stream) throws IOException {
         Cut cut = stream == Cut.Stream.REQUESTS
                 ? Cut.requests(3, ConnectionEnd.SILENCE)
                 : Cut.replies(0, ConnectionEnd.SILENCE);

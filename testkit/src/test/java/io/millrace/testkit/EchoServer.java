@@ -9,7 +9,9 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import javax.net.ServerSocketFactory;
 
-/** Sends each byte back until the end of the stream, then ends the stream to the client. */
+/**
+ * A server that sends each byte back to the client. When the client ends its stream, the server ends its stream too.
+ */
 final class EchoServer implements AutoCloseable {
 
     private final ServerSocket listener;
@@ -53,7 +55,7 @@ final class EchoServer implements AutoCloseable {
                 threads.add(Thread.ofPlatform().name("echo").start(() -> echo(socket)));
             }
         } catch (IOException e) {
-            // The listener was closed: this thread ends.
+            // The listening socket was closed, so this thread ends.
         }
     }
 

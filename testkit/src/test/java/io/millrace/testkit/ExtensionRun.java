@@ -7,7 +7,10 @@ import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMetho
 import org.junit.platform.testkit.engine.EngineTestKit;
 import org.junit.platform.testkit.engine.Events;
 
-/** A run of one test of a fixture class, to observe the effect of an extension on the test. */
+/**
+ * The result of one test method of a fixture class. A test runs this method to observe how a JUnit extension changes
+ * its result.
+ */
 record ExtensionRun(Events tests) {
 
     static ExtensionRun of(Class<?> fixture, String method) {
@@ -23,7 +26,7 @@ record ExtensionRun(Events tests) {
         assertThat(tests.failed().count()).isZero();
     }
 
-    /** The failure of the only failed test. */
+    /** The text of the failure. Exactly one test must have failed. */
     String failure() {
         assertThat(tests.failed().count()).isOne();
         return tests.failed().stream()

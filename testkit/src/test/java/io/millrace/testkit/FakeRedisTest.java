@@ -36,7 +36,7 @@ class FakeRedisTest {
     }
 
     @Test
-    void requestThatArrivesByteByByteIsAnswered() throws IOException {
+    void requestIsAnsweredEvenIfItsBytesArriveOneByOne() throws IOException {
         try (FakeRedis fake = FakeRedis.start(command -> Answer.reply("+OK\r\n"));
                 Socket socket = connect(fake)) {
             for (byte single : SET.getBytes(UTF_8)) {
@@ -59,7 +59,7 @@ class FakeRedisTest {
     }
 
     @Test
-    void cutReplyIsFollowedByTheEndOfTheStream() throws IOException {
+    void connectionEndsAfterTheFirstBytesOfAReplyThatIsCut() throws IOException {
         try (FakeRedis fake = FakeRedis.start(command -> Answer.cut("$5\r\nhello\r\n", 6, ConnectionEnd.CLOSE));
                 Socket socket = connect(fake)) {
             send(socket, PING + PING);
@@ -92,7 +92,7 @@ class FakeRedisTest {
     }
 
     @Test
-    void heldAnswerIsSentWhenTheTestReleasesTheAnswer() throws IOException {
+    void heldAnswerIsNotSentBeforeTheTestReleasesIt() throws IOException {
         CountDownLatch released = new CountDownLatch(1);
         try (FakeRedis fake = FakeRedis.start(command -> command.name().equals("SET")
                         ? Answer.reply("+SET\r\n").heldUntil(released)
@@ -136,7 +136,7 @@ class FakeRedisTest {
     }
 
     @Test
-    void serverThatStopsReadingReceivesNoCommandUntilItResumes() throws IOException {
+    void serverReceivesNoCommandBetweenStopReadingAndResumeReading() throws IOException {
         try (FakeRedis fake = FakeRedis.start(command -> Answer.reply("+OK\r\n"));
                 Socket socket = connect(fake)) {
             fake.awaitConnections(1, TIMEOUT);
@@ -151,7 +151,7 @@ class FakeRedisTest {
     }
 
     @Test
-    void timedOutWaitReportsTheReceivedCommands() throws IOException {
+    void timeoutOfAwaitCommandsReportsTheReceivedCommands() throws IOException {
         try (FakeRedis fake = FakeRedis.start(command -> Answer.noReply());
                 Socket socket = connect(fake)) {
             send(socket, PING);

@@ -23,7 +23,7 @@ class FaultBufferTest {
     private static final int CHUNK = FaultBuffer.CHUNK_BYTES;
 
     @Test
-    void bytesAreTakenInOrderAndTheEndOfTheStreamAfterTheBytes() throws Exception {
+    void takeReturnsTheBytesInOrderAndThenTheEndOfTheStream() throws Exception {
         FaultBuffer faultBuffer = new FaultBuffer(Faults.NONE);
 
         put(faultBuffer, "one");
@@ -37,7 +37,7 @@ class FaultBufferTest {
     }
 
     @Test
-    void writeLimitOfOneMakesEachByteASeparateWrite() throws Exception {
+    void eachByteIsWrittenSeparatelyIfTheLimitIsOneBytePerWrite() throws Exception {
         FaultBuffer faultBuffer = new FaultBuffer(Faults.NONE.withWriteBytes(1));
         put(faultBuffer, "abc");
         put(faultBuffer, "d");
@@ -51,7 +51,7 @@ class FaultBufferTest {
     }
 
     @Test
-    void allBytesAreTakenAfterTheirDelayAndNoneBefore() throws Exception {
+    void bytesCanBeTakenOnlyAfterTheirDelay() throws Exception {
         FaultBuffer faultBuffer = new FaultBuffer(Faults.NONE.withDelay(Duration.ofMillis(60)));
         long start = System.nanoTime();
         for (int i = 0; i < 100; i++) {
@@ -70,7 +70,7 @@ class FaultBufferTest {
     }
 
     @Test
-    void newDelayAppliesToBytesInTheBuffer() throws Exception {
+    void newDelayAlsoAppliesToBytesThatAreAlreadyInTheBuffer() throws Exception {
         FaultBuffer faultBuffer = new FaultBuffer(Faults.NONE.withDelay(Duration.ofHours(1)));
         put(faultBuffer, "x");
         CompletableFuture<StreamChunk> taken = inBackground(faultBuffer::take);
@@ -82,7 +82,7 @@ class FaultBufferTest {
     }
 
     @Test
-    void throttleLimitsTheBytesPerSecond() throws Exception {
+    void bytesAreTakenNoFasterThanTheLimitOfBytesPerSecond() throws Exception {
         FaultBuffer faultBuffer = new FaultBuffer(Faults.NONE.withBytesPerSecond(20_000));
         faultBuffer.put(new byte[2000], 2000);
         long start = System.nanoTime();
@@ -101,13 +101,13 @@ class FaultBufferTest {
     }
 
     @Test
-    void bytesAreNotDelayedAfterTheThrottleIsRemoved() throws Exception {
+    void bytesAreTakenAtOnceAfterTheLimitOfBytesPerSecondIsRemoved() throws Exception {
         FaultBuffer faultBuffer = new FaultBuffer(Faults.NONE.withBytesPerSecond(1));
         put(faultBuffer, "a".repeat(1_000));
         faultBuffer.take();
 
         faultBuffer.faults(Faults.NONE);
-        // The rest would take 999 s at the old rate.
+        // With the old limit of one byte per second, the rest would take 999 s.
         long start = System.nanoTime();
         String rest = text(faultBuffer.take());
 
@@ -116,7 +116,7 @@ class FaultBufferTest {
     }
 
     @Test
-    void exactlyTheBytesBeforeACutAreTaken() throws Exception {
+    void takeReturnsExactlyTheBytesBeforeTheCutAndThenTheEnd() throws Exception {
         FaultBuffer faultBuffer = new FaultBuffer(Faults.NONE);
         put(faultBuffer, "before");
         faultBuffer.take();
@@ -132,7 +132,7 @@ class FaultBufferTest {
     }
 
     @Test
-    void numberOfBufferedBytesIsLimitedWithAndWithoutDelay() throws Exception {
+    void putWaitsWhileTheBufferIsFullBothWithAndWithoutADelay() throws Exception {
         for (Duration delay : List.of(Duration.ZERO, Duration.ofHours(1))) {
             FaultBuffer faultBuffer =
                     new FaultBuffer(Faults.NONE.withDelay(delay).withStalled(true));
@@ -156,7 +156,7 @@ class FaultBufferTest {
     }
 
     @Test
-    void bytesPutAfterTheEndAreDroppedWithoutBlocking() throws Exception {
+    void putDropsItsBytesAndDoesNotBlockAfterTheStreamHasEnded() throws Exception {
         FaultBuffer faultBuffer = new FaultBuffer(Faults.NONE.withStalled(true));
         put(faultBuffer, "dropped");
 
@@ -176,7 +176,7 @@ class FaultBufferTest {
     }
 
     @Test
-    void bufferedBytesAreNotTakenAfterTheEnd() throws Exception {
+    void bytesInTheBufferAreDroppedWhenTheStreamEnds() throws Exception {
         FaultBuffer faultBuffer = new FaultBuffer(Faults.NONE.withStalled(true));
         put(faultBuffer, "dropped");
         faultBuffer.stop(ConnectionEnd.CLOSE);

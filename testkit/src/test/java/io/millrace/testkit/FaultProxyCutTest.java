@@ -30,7 +30,7 @@ class FaultProxyCutTest {
     private static final String OK = "+OK\r\n";
 
     @Test
-    void closeAfterAnyRequestByteForwardsTheEarlierBytesAndTheirReplies() throws IOException {
+    void requestBytesBeforeACutAndTheirRepliesAreForwarded() throws IOException {
         String batch = SET.repeat(3);
         for (int bytes = 0; bytes <= batch.length(); bytes++) {
             try (FakeRedis server = FakeRedis.start(command -> Answer.reply(OK));
@@ -53,7 +53,7 @@ class FaultProxyCutTest {
     }
 
     @Test
-    void closeAfterAnyReplyByteForwardsExactlyTheEarlierBytes() throws IOException {
+    void exactlyTheReplyBytesBeforeACutAreForwarded() throws IOException {
         String replies = OK.repeat(3);
         for (int bytes = 0; bytes <= replies.length(); bytes++) {
             try (FakeRedis server = FakeRedis.start(command -> Answer.reply(OK));
@@ -73,7 +73,7 @@ class FaultProxyCutTest {
 
     @ParameterizedTest
     @EnumSource
-    void resetAfterSomeBytesResetsClientAndServer(Direction direction) throws IOException {
+    void resetOfOneDirectionEndsTheConnectionsToClientAndServer(Direction direction) throws IOException {
         try (FakeRedis server = FakeRedis.start(command -> Answer.reply(OK));
                 FaultProxy proxy = inFront(server);
                 Socket client = connect(proxy)) {
@@ -85,7 +85,8 @@ class FaultProxyCutTest {
             assertThatThrownBy(() -> client.getInputStream().readAllBytes()).isInstanceOf(SocketException.class);
             server.awaitDisconnections(1, TIMEOUT);
             proxy.awaitOpen(0, TIMEOUT);
-            // The reset may discard the last byte that the proxy forwarded. The server receives no byte after the cut.
+            // The server receives no byte after the cut. It may receive fewer bytes than the proxy has forwarded,
+            // because a reset may discard unread bytes.
             assertThat(server.received(0))
                     .hasSizeLessThanOrEqualTo(SET.length() + (direction == TO_SERVER ? 2 : SET.length()));
         }
@@ -106,7 +107,7 @@ class FaultProxyCutTest {
     }
 
     @Test
-    void requestsAreForwardedAfterRepliesWereSilenced() throws IOException {
+    void requestsAreStillForwardedWhenAllFurtherRepliesAreDropped() throws IOException {
         try (FakeRedis server = FakeRedis.start(command -> Answer.reply(OK));
                 FaultProxy proxy = inFront(server);
                 Socket client = connect(proxy)) {
@@ -123,7 +124,7 @@ class FaultProxyCutTest {
     }
 
     @Test
-    void connectionStaysOpenAfterRequestsWereSilenced() throws IOException {
+    void pushesAreStillForwardedWhenAllFurtherRequestsAreDropped() throws IOException {
         try (FakeRedis server = FakeRedis.start(command -> Answer.reply(OK));
                 FaultProxy proxy = inFront(server);
                 Socket client = connect(proxy)) {
@@ -140,7 +141,7 @@ class FaultProxyCutTest {
     }
 
     @Test
-    void clientIsNotInformedThatTheServerClosedASilentConnection() throws IOException {
+    void clientDoesNotNoticeThatTheServerClosedASilentConnection() throws IOException {
         try (FakeRedis server = FakeRedis.start(command -> Answer.reply(OK));
                 FaultProxy proxy = inFront(server);
                 Socket client = connect(proxy)) {
@@ -155,7 +156,7 @@ class FaultProxyCutTest {
     }
 
     @Test
-    void silentConnectionIsClosedWhenTheClientCloses() throws IOException {
+    void silentConnectionEndsWhenTheClientClosesItsSocket() throws IOException {
         try (FakeRedis server = FakeRedis.start(command -> Answer.reply(OK));
                 FaultProxy proxy = inFront(server)) {
             try (Socket client = connect(proxy)) {
@@ -206,7 +207,7 @@ class FaultProxyCutTest {
     }
 
     @Test
-    void disconnectAllEndsAllOpenConnectionsAndNoLaterConnection() throws Exception {
+    void disconnectAllEndsAllOpenConnectionsAndLaterConnectionsWork() throws Exception {
         for (ConnectionEnd connectionEnd : ConnectionEnd.values()) {
             try (EchoServer server = new EchoServer();
                     FaultProxy proxy = inFrontOf(server);
@@ -227,7 +228,7 @@ class FaultProxyCutTest {
     }
 
     @Test
-    void eachPlannedCutAppliesToOneConnection() throws Exception {
+    void eachCallOfCutNextEndsExactlyOneConnection() throws Exception {
         try (EchoServer server = new EchoServer();
                 FaultProxy proxy = inFrontOf(server)) {
             proxy.cutNext(TO_CLIENT, 2, ConnectionEnd.CLOSE);
@@ -252,7 +253,10 @@ class FaultProxyCutTest {
         return FaultProxy.inFrontOf(server.host(), server.port());
     }
 
-    /** Sends one command and reads its reply, so that the connection counts as open. */
+    /**
+     * Sends one command and reads its reply. After that, the connection is certainly open in the proxy, and a cut
+     * applies to it.
+     */
     private static void exchange(Socket client) throws IOException {
         send(client, SET);
         assertThat(client.getInputStream().readNBytes(OK.length()))

@@ -20,7 +20,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Tests how a proxy accepts and refuses connections, and that a closed proxy leaves no thread and no connection. */
+/**
+ * Tests how a proxy accepts and refuses connections. Also tests that a closed proxy leaves no thread and no connection.
+ */
 @Timeout(100)
 @ExtendWith(NoConnectionLeft.class)
 class FaultProxyRefusalTest {
@@ -50,7 +52,7 @@ class FaultProxyRefusalTest {
 
     @ParameterizedTest
     @EnumSource
-    void proxyAcceptsAgainOnTheSamePortAndKeepsOpenConnections(RefusalMode refusalMode) throws Exception {
+    void proxyAcceptsConnectionsAgainOnTheSamePortAndKeepsOpenConnections(RefusalMode refusalMode) throws Exception {
         try (EchoServer server = new EchoServer();
                 FaultProxy proxy = inFrontOf(server);
                 Socket before = connect(proxy)) {
@@ -86,7 +88,7 @@ class FaultProxyRefusalTest {
     }
 
     @Test
-    void clientsOfAMissingServerAreResetUntilAnotherServerReplacesIt() throws Exception {
+    void clientsAreResetWhileTheServerIsDownUntilTheProxyForwardsToAnotherServer() throws Exception {
         EchoServer dead = new EchoServer();
         dead.close();
         try (FaultProxy proxy = inFrontOf(dead);
@@ -103,7 +105,7 @@ class FaultProxyRefusalTest {
     }
 
     @Test
-    void closeOfTheProxyEndsEveryThreadAndConnection() throws Exception {
+    void closeEndsAllThreadsAndConnectionsOfTheProxy() throws Exception {
         try (EchoServer server = new EchoServer()) {
             FaultProxy proxy = inFrontOf(server);
             List<Socket> clients = new ArrayList<>();

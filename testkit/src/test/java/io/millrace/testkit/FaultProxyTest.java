@@ -24,7 +24,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Tests how the proxy forwards, delays and throttles bytes. Other tests check its cuts and refusals. */
+/**
+ * Tests how the proxy forwards bytes, delays them and limits their rate. Other test classes test how it ends and
+ * refuses connections.
+ */
 @Timeout(100)
 @ExtendWith(NoConnectionLeft.class)
 class FaultProxyTest {
@@ -61,7 +64,7 @@ class FaultProxyTest {
     }
 
     @Test
-    void delayAppliesInEachDirectionAndIsNeverTooShort() throws Exception {
+    void roundTripTakesAtLeastTheDelaysOfBothDirections() throws Exception {
         try (EchoServer server = new EchoServer();
                 FaultProxy proxy = inFrontOf(server);
                 Socket client = connect(proxy)) {
@@ -90,13 +93,13 @@ class FaultProxyTest {
             Duration took = Duration.ofNanos(System.nanoTime() - start);
 
             assertThat(Arrays.equals(echoed, sent)).isTrue();
-            // With a buffer of only 64 KiB, the transfer would take 25 s.
+            // If the proxy could buffer only 64 KiB, the transfer would take 25 s.
             assertThat(took).isBetween(Duration.ofMillis(200), Duration.ofSeconds(20));
         }
     }
 
     @Test
-    void throttleLimitsTheBytesPerSecond() throws Exception {
+    void transferIsNoFasterThanTheLimitOfBytesPerSecond() throws Exception {
         try (EchoServer server = new EchoServer();
                 FaultProxy proxy = inFrontOf(server);
                 Socket client = connect(proxy)) {
@@ -111,7 +114,7 @@ class FaultProxyTest {
     }
 
     @Test
-    void stalledDirectionKeepsItsBytesUntilItResumes() throws Exception {
+    void stalledDirectionForwardsNoBytesUntilTheTestResumesIt() throws Exception {
         byte[] sent = bytes(1_000_000);
         try (EchoServer server = new EchoServer();
                 FaultProxy proxy = inFrontOf(server);
@@ -129,7 +132,7 @@ class FaultProxyTest {
     }
 
     @Test
-    void stalledDirectionBlocksTheSenderWhenTheBuffersAreFull() throws Exception {
+    void senderToAStalledDirectionBlocksWhenTheBuffersAreFull() throws Exception {
         try (EchoServer server = new EchoServer();
                 FaultProxy proxy = inFrontOf(server);
                 Socket client = connect(proxy)) {
@@ -176,7 +179,7 @@ class FaultProxyTest {
     }
 
     @Test
-    void resetOfTheServerIsForwardedAfterItsBytes() throws Exception {
+    void resetByTheServerIsForwardedAfterTheBytesThatTheServerSentBefore() throws Exception {
         try (FakeRedis server = FakeRedis.start(command -> Answer.cut("+OK\r\n", 3, ConnectionEnd.RESET));
                 FaultProxy proxy = FaultProxy.inFrontOf(server.host(), server.port());
                 Socket client = connect(proxy)) {
@@ -191,7 +194,7 @@ class FaultProxyTest {
     }
 
     @Test
-    void closeOrResetOfTheClientIsForwardedToTheServer() throws Exception {
+    void closeOrResetByTheClientIsForwardedToTheServer() throws Exception {
         try (FakeRedis server = FakeRedis.start(command -> Answer.noReply());
                 FaultProxy proxy = FaultProxy.inFrontOf(server.host(), server.port())) {
             connect(proxy).close();
@@ -257,7 +260,10 @@ class FaultProxyTest {
         return socket;
     }
 
-    /** Writes {@code sent} and reads as many bytes, both at the same time. */
+    /**
+     * Writes the bytes {@code sent} in another thread. At the same time reads the same number of bytes, and returns
+     * them.
+     */
     static byte[] roundTrip(Socket client, byte[] sent) throws Exception {
         CompletableFuture<Boolean> written = inBackground(() -> {
             client.getOutputStream().write(sent);

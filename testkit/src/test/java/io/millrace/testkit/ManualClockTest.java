@@ -23,7 +23,7 @@ class ManualClockTest {
     }
 
     @Test
-    void timeDifferencesStayCorrectWhenTheDefaultClockWrapsAround() {
+    void differenceOfTwoTimesIsCorrectEvenIfTheClockOverflowsInBetween() {
         ManualClock clock = new ManualClock();
         long before = clock.getAsLong();
 

@@ -42,7 +42,7 @@ class NoConnectionLeftTest {
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void openConnectionFailsItsTestAndIsReported() {
+    void connectionThatATestLeavesOpenFailsTheTestAndIsReported() {
         String failure = ExtensionRun.of(Leaky.class, "leavesAConnection").failure();
 
         Socket left = (Socket) LEFT.getFirst();
@@ -54,21 +54,21 @@ class NoConnectionLeftTest {
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void listeningSocketFailsItsTest() {
+    void listeningSocketThatATestLeavesOpenFailsTheTest() {
         assertThat(ExtensionRun.of(Leaky.class, "leavesAListeningSocket").failure())
                 .contains(" LISTEN]");
     }
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void socketThatWasResetCountsAsOpenUntilItIsClosed() {
+    void socketThatThePeerHasResetCountsAsOpenIfTheTestDoesNotCloseIt() {
         assertThat(ExtensionRun.of(Leaky.class, "leavesAResetConnection").failure())
-                .contains("left=[neither connected nor listening]");
+                .contains("left=[a socket that is neither connected nor listening]");
     }
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void unixSocketCountsAsAConnection(@TempDir Path folder) throws IOException {
+    void unixSocketThatATestLeavesOpenFailsTheTest(@TempDir Path folder) throws IOException {
         Leaky.path = folder.resolve("socket");
 
         assertThat(ExtensionRun.of(Leaky.class, "leavesAUnixSocket").failure()).contains("left=[unix socket");
@@ -83,7 +83,7 @@ class NoConnectionLeftTest {
     }
 
     @Test
-    void testMayReplaceAConnectionThatWasOpenBefore() throws IOException {
+    void testMayReplaceAConnectionThatWasOpenBeforeTheTest() throws IOException {
         try (ServerSocket listener = listen();
                 Socket before = new Socket(listener.getInetAddress(), listener.getLocalPort())) {
             Leaky.replaced = before;
@@ -104,7 +104,10 @@ class NoConnectionLeftTest {
         return new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
     }
 
-    /** Run only by the tests above: the build does not run nested static classes as tests. */
+    /**
+     * The tests above run these test methods. The build does not run them directly, because it skips nested static
+     * classes.
+     */
     static class Leaky {
 
         static final Duration SHORT = Duration.ofMillis(20);

@@ -66,7 +66,10 @@ class NoThreadLeftTest {
         });
     }
 
-    /** Run only by the tests above: the build does not run nested static classes as tests. */
+    /**
+     * The tests above run these test methods. The build does not run them directly, because it skips nested static
+     * classes.
+     */
     static class Leaky {
 
         static final Duration SHORT = Duration.ofMillis(200);

@@ -17,7 +17,7 @@ class ProcessesTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     @Test
-    void runningProcessHasNotEndedAndItsStateIsReported() throws IOException {
+    void runningProcessCountsAsNotEndedAndATimeoutReportsItsState() throws IOException {
         Process running = new ProcessBuilder("cat").start();
         try {
             assertThat(Processes.hasEnded(running.toHandle())).isFalse();
@@ -38,7 +38,7 @@ class ProcessesTest {
     }
 
     @Test
-    void commandWithDefaultSignalsEndsOnASignalThatWasIgnoredBefore() throws Exception {
+    void commandWithDefaultSignalsIsEndedByASignalThatItsParentIgnores() throws Exception {
         List<String> command = new ArrayList<>(List.of("/bin/sh", "-c", "trap '' HUP INT; exec \"$@\"", "sh"));
         command.addAll(Processes.withDefaultSignals(List.of("cat")));
         Process cat = new ProcessBuilder(command).start();
@@ -57,7 +57,8 @@ class ProcessesTest {
     @Test
     @EnabledOnOs(OS.LINUX)
     void zombieProcessCountsAsEnded() throws IOException {
-        // The shell's child becomes a child of {@code cat}, which never reads its exit status.
+        // The shell starts a child and then replaces itself by {@code cat}. So {@code cat} is the parent of the child,
+        // and it never reads the exit status of the child.
         Process parent = new ProcessBuilder("/bin/sh", "-c", "sleep 60 & echo $!; exec cat").start();
         try {
             ProcessHandle child = ProcessHandle.of(

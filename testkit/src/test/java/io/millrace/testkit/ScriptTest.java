@@ -21,7 +21,7 @@ class ScriptTest {
     private static final String HELLO = "*2\r\n$5\r\nHELLO\r\n$1\r\n3\r\n";
 
     @Test
-    void eachConnectionReceivesItsPreparedReplies() throws IOException {
+    void eachConnectionReceivesTheRepliesOfItsScript() throws IOException {
         try (FakeRedis fake = FakeRedis.startWithScripts(
                         script -> script.expect("HELLO", "3")
                                 .reply("-NOPROTO no\r\n")
@@ -71,7 +71,7 @@ class ScriptTest {
     }
 
     @Test
-    void connectionWithoutPreparedRepliesFailsTheTest() throws IOException {
+    void commandOnAConnectionWithoutAScriptFailsTheTest() throws IOException {
         FakeRedis fake = FakeRedis.startWithScripts();
         try (Socket socket = connect(fake)) {
             send(socket, PING);

@@ -28,21 +28,21 @@ class StatsCheckTest {
     }
 
     @Test
-    void pendingCommandFailsTheTest() {
+    void commandThatStaysPendingFailsTheTest() {
         assertThat(ExtensionRun.of(Accounts.class, "watchesStatsWithAPendingCommand")
                         .failure())
                 .contains("name=client, submitted=1, ok=0, error=0, timedOut=0, refused=0, lost=0, pending=1");
     }
 
     @Test
-    void negativeFigureFailsTheTestEvenIfTheSumIsCorrect() {
+    void negativeNumberInStatsFailsTheTestEvenIfTheSumIsCorrect() {
         assertThat(ExtensionRun.of(Accounts.class, "watchesStatsWithANegativeFigure")
                         .failure())
                 .contains("ok=2", "lost=-1");
     }
 
     @Test
-    void onlyWrongStatsAreReported() {
+    void reportContainsInconsistentAndUnreadableStatsButNotConsistentStats() {
         assertThat(ExtensionRun.of(Accounts.class, "watchesCorrectAndWrongStats")
                         .failure())
                 .contains("name=second, ")
@@ -51,7 +51,7 @@ class StatsCheckTest {
     }
 
     @Test
-    void statsAreWatchedForOneTestOnly() {
+    void statsAreNoLongerWatchedAfterTheTestThatAddedThem() {
         Accounts.SHARED.watch("left over", () -> figures(1, 0, 1));
 
         String first = ExtensionRun.of(Accounts.class, "watchesNoStats").failure();
@@ -64,7 +64,10 @@ class StatsCheckTest {
         return new OutcomeCounts(submitted, ok, 0, 0, 0, 0, pending);
     }
 
-    /** Run only by the tests above: the build does not run nested static classes as tests. */
+    /**
+     * The tests above run these test methods. The build does not run them directly, because it skips nested static
+     * classes.
+     */
     static class Accounts {
 
         @RegisterExtension

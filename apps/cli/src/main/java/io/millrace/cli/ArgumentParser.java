@@ -26,8 +26,8 @@ final class ArgumentParser {
     private static final String COMMANDS = "The commands are load and demo. See millrace --help.";
 
     /**
-     * Options with a password. An unexpected argument after such an option may be a password, or the rest of a password
-     * with a space.
+     * Matches the options whose value may contain a password. An unexpected argument after such an option may be a
+     * password, or the second word of a password that contains a space.
      */
     private static final Pattern SECRET_OPTION =
             Pattern.compile("--?[\\w-]*(pass|auth)|-a|-u|--uri|--user|--db-user", Pattern.CASE_INSENSITIVE);
@@ -49,7 +49,10 @@ final class ArgumentParser {
                 : parseCommand(args[0], List.of(args).subList(1, args.length));
     }
 
-    /** Refuses arguments that Java could not decode. Otherwise a load in the C locale would write wrong keys. */
+    /**
+     * Refuses arguments that Java could not decode. Without this check, a load in the C locale would write keys with
+     * replacement characters.
+     */
     static void checkCharset(String[] args, String charset) {
         for (int i = 0; i < args.length; i++) {
             if (args[i].indexOf('\uFFFD') >= 0 && !charset.equals("UTF-8")) {
@@ -129,14 +132,17 @@ final class ArgumentParser {
             refuseRepeated(parsed, name);
             OptionSettings.check(parsed);
         } catch (UnmatchedArgumentException unmatched) {
-            // The cause is left out, because its message repeats the argument.
+            // The exception has no cause. The message of the cause repeats the argument, which may be a password.
             throw new UsageException(describe(unmatched, args) + seeHelp(name));
         } catch (ParameterException wrong) {
             throw new UsageException(sentence(String.valueOf(wrong.getMessage())) + seeHelp(name), wrong);
         }
     }
 
-    /** Refuses repeated options. picocli would start the option group again and drop its earlier values. */
+    /**
+     * Refuses an option that is given twice. picocli would begin a new option group at the second occurrence, and drop
+     * the options of the first group.
+     */
     private static void refuseRepeated(ParseResult parsed, String name) {
         Set<OptionSpec> seen = new HashSet<>();
         for (OptionSpec option : parsed.matchedOptions()) {
@@ -167,7 +173,7 @@ final class ArgumentParser {
         return " See " + name + " --help.";
     }
 
-    /** Formats {@code message} as the end of a sentence: a lower-case first letter and a full stop. */
+    /** Returns {@code message} with a lower-case first letter and a full stop at its end. */
     private static String sentence(String message) {
         String small = Character.toLowerCase(message.charAt(0)) + message.substring(1);
         return small.endsWith(".") || small.endsWith("?") ? small : small + ".";

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** Connection options as typed. The short names are the same as in redis-cli. */
+/** The typed connection options. Their short names are the same as in redis-cli. */
 final class ConnectionArguments {
 
     @Option(

@@ -61,7 +61,10 @@ final class CsvSourceFactory {
                 + "For a CSV or TSV file, add --format csv or --format tsv; for a database, use a jdbc: URL.");
     }
 
-    /** Runs before all other checks of the file, because its advice does not depend on the other options. */
+    /**
+     * Refuses a compressed file. This check runs before the other checks of the file, because its advice is right for
+     * all combinations of options.
+     */
     private static void refuseCompressed(String name, SourceArguments typed) {
         String lower = name.toLowerCase(Locale.ROOT);
         boolean gzip = lower.endsWith(".gz");

@@ -65,7 +65,7 @@ final class CustomerTable {
     /**
      * Creates the table in a new database. A million rows take about 3 s.
      *
-     * @param stopped checked after every thousand rows
+     * @param stopped asked after every thousand rows whether the work must stop
      * @return false if {@code stopped} ended the work early
      */
     static boolean create(Path file, int rows, long seed, BooleanSupplier stopped) throws SQLException {

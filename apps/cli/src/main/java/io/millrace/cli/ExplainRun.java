@@ -10,7 +10,7 @@ import io.millrace.load.target.RowMapping;
 import java.io.PrintStream;
 import java.util.Optional;
 
-/** Prints the commands for the first rows of a plan. Does not contact Redis. */
+/** Prints the commands that a load would send for its first rows. Does not contact Redis. */
 final class ExplainRun {
 
     private static final int ROWS = 3;
@@ -41,8 +41,8 @@ final class ExplainRun {
     }
 
     /**
-     * Describes the fusion of adjacent commands. The server is not contacted, so the text names the server versions
-     * that support the fusion.
+     * Describes how adjacent commands would be fused. The version of the server is unknown, because the server is not
+     * contacted. So the text names the versions that support the fusion.
      */
     private String fusion(RowMapping mapping) {
         if (mapping.fusion().contains(Fusion.HSET)) {

@@ -9,17 +9,18 @@ import java.util.function.Supplier;
 /**
  * Stops the work in an orderly way on SIGINT (Ctrl-C) and SIGTERM.
  *
- * <p>On these signals the JVM runs its shutdown hooks and ends with 130 or 143. The hook of this class asks the work to
- * stop and keeps the JVM alive until the working thread has printed its report. A server that sends no reply must not
- * delay the exit without limit: after {@code limit}, the hook makes the work stop waiting for replies and report its
- * counts. A second Ctrl-C cannot end the JVM earlier, because the JVM runs its hooks once.
+ * <p>On these signals the JVM runs its shutdown hooks and then ends with exit code 130 or 143. The shutdown hook of
+ * this class asks the work to stop. It keeps the JVM alive until the working thread has printed its report. A server
+ * that sends no reply must not delay the end of the JVM for longer than {@code limit}. After this time the hook tells
+ * the work to stop waiting for replies, so that the work can report its counts. A second Ctrl-C does not end the JVM
+ * earlier, because the JVM runs its hooks only once.
  *
- * <p>If the process was started with SIGINT ignored, as by a shell script that runs it in the background, the JVM
- * installs no handler for SIGINT and keeps ignoring it. SIGTERM still works.
+ * <p>A shell script that runs this process in the background may start it with SIGINT ignored. The JVM then installs no
+ * handler for SIGINT, and SIGINT stays ignored. SIGTERM still works.
  */
 final class GracefulShutdown {
 
-    /** Maximum time to print the report after {@code abandon}. */
+    /** Maximum time for the work to end, after {@code abandon} has run. */
     private static final Duration LAST_LIMIT = Duration.ofSeconds(5);
 
     private GracefulShutdown() {}
@@ -28,9 +29,10 @@ final class GracefulShutdown {
      * Runs {@code work} on the calling thread and returns its result.
      *
      * @param stop asks the work to end; must not block
-     * @param limit time that the work has to end after {@code stop}
-     * @param abandon tells the work to stop waiting for replies, after {@code limit}; must not block
-     * @param onTimeout runs if the work has not ended after {@code abandon} either; the JVM then ends without a report
+     * @param limit maximum time between {@code stop} and the end of the work
+     * @param abandon runs if the work has not ended within {@code limit}. Tells the work to stop waiting for replies;
+     *     must not block
+     * @param onTimeout runs if the work has not ended after {@code abandon} either. The JVM then ends without a report
      */
     static <T> T run(Supplier<T> work, Runnable stop, Duration limit, Runnable abandon, Runnable onTimeout) {
         CountDownLatch ended = new CountDownLatch(1);
@@ -59,7 +61,8 @@ final class GracefulShutdown {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException shuttingDown) {
-            // The hook cannot be removed, because the JVM is shutting down. The hook has waited for this thread.
+            // The JVM is shutting down and is running the hook, so the hook cannot be removed. The hook ends now,
+            // because the work has ended.
         }
     }
 

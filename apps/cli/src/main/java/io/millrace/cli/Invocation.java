@@ -10,6 +10,6 @@ sealed interface Invocation {
     /** {@code millrace demo …}. */
     record Demo(DemoArguments arguments) implements Invocation {}
 
-    /** Help or version: prints {@code text}. */
+    /** A request for help or for the version. Millrace prints {@code text} and ends. */
     record Print(String text) implements Invocation {}
 }

@@ -9,7 +9,7 @@ import java.util.Optional;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 
-/** The options of {@code millrace load} for the run, as typed. */
+/** The typed options of {@code millrace load} that control the run. */
 final class JobArguments {
 
     static final class OnErrorText implements ITypeConverter<OnError> {

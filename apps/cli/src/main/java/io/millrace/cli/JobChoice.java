@@ -7,13 +7,13 @@ import io.millrace.load.LoadOptions.Verification;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** The step from typed options to the options of a load. */
+/** Validates the typed options of a load and converts them to {@link LoadOptions}. */
 final class JobChoice {
 
     private JobChoice() {}
 
     /**
-     * The load options for {@code typed}. An option that was not typed has its default.
+     * Returns the load options for {@code typed}. An option that was not typed has its default.
      *
      * @throws UsageException if options contradict each other
      */

@@ -18,8 +18,8 @@ final class LibraryLogs {
     private LibraryLogs() {}
 
     /**
-     * Turns the loggers off. The exceptions and outcomes of the libraries contain the same facts, and the CLI prints
-     * these facts.
+     * Turns the loggers off. No fact is lost: the exceptions and outcomes of the libraries contain the same facts, and
+     * the command line prints them.
      */
     static void silence() {
         LOGGERS.forEach(logger -> logger.setLevel(Level.OFF));

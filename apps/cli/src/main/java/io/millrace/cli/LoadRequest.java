@@ -14,7 +14,7 @@ import java.util.Optional;
  * A validated load: the second stage of {@code millrace load}.
  *
  * @param readsStandardInput whether the rows are read from standard input
- * @param explain print the first commands instead of running the plan
+ * @param explain whether to print the first commands instead of running the plan
  * @param warnings messages for the user, printed before the load
  */
 record LoadRequest(

@@ -70,7 +70,7 @@ final class LoadRun {
         try {
             return loader.run(request.plan(), display);
         } catch (PlanException | SourceException | RedisException failed) {
-            // Only these exceptions guarantee that nothing has been written.
+            // The load throws these exceptions only if it has written nothing.
             if (interrupted) {
                 return emptyReport((System.nanoTime() - begin) / 1e9);
             }
@@ -80,7 +80,10 @@ final class LoadRun {
         }
     }
 
-    /** Stops the load. Closing standard input ends a blocked read, which may happen even before the load starts. */
+    /**
+     * Stops the load. Standard input is closed, because this ends a blocked read. The read may block even before the
+     * load starts.
+     */
     private void stop(Loader loader) {
         interrupted = true;
         loader.stop();
@@ -88,7 +91,7 @@ final class LoadRun {
             try {
                 standardStreams.in().close();
             } catch (IOException unclosed) {
-                // The close failed. The load then waits for the end of the input, at most until the drain limit.
+                // Standard input was not closed. The load ends at the end of the input, or at the drain limit.
             }
         }
     }
@@ -149,8 +152,8 @@ final class LoadRun {
         RowCounts counts = display.counts();
         err.println();
         err.println(
-                "millrace: interrupted, but the load has not ended in time, although it no longer waits for replies: "
-                        + "the server or the source blocks. No report; last counts: read=" + counts.read()
+                "millrace: interrupted, but the load did not end in time. It no longer waits for replies, so the "
+                        + "server or the source must be blocking it. No report. Last counts: read=" + counts.read()
                         + ", written=" + counts.written() + ", rejected=" + counts.rejected() + ", in flight="
                         + counts.inFlight() + " (unconfirmed).");
         err.flush();

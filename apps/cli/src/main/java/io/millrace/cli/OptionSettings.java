@@ -16,8 +16,8 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
 /**
- * The settings behind the options. Help texts and checks take the range and the default of an option from its setting.
- * As a resource bundle, this class contains the variables of the help texts, such as
+ * Maps options to their settings. Help texts and checks take the range and the default of an option from its setting.
+ * picocli uses this class as a resource bundle: it supplies the variables of the help texts, such as
  * <code>${bundle:setting--in-flight}</code>.
  */
 final class OptionSettings extends ListResourceBundle {

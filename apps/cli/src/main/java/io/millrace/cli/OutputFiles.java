@@ -9,7 +9,10 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** Checks the output files of a load. A load overwrites neither its source nor a file that is not a report. */
+/**
+ * Checks the output files of a load. A load never overwrites its source. {@code --report} replaces only an empty file
+ * or an earlier report.
+ */
 final class OutputFiles {
 
     /** The first bytes of every report. No rejects file starts with these bytes. */

@@ -18,7 +18,8 @@ import java.util.function.Consumer;
 /**
  * Shows the progress of a load on standard error.
  *
- * <p>Events arrive one at a time, but from several threads, so the fields that change with an event are volatile.
+ * <p>Several threads send events, but never two at the same time. So the fields that change with an event are volatile,
+ * and need no lock.
  */
 final class ProgressDisplay implements Consumer<LoadEvent> {
 

@@ -18,8 +18,8 @@ final class ProgressFormatter {
     private ProgressFormatter() {}
 
     /**
-     * Formats the line of a bar in at most {@code width} characters: a gauge if {@code share} is known, then as many
-     * facts as fit, the most important first.
+     * Formats the progress bar of a load as a line of at most {@code width} characters. If {@code share} is known, the
+     * line begins with a gauge. The most important facts follow, as many as the width allows.
      *
      * @param share the share that is done, 0.0 to 1.0; empty if the total is unknown
      */
@@ -27,7 +27,7 @@ final class ProgressFormatter {
         return bar("load  ", settled(progress.rows()), share, facts(progress, share), width);
     }
 
-    /** Formats the line of a bar during verification. */
+    /** Formats the progress bar of a verification. */
     static String bar(Verifying verifying, OptionalDouble share, int width) {
         return bar("verify", verifying.checked(), share, facts(verifying, share), width);
     }
@@ -37,12 +37,12 @@ final class ProgressFormatter {
         return log("load: ", settled(progress.rows()), share, facts(progress, share));
     }
 
-    /** Formats a log line during verification. */
+    /** Formats a log line of a verification. */
     static String log(Verifying verifying, OptionalDouble share) {
         return log("verify: ", verifying.checked(), share, facts(verifying, share));
     }
 
-    /** Formats one JSON object on one line. */
+    /** Formats the progress of a load as one JSON object on one line. */
     static String ndjson(Progress progress, OptionalDouble share) {
         RowCounts rows = progress.rows();
         return String.format(
@@ -60,7 +60,7 @@ final class ProgressFormatter {
                 share(share));
     }
 
-    /** Formats one JSON object on one line during verification. */
+    /** Formats the progress of a verification as one JSON object on one line. */
     static String ndjson(Verifying verifying, OptionalDouble share) {
         return String.format(
                 Locale.ROOT,

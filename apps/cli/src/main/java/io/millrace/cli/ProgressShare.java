@@ -13,8 +13,9 @@ final class ProgressShare {
     private ProgressShare() {}
 
     /**
-     * The share of a load: of the expected rows if their number is known, otherwise of the source, or of the limit if
-     * the limit is reached first. Rows in flight do not count as done.
+     * Returns the share of a load that is done. If the number of rows is known, this is the share of these rows.
+     * Otherwise it is the larger of two shares: the share of the source that has been read, and the share of
+     * {@code limit} that has been read. Rows in flight do not count as done.
      */
     static OptionalDouble of(Progress progress, OptionalLong expected, OptionalLong limit) {
         RowCounts rows = progress.rows();
@@ -28,8 +29,8 @@ final class ProgressShare {
     }
 
     /**
-     * The share of a verification. A sample checks fewer rows than it reads, so the number of checked rows is only a
-     * lower bound.
+     * Returns the share of a verification that is done. The verification of a sample reads more rows than it checks. So
+     * the share of the checked rows is only a lower bound, and the share of the source counts if it is larger.
      */
     static OptionalDouble of(Verifying verifying, OptionalLong expected, OptionalLong limit) {
         OptionalDouble byRows = larger(share(verifying.checked(), expected), share(verifying.checked(), limit));

@@ -8,8 +8,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Messages about the rejected rows of a load. Only the first rows are named, with place and reason, and the rest are
- * counted, so that the messages of a bad source do not hide the report.
+ * Creates the messages about the rejected rows of a load. Each of the first rejected rows has a message with its place
+ * in the source and its reason. Later rejected rows are only counted, so that the messages do not hide the report.
  */
 final class RejectionMessages {
 
@@ -20,7 +20,7 @@ final class RejectionMessages {
     private volatile String source = "";
     private volatile long count;
 
-    /** Creates the messages of one load. If {@code quiet}, there are none. */
+    /** Prepares the messages of one load. If {@code quiet} is true, there are no messages. */
     RejectionMessages(boolean quiet, Optional<Path> rejectsFile) {
         this.quiet = quiet;
         this.rejectsFile = rejectsFile;

@@ -56,7 +56,7 @@ final class ReportFormatter {
     private static String loading(LoadReport report) {
         return switch (report.ending()) {
             case Ending.Completed completed ->
-                report.rows().unconfirmed() == 0 ? "loaded " : "sent with unconfirmed rows: ";
+                report.rows().unconfirmed() == 0 ? "loaded " : "sent, but some rows are unconfirmed: ";
             case Ending.Stopped stopped -> "stopped while loading ";
             case Ending.Interrupted interrupted -> "interrupted while loading ";
         };
@@ -65,8 +65,8 @@ final class ReportFormatter {
     private static String end(Ending ending) {
         return switch (ending) {
             case Ending.Completed completed -> "";
-            case Ending.Stopped stopped -> "; stopped before its end";
-            case Ending.Interrupted interrupted -> "; interrupted before its end";
+            case Ending.Stopped stopped -> "; the dry run stopped before the end of the source";
+            case Ending.Interrupted interrupted -> "; the dry run was interrupted before the end of the source";
         };
     }
 
@@ -86,7 +86,7 @@ final class ReportFormatter {
         if (timedOut > 0) {
             notes.add(String.format(
                     Locale.ROOT,
-                    "%,d %s had no reply within %s: those rows are unconfirmed.",
+                    "%,d %s had no reply within %s: their rows are unconfirmed.",
                     timedOut,
                     timedOut == 1 ? "command" : "commands",
                     DurationConverter.text(options.timeout())));

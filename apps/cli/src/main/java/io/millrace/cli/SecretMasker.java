@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 /**
  * Removes the known passwords of a run from its output.
  *
- * <p>This is a second line of defence. The messages of Millrace contain no passwords, but the messages of a JDBC driver
+ * <p>The messages of Millrace contain no passwords. This class is needed for other texts: the messages of a JDBC driver
  * may contain passwords.
  */
 final class SecretMasker {
@@ -55,8 +55,8 @@ final class SecretMasker {
     }
 
     /**
-     * Adds the argument after {@code --password-stdin}, which a user may have typed as the value of that option. This
-     * argument may also be the source of a load, which is not a secret.
+     * Adds the argument after {@code --password-stdin}. This option takes no value, but a user may type the password
+     * there. The argument is not added if it looks like an option, a command, or the source of a load.
      */
     void addValueOfFlag(String[] args) {
         for (int i = 1; i < args.length; i++) {

@@ -7,7 +7,7 @@ import java.util.Optional;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 
-/** The options of {@code millrace load} for the source, as typed. */
+/** The typed options of {@code millrace load} for the source. */
 final class SourceArguments {
 
     /** The formats of a file or of standard input. */

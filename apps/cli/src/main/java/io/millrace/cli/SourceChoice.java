@@ -9,13 +9,16 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * The source, validated.
+ * The validated source of a load.
  *
  * @param file the file of the source, or of its database; empty for standard input and for a database on a server
  */
 record SourceChoice(RowSource source, Optional<Path> file) {
 
-    /** The registry of source types. The first type that accepts a SOURCE argument is used, and the last accepts all. */
+    /**
+     * The registry of source types. The first type that accepts the SOURCE argument is used. The last type accepts
+     * every argument.
+     */
     static final List<SourceType> TYPES = List.of(
             SourceType.of(
                             "a jdbc: source",
@@ -30,7 +33,7 @@ record SourceChoice(RowSource source, Optional<Path> file) {
                             CsvSourceFactory::create)
                     .taking("--format", "--delimiter", "--quote", "--null-in", "--encoding", "--columns"));
 
-    /** The types for the help text. */
+    /** The help texts of the source types. */
     static final class SourceHelp implements Iterable<String> {
         @Override
         public Iterator<String> iterator() {

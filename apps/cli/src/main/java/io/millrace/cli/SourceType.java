@@ -5,13 +5,13 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * A type of source: the SOURCE arguments and the options that it accepts, and how they become a source.
+ * A type of source. It defines which SOURCE arguments and options it accepts, and builds the source from them.
  *
  * @param noun the type with its article, for messages, such as {@code a file}
  * @param help the SOURCE arguments of this type, for the help text
  * @param accepted whether a SOURCE argument is of this type
- * @param options names of the options in {@link SourceArguments} that this type takes
- * @param factory builds the source from options that have passed the check against {@code options}
+ * @param options names of the options in {@link SourceArguments} that this type accepts
+ * @param factory builds the source; the caller has checked the typed options against {@code options}
  */
 record SourceType(String noun, String help, Predicate<String> accepted, Set<String> options, Factory factory) {
 
@@ -22,19 +22,19 @@ record SourceType(String noun, String help, Predicate<String> accepted, Set<Stri
         /**
          * Returns the source that the arguments describe. Nothing is opened yet.
          *
-         * @param typed has only options that the type takes
+         * @param typed contains only options that the type accepts
          * @throws UsageException if options are missing or contradict each other
          */
         SourceChoice create(
                 String source, SourceArguments typed, StandardStreams standardStreams, SecretMasker secretMasker);
     }
 
-    /** A type that takes no options. */
+    /** Returns a type that accepts no options. */
     static SourceType of(String noun, String help, Predicate<String> accepted, Factory factory) {
         return new SourceType(noun, help, accepted, Set.of(), factory);
     }
 
-    /** This type, which takes {@code names}. */
+    /** Returns a copy of this type that accepts the options {@code names}. */
     SourceType taking(String... names) {
         return new SourceType(noun, help, accepted, Set.of(names), factory);
     }

@@ -17,8 +17,8 @@ import java.util.function.Supplier;
  * @param out receives results only
  * @param err receives progress, messages and errors
  * @param env the environment variables
- * @param terminalWidth columns of the terminal; empty if {@code err} is not a terminal. Called at most once, because it
- *     starts a process
+ * @param terminalWidth returns the columns of the terminal; empty if {@code err} is not a terminal. The supplier
+ *     starts a process, so it is called at most once
  */
 record StandardStreams(
         InputStream in,
@@ -28,8 +28,8 @@ record StandardStreams(
         Supplier<OptionalInt> terminalWidth) {
 
     /**
-     * The streams of this process. Standard input is read through a channel, because closing a channel ends a blocked
-     * read. Closing {@link System#in} does not.
+     * Returns the streams of this process. Standard input is read through a channel: closing a channel ends a blocked
+     * read, but closing {@link System#in} does not.
      */
     static StandardStreams ofProcess() {
         InputStream in = Channels.newInputStream(new FileInputStream(FileDescriptor.in).getChannel());

@@ -20,8 +20,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * The options of {@code millrace load} for the target, as typed, and the types of {@code --as}. A target checks itself.
- * The checks in this class have a clearer message, because they name the options.
+ * The typed options of {@code millrace load} for the target, and the types of {@code --as}. Each target checks its
+ * values itself. This class checks some values before, because its messages can name the options.
  */
 final class TargetArguments {
 
@@ -32,7 +32,7 @@ final class TargetArguments {
     private static final String STRING_HAS_NO_COLUMNS =
             "--fields and --exclude choose columns of a hash or a JSON document; --as string writes --value.";
 
-    /** The registry of target types. A new type is one more entry. */
+    /** The registry of target types. A new type needs one more entry here. */
     static final List<TargetType> TYPES = List.of(
             TargetType.of("string", TargetArguments::string)
                     .taking("--value", "--replace-row", "--bucket", "--pairs", "--bucket-above-limit")
@@ -70,7 +70,7 @@ final class TargetArguments {
         }
     }
 
-    /** The types for the help text. */
+    /** The help texts of the target types. */
     static final class TypeHelp implements Iterable<String> {
         @Override
         public Iterator<String> iterator() {
@@ -187,8 +187,8 @@ final class TargetArguments {
                         + "and an expiry of the hash would apply to all its pairs.");
         refuseIf(
                 replaceRow,
-                "--replace-row with --bucket would delete the hash before each of its pairs. "
-                        + "Leave out --replace-row: a pair is replaced in any case.");
+                "--replace-row with --bucket would delete the hash before each pair is written. "
+                        + "Leave out --replace-row: each written pair replaces the old pair anyway.");
         OptionalLong count = pairs.map(OptionalLong::of).orElse(OptionalLong.empty());
         return new BucketTarget(options(), template, new BucketOptions(bucket.get(), count, bucketAboveLimit));
     }
@@ -205,7 +205,7 @@ final class TargetArguments {
         }
         refuseIf(
                 replaceRow,
-                "--replace-row with --field would delete the hash before each of its fields. "
+                "--replace-row with --field would delete the hash before each field is written. "
                         + "Leave out --replace-row, or delete the key before the load.");
         refuseIf(
                 value.isPresent() && !columns.equals(ColumnSelection.ALL),

@@ -8,14 +8,14 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * A value of {@code --as}: the options that it takes, and how they become a target.
+ * A type of target: a value of {@code --as}. It defines which options it accepts, and builds the target from them.
  *
  * @param name the word after {@code --as}
- * @param help the name, and what the name means if that is not obvious
- * @param options names of the options that this type takes, in addition to the options that all types take
- * @param refusals error messages for options that this type does not take, by the name of the option; without an entry,
- *     the message is general
- * @param factory builds the target from options that have passed the check against {@code options}
+ * @param help the name, with its meaning in brackets if the meaning is not obvious
+ * @param options names of the options that this type accepts, in addition to the options of all types
+ * @param refusals maps the name of an option that this type refuses to its error message. An option without an entry is
+ *     refused with a general message
+ * @param factory builds the target; the caller has checked the typed options against {@code options}
  */
 record TargetType(
         String name,
@@ -26,22 +26,22 @@ record TargetType(
 
     private static final Set<String> COMMON_OPTIONS = Set.of("--key", "--as", "--ttl", "--null");
 
-    /** A type that takes only the options that all types take. */
+    /** Returns a type that accepts only the options of all types. */
     static TargetType of(String name, Function<TargetArguments, Target> factory) {
         return new TargetType(name, name, Set.of(), Map.of(), factory);
     }
 
-    /** This type with {@code meaning} after its name in the help. */
+    /** Returns a copy of this type that has {@code meaning} after its name in the help text. */
     TargetType withMeaning(String meaning) {
         return new TargetType(name, name + " (" + meaning + ")", options, refusals, factory);
     }
 
-    /** This type, which takes {@code names}. */
+    /** Returns a copy of this type that accepts {@code names}, in addition to the options of all types. */
     TargetType taking(String... names) {
         return new TargetType(name, help, Set.of(names), refusals, factory);
     }
 
-    /** This type, which refuses the option {@code option} with the message {@code sentence}. */
+    /** Returns a copy of this type that refuses the option {@code option} with the message {@code sentence}. */
     TargetType refusing(String option, String sentence) {
         Map<String, String> all = new HashMap<>(refusals);
         all.put(option, sentence);
@@ -49,9 +49,9 @@ record TargetType(
     }
 
     /**
-     * The target that {@code typed} describes.
+     * Returns the target that {@code typed} describes.
      *
-     * @throws UsageException if this type does not take an option that was typed, or if options contradict each other
+     * @throws UsageException if this type does not accept a typed option, or if typed options contradict each other
      */
     Target target(TargetArguments typed) {
         for (String option : TypedOptions.in(typed)) {

@@ -26,7 +26,7 @@ final class UnpipelinedLoad {
 
     private UnpipelinedLoad() {}
 
-    /** Writes the first {@code limit} rows of {@code source}, or fewer if {@code stopped}. */
+    /** Writes the first {@code limit} rows of {@code source}, or fewer if {@code stopped} becomes true. */
     static Result run(RowSource source, Target target, ClientOptions redis, long limit, BooleanSupplier stopped) {
         long begin = System.nanoTime();
         long rows = 0;

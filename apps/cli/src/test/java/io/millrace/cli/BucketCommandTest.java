@@ -110,7 +110,7 @@ class BucketCommandTest {
     }
 
     @Test
-    void bucketAboveTheServersLimitIsLoadedWithTheOptionOrAHigherLimit() throws IOException {
+    void bucketAboveTheServersLimitIsLoadedIfTheOptionIsGivenOrTheLimitIsRaised() throws IOException {
         String file = file(Map.of("user:1", "a"));
 
         CliRun withOption = load(file, "--bucket", "1000", "--bucket-above-limit");

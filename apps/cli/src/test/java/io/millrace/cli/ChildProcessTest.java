@@ -136,7 +136,7 @@ class ChildProcessTest {
             rows.write("1,Ada\n2,Zoë\n");
             rows.flush();
             awaitUntil(() -> keyspace.size() == 2);
-            // Read the size again. By the time of this reply, the server has also sent the replies to both rows.
+            // Redis executes the second read of the size after it has sent the replies to both rows.
             assertThat(keyspace.size()).isEqualTo(2);
             redis.pause();
             rows.write("3,Grace\n4,Linus\n5,Edsger\n");
@@ -204,7 +204,7 @@ class ChildProcessTest {
     }
 
     @Test
-    void versionNamesMillraceJavaAndTheSystem() throws Exception {
+    void versionOptionPrintsTheVersionsOfMillraceJavaAndTheSystem() throws Exception {
         Process millrace = start("--version");
 
         await(millrace);
@@ -250,7 +250,7 @@ class ChildProcessTest {
                 }
             }
         } catch (IOException closedPipe) {
-            // Expected: the process has stopped reading.
+            // Expected: the pipe is closed, because the process has stopped reading.
         }
         await(millrace);
     }

@@ -142,7 +142,7 @@ class ConnectionTest {
 
     @ParameterizedTest
     @MethodSource("passwordSources")
-    void passwordIsAcceptedFromEverySource(Map<String, String> env, String in, List<String> args) {
+    void passwordIsAcceptedFromEachOptionAndEnvironmentVariable(Map<String, String> env, String in, List<String> args) {
         CliRun run = load(filled(env), in, filled(args));
 
         assertThat(run.err() + run.out()).doesNotContain(PASSWORD).contains("written: 1");

@@ -51,7 +51,8 @@ class LauncherTest {
         Files.createDirectories(home.resolve("jdk/bin"));
         Files.writeString(home.resolve("jdk/release"), "JAVA_VERSION=\"25.0.3\"\n");
         script("jdk/bin/javac", "#!/bin/sh\n");
-        // Creates the requested cache, as Java does. Otherwise prints its arguments, separated by |.
+        // A stand-in for java. With -XX:AOTCacheOutput it creates the cache file, as Java does. Without this option it
+        // prints its arguments, separated by |.
         script("jdk/bin/java", """
                 #!/bin/sh
                 for word; do
@@ -156,7 +157,7 @@ class LauncherTest {
     }
 
     @Test
-    void launcherInsideABuildUsesTheJarOfTheBuild() throws Exception {
+    void launcherThatIsStartedByABuildUsesTheExistingJar() throws Exception {
         Files.createDirectories(home.resolve("apps/cli/target/lib"));
         Files.createFile(jar);
         Files.setLastModifiedTime(jar, FileTime.from(Instant.EPOCH));
@@ -172,7 +173,7 @@ class LauncherTest {
 
     @Test
     void launcherStartsEvenIfTheCacheCannotBeWritten() throws Exception {
-        // Folders with these names block the files, even for root.
+        // Folders with the names of the cache files prevent the creation of the files, even by root.
         Files.createDirectories(jar.getParent());
         Files.createFile(jar);
         Files.createDirectories(cache.resolve("taken"));

@@ -120,7 +120,7 @@ class LoadCommandTest {
     }
 
     @Test
-    void nullInOptionSetsTheTextOfNull() throws IOException {
+    void unquotedFieldWithTheTextOfTheNullInOptionIsNull() throws IOException {
         String shop = file("shop.csv", "id,name,note,city\n1,\\N,\"\\N\",\n");
 
         CliRun run = load(shop, "--key", "c:{id}", "--as", "hash", "--null-in", "\\N");
@@ -257,7 +257,7 @@ class LoadCommandTest {
     }
 
     @Test
-    void progressShareReachesOneAfterLoadAndVerification() throws IOException {
+    void progressShareIsOneAtTheEndOfTheLoadAndIsShownDuringVerification() throws IOException {
         String shop = file("shop.csv", GOOD);
 
         CliRun run = load(shop, "--key", "c:{id}", "--as", "hash", "--progress", "ndjson", "--verify", "full");

@@ -24,7 +24,7 @@ class ProgressShareTest {
     }
 
     @Test
-    void limitIsUsedIfItIsReachedBeforeTheEndOfTheSource() {
+    void shareIsRelativeToTheLimitIfTheLimitIsReachedBeforeTheEndOfTheSource() {
         assertThat(ProgressShare.of(progress(50, 50, 0.01), UNKNOWN, OptionalLong.of(100)))
                 .hasValue(0.5);
         assertThat(ProgressShare.of(progress(50, 50, 0.9), UNKNOWN, OptionalLong.of(1_000_000)))
@@ -47,7 +47,7 @@ class ProgressShareTest {
     }
 
     @Test
-    void shareOfASampleIsTheShareOfItsSource() {
+    void shareOfASampleVerificationIsTheShareOfTheSourceThatWasRead() {
         Verifying sample = new Verifying(5, 0, 1, OptionalDouble.of(0.5));
 
         assertThat(ProgressShare.of(sample, OptionalLong.of(1_000), UNKNOWN)).hasValue(0.5);

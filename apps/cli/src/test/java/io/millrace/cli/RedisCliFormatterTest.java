@@ -36,7 +36,7 @@ class RedisCliFormatterTest {
     }
 
     @Test
-    void onlyTheGivenRangeOfAnArrayIsTheArgument() {
+    void argumentContainsOnlyTheGivenRangeOfTheArray() {
         var command = new RedisCliFormatter("GET");
 
         command.arg("xxkeyxx".getBytes(UTF_8), 2, 3);

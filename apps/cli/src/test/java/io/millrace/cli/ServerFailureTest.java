@@ -24,8 +24,8 @@ class ServerFailureTest {
     @Test
     void serverKilledDuringALoadLeavesUnconfirmedRowsAndConsistentCounts() {
         try (EmbeddedRedis redis = EmbeddedRedis.start()) {
-            // The server is paused first, so that rows are in flight without a reply when it is killed. The window is
-            // large, so that the reader does not wait for the paused server and reaches the kill.
+            // The server is paused before it is killed, so that rows without a reply are in flight at the kill. The
+            // window is large, so that the load can read on while the server is paused, up to the row of the kill.
             InputStream rows = concatenated(
                     rows(0, 100_000),
                     running(redis::pause),
@@ -55,7 +55,7 @@ class ServerFailureTest {
             assertThat(run.code()).as(run.err()).isEqualTo(6);
             assertThat(run.err())
                     .containsPattern(
-                            "millrace: [\\d,]+ commands had no reply within 700 ms: those rows are unconfirmed");
+                            "millrace: [\\d,]+ commands had no reply within 700 ms: their rows are unconfirmed");
             assertThat(run.out()).doesNotContain("loaded ");
             assertThat(account[0]).isEqualTo(account[1] + account[2] + account[3] + account[4]);
             assertThat(account[4]).isGreaterThanOrEqualTo(500);

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class TargetArgumentsTest {
 
     @Test
-    void nameAndOptionsSelectTheTarget() {
+    void typeNameAndOptionsDetermineTheTarget() {
         assertThat(target("string", "--value", "name", "--replace-row")).isEqualTo(StringTarget.of("k:{id}", "name"));
         assertThat(target("string", "--value", "name", "--bucket", "100", "--pairs", "5000"))
                 .isInstanceOf(BucketTarget.class);

@@ -181,7 +181,7 @@ class UsageTest {
     }
 
     @Test
-    void reportReplacesOnlyAnEarlierReport() throws IOException {
+    void reportFileReplacesAnEarlierReportButNoOtherFile() throws IOException {
         Path text = folder.resolve("shop.txt");
         Path earlier = Files.writeString(folder.resolve("report.json"), "{\"rows\":{}}");
 
@@ -231,7 +231,7 @@ class UsageTest {
     }
 
     @Test
-    void connectionOptionsAreAcceptedBeforeTheCommandToo() {
+    void connectionOptionsAreAlsoAcceptedBeforeTheCommandName() {
         CliRun run = CliRun.of(args("-h cache -p 70000 load CSV --key {id} --as hash"));
 
         assertThat(run.err()).contains("-p 70000 is out of range: 1 to 65535.");
@@ -254,7 +254,7 @@ class UsageTest {
     }
 
     @Test
-    void invalidRedisUrlIsNamedButNotPrinted() {
+    void messageForAnInvalidRedisUrlNamesTheVariableButNotItsValue() {
         CliRun run = CliRun.of(Map.of("REDIS_URL", "redis://:hunter2@"), "", args("load CSV --key {id} --as hash"));
 
         assertThat(run.err()).startsWith("millrace: REDIS_URL: ").doesNotContain("hunter2");

@@ -4,29 +4,31 @@ package io.millrace.client;
 import java.util.Optional;
 
 /**
- * Layout that stores many small key-value pairs in a few hashes, called buckets. A compact hash needs only a fraction
- * of the memory that the same pairs need as strings. Writers and readers of the pairs use the same layout. Immutable.
+ * A layout that stores many small key-value pairs in a few Redis hashes, called buckets. The layout determines the
+ * bucket and the field of each key. A hash that the server stores in its compact encoding needs only a fraction of the
+ * memory that the same pairs need as strings. The writers and the readers of the pairs must use the same layout.
+ * Immutable.
  *
  * <pre>
- *   numbered("user:", 1000)             user:123456    ->  hash user:{123}:1000   field 456
- *   hashed("user:", 1000, 1_000_000)    user:ann@a.io  ->  hash user:{217}/1278   field ann@a.io
+ *   byNumber("user:", 1000)             user:123456    ->  hash user:{123}:1000   field 456
+ *   byHash("user:", 1000, 1_000_000)    user:ann@a.io  ->  hash user:{217}/1278   field ann@a.io
  * </pre>
  *
- * <p>The bucket names are stored on the server, so this format never changes. Two different keys never have the same
- * bucket and the same field. The name of a bucket contains the settings of its layout: a reader with other settings
- * finds nothing, and never the value of another key. In Redis Cluster, the number in braces is the hash tag, unless the
- * key contains an earlier hash tag.
+ * <p>The server stores the names of the buckets, so the format of these names never changes. Two different keys of a
+ * layout never share both the bucket and the field. The name of a bucket contains the settings of its layout. A reader
+ * with other settings therefore finds no value, instead of the value of another key. In Redis Cluster, the number in
+ * braces is the hash tag of the bucket, unless the text before this number already contains a hash tag.
  *
- * <p>A server keeps a hash compact up to {@code hash-max-listpack-entries} fields ({@code hash-max-ziplist-entries}
- * before 7.0), while no field or value is longer than {@code hash-max-listpack-value} bytes. A hash above either limit
- * needs nearly as much memory as strings.
+ * <p>A server keeps a hash compact within two limits: the hash has at most {@code hash-max-listpack-entries} fields
+ * ({@code hash-max-ziplist-entries} before Redis 7.0), and no field or value is longer than
+ * {@code hash-max-listpack-value} bytes. A hash above one of the limits needs nearly as much memory as strings.
  */
 public sealed interface BucketLayout permits NumberedBuckets, HashedBuckets {
 
     /**
      * Returns a layout for keys that begin with {@code prefix} and end in a decimal number of at most 18 digits without
-     * leading zeros. Adjacent numbers share a bucket. A bucket never has more than {@code perHash} pairs. Numbers with
-     * few gaps fill the buckets well.
+     * leading zeros. Adjacent numbers share a bucket. A bucket never has more than {@code perHash} pairs. The buckets
+     * are well filled if the numbers have few gaps.
      *
      * @param prefix text that all keys begin with; may be empty
      * @param perHash maximum number of pairs per bucket, 2 to 1,000,000
@@ -36,11 +38,14 @@ public sealed interface BucketLayout permits NumberedBuckets, HashedBuckets {
     }
 
     /**
-     * Returns a layout for any keys that begin with {@code prefix}, distributed by a stable hash function. The number
-     * of buckets is chosen so that, with {@code pairs} distinct keys, the probability that any bucket gets more than
-     * {@code perHash} pairs is below one in 1,000,000,000. This assumes keys that were not chosen to collide. With more
-     * pairs than {@code pairs}, buckets exceed {@code perHash} pairs; there is no other effect. The average fill is
-     * 46 % for a {@code perHash} of 128, 70 % for 512 and 78 % for 1,000.
+     * Returns a layout for any keys that begin with {@code prefix}. A hash function that never changes assigns each key
+     * to a bucket. There are enough buckets for {@code pairs} distinct keys: the probability that any bucket gets more
+     * than {@code perHash} pairs is below one in 1,000,000,000. This holds unless the keys were chosen to collide. If
+     * more than {@code pairs} pairs are stored, buckets may get more than {@code perHash} pairs; there is no other
+     * effect.
+     *
+     * <p>The buckets are not full: with {@code pairs} pairs, a bucket has on average 46 % of {@code perHash} pairs if
+     * {@code perHash} is 128, 70 % if it is 512, and 78 % if it is 1,000.
      *
      * @param prefix text that all keys begin with; not stored in the fields; may be empty
      * @param perHash maximum number of pairs per bucket, 16 to 1,000,000
@@ -57,12 +62,12 @@ public sealed interface BucketLayout permits NumberedBuckets, HashedBuckets {
     int pairsPerBucket();
 
     /**
-     * Finds the bucket and field of a key. The key is the {@code length} bytes from {@code offset}. Does not allocate
-     * once the buffer of {@code place} is large enough.
+     * Finds the bucket and the field of a key. The key consists of {@code length} bytes of the array {@code key}, from
+     * {@code offset} on. Allocates no memory if the buffer of {@code place} is already large enough.
      *
      * @param place receives the bucket and the field; its old content is overwritten
-     * @return empty on success; otherwise the reason why this layout does not accept the key; the reason does not
-     *     contain the key
+     * @return empty if the layout accepts the key; otherwise the reason why not, as a text that does not contain the
+     *     key
      */
     Optional<String> locate(byte[] key, int offset, int length, BucketLocation place);
 
@@ -72,6 +77,6 @@ public sealed interface BucketLayout permits NumberedBuckets, HashedBuckets {
      */
     String pattern();
 
-    /** Whether {@code name} can be the name of a bucket of this layout. */
+    /** Whether {@code name} has the form of a bucket name of this layout. */
     boolean isBucketName(String name);
 }

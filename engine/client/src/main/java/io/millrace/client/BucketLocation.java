@@ -9,7 +9,7 @@ import java.util.Arrays;
  */
 public final class BucketLocation {
 
-    /** Maximum length of a long in decimal digits, with its sign. */
+    /** Maximum number of characters of a {@code long} in decimal notation, including the sign. */
     private static final int MAX_NUMBER_LENGTH = 20;
 
     private byte[] bytes = new byte[64];
@@ -19,7 +19,10 @@ public final class BucketLocation {
     /** Creates an empty buffer. */
     public BucketLocation() {}
 
-    /** The bucket's name, directly followed by the field. Valid until the next call of {@link BucketLayout#locate}. */
+    /**
+     * The buffer. It begins with the bucket's name, and the field follows without a separator. The bytes after the
+     * field have no meaning. The content is valid until the next call of {@link BucketLayout#locate}.
+     */
     public byte[] bytes() {
         return bytes;
     }
@@ -79,7 +82,7 @@ public final class BucketLocation {
         return this;
     }
 
-    /** Ends the name of the bucket. The bytes appended after this call are the field. */
+    /** Marks the end of the bucket's name. All bytes that are appended after this call belong to the field. */
     BucketLocation endBucket() {
         bucketLength = length;
         return this;

@@ -14,15 +14,15 @@ import java.util.Set;
  * @param inFlight maximum number of commands in flight, {@link #IN_FLIGHT}
  * @param inFlightBytes maximum number of bytes in flight, {@link #IN_FLIGHT_BYTES}; a single command above this limit
  *     is sent when no other command is in flight
- * @param timeout time limit from {@link BulkWriter#end} to the reply, {@link #TIMEOUT}; the time limit of fused
- *     commands begins when their batch is closed
+ * @param timeout time limit from {@link BulkWriter#end} to the reply, {@link #TIMEOUT}; the time limit of a command
+ *     that is fused begins when no more commands are added to the fused command
  * @param fusion kinds of commands that may be fused
  */
 public record BulkOptions(int inFlight, long inFlightBytes, Duration timeout, Set<Fusion> fusion) {
 
     /**
-     * Range: 1 to 1,048,576. Default: 16,384. A server that executes 500,000 commands per second needs 33 ms for this
-     * number of commands, so the server stays busy while the client pauses for a garbage collection.
+     * Range: 1 to 1,048,576. Default: 16,384. A server that executes 500,000 commands per second needs 33 ms for 16,384
+     * commands. So the server has enough work while the client pauses for a garbage collection.
      */
     public static final Setting<Integer> IN_FLIGHT = new Setting<>(
             "inFlight", 1, 1 << 20, 16_384, Unit.COUNT, "Maximum number of commands in flight per connection.");
@@ -30,7 +30,7 @@ public record BulkOptions(int inFlight, long inFlightBytes, Duration timeout, Se
     /** Range: 64 KB to just under 1 TB. Default: 8 MB, as in {@link ClientOptions#IN_FLIGHT_BYTES}. */
     public static final Setting<Long> IN_FLIGHT_BYTES = ClientOptions.IN_FLIGHT_BYTES;
 
-    /** Range: 1 ms to 24 h. Default: 1 min, longer than the pause of a server during a slow {@code BGSAVE} fork. */
+    /** Range: 1 ms to 24 h. Default: 1 min. A server that forks slowly for {@code BGSAVE} pauses for less time. */
     public static final Setting<Duration> TIMEOUT = new Setting<>(
             "timeout",
             Duration.ofMillis(1),
@@ -50,12 +50,12 @@ public record BulkOptions(int inFlight, long inFlightBytes, Duration timeout, Se
         TIMEOUT.check(timeout);
     }
 
-    /** Creates options with {@link Fusion#ALL_EXACT}, which changes no outcome. */
+    /** Creates options with the fusion {@link Fusion#ALL_EXACT}, which does not change the outcome of any command. */
     public BulkOptions(int inFlight, long inFlightBytes, Duration timeout) {
         this(inFlight, inFlightBytes, timeout, Fusion.ALL_EXACT);
     }
 
-    /** Returns a copy with these kinds of fusion. */
+    /** Returns a copy that allows only these kinds of fusion. */
     public BulkOptions withFusion(Set<Fusion> kinds) {
         return new BulkOptions(inFlight, inFlightBytes, timeout, kinds);
     }

@@ -16,20 +16,20 @@ import io.millrace.client.command.CommandSpec;
  * }
  * }</pre>
  *
- * <p>{@link #end} blocks while the limit of commands or bytes in flight is reached. This bounds the memory, and slows
- * the caller down to the speed of the server. Commands are sent once 16 KiB or 4,096 commands have been collected, and
- * in any case after a few milliseconds.
+ * <p>The number of commands and bytes in flight is limited. {@link #end} blocks while a limit is reached. So the writer
+ * needs a limited amount of memory, and the caller is not faster than the server. The writer first collects commands.
+ * It sends them when it has collected 16 KiB or 4,096 commands, and otherwise after a few milliseconds.
  *
  * <p>Used by one thread at a time. {@link #counts}, {@link #fusion}, {@link #traffic}, {@link #isOpen} and
- * {@link #abort} may be called from any thread. If the thread is interrupted while it waits in {@link #end}, the
- * command is refused and the interrupt flag stays set. The connection is not affected.
+ * {@link #abort} may be called from any thread. If the calling thread is interrupted while it waits in {@link #end},
+ * the command is refused and the thread's interrupt flag stays set. The connection is not affected.
  */
 public interface BulkWriter extends ArgumentSink, AutoCloseable {
 
     /**
-     * Begins a command. The caller then adds the arguments and calls {@link #end}. A command without a call of
-     * {@code end} is discarded. Adjacent commands are {@linkplain BulkOptions#fusion fused} only if they use the same
-     * spec instance.
+     * Begins a command. The caller then adds the arguments and calls {@link #end}. If the caller does not call
+     * {@code end}, the command is discarded. Adjacent commands are {@linkplain BulkOptions#fusion fused} only if they
+     * use the same spec instance.
      */
     BulkWriter begin(CommandSpec<?> command);
 
@@ -48,8 +48,9 @@ public interface BulkWriter extends ArgumentSink, AutoCloseable {
     BulkWriter arg(long number);
 
     /**
-     * Ends the command and submits it. Blocks while the window is full, at most for the timeout; then the command is
-     * {@link Outcome.Refused}. If the connection is closed, the command is {@link Outcome.Lost} at once.
+     * Ends the command and submits it. Blocks while the limit of commands or bytes in flight is reached, at most for
+     * the timeout of {@link BulkOptions}. If the limit is still reached after the timeout, the command is not sent and
+     * its outcome is {@link Outcome.Refused}. If the connection is closed, the outcome is {@link Outcome.Lost} at once.
      *
      * @param tag passed to the listener with the outcome
      */
@@ -64,7 +65,7 @@ public interface BulkWriter extends ArgumentSink, AutoCloseable {
     /** Returns whether the connection works. */
     boolean isOpen();
 
-    /** Returns the commands so far, counted by outcome. */
+    /** Returns how many commands have been submitted so far, in total and for each outcome. */
     CommandCounts counts();
 
     /** Returns how many commands so far were sent as part of a fused command. */
@@ -74,8 +75,9 @@ public interface BulkWriter extends ArgumentSink, AutoCloseable {
     Traffic traffic();
 
     /**
-     * Closes the connection at once. May be called from any thread. The thread that uses the writer then reports all
-     * commands without an outcome as {@link Outcome.Lost}, in its current or its next method call.
+     * Closes the connection at once. May be called from any thread. All commands without an outcome are
+     * {@link Outcome.Lost}. The thread that uses the writer reports these outcomes to the listener, in its current or
+     * its next call of a writer's method.
      */
     void abort();
 
@@ -89,9 +91,10 @@ public interface BulkWriter extends ArgumentSink, AutoCloseable {
     /**
      * Traffic of a connection so far.
      *
-     * @param bytesSent bytes that the operating system has accepted
+     * @param bytesSent number of bytes that the operating system has accepted for sending
      * @param peakInFlight highest number of commands on the wire at one time
-     * @param windowNanos time in nanoseconds that {@link #end} waited because the window was full
+     * @param windowNanos time in nanoseconds that {@link #end} waited because the limit of commands or bytes in flight
+     *     was reached
      * @param socketNanos time in nanoseconds that the connection's writer thread spent in socket calls
      */
     record Traffic(long bytesSent, long peakInFlight, long windowNanos, long socketNanos) {}

@@ -12,9 +12,11 @@ import java.util.Set;
  * for the default.
  *
  * @param connectTimeout time limit for a connection and its handshake, {@link #CONNECT_TIMEOUT}
- * @param commandTimeout time limit of a command, {@link #COMMAND_TIMEOUT}; includes the wait for a permit of the window
+ * @param commandTimeout time limit of a command, {@link #COMMAND_TIMEOUT}; includes the time that the command waits
+ *     because {@code inFlight} or {@code inFlightBytes} is reached
  * @param connections number of shared connections, {@link #CONNECTIONS}. All commands of one thread use the same
- *     connection. A group of 32 threads that were created one after the other also uses one connection
+ *     connection. Threads form groups of 32 by their thread IDs, in the order of creation, and all threads of a group
+ *     use the same connection
  * @param inFlight maximum number of commands in flight per connection, {@link #IN_FLIGHT}
  * @param inFlightBytes maximum number of bytes in flight per connection, {@link #IN_FLIGHT_BYTES}
  * @param overflow policy for a command that would exceed {@code inFlight} or {@code inFlightBytes}
@@ -22,8 +24,8 @@ import java.util.Set;
  *     needed
  * @param reconnectDelay delay before the first attempt to replace a lost connection, {@link #RECONNECT_DELAY}; the
  *     delay doubles with each failed attempt
- * @param maxReconnectDelay maximum delay before an attempt, {@link #MAX_RECONNECT_DELAY}; not less than
- *     {@code reconnectDelay}
+ * @param maxReconnectDelay maximum delay before an attempt to replace a lost connection, {@link #MAX_RECONNECT_DELAY};
+ *     not less than {@code reconnectDelay}
  * @param pushListener receives pushes on shared and dedicated connections
  * @param fusion kinds of commands that may be fused on the shared connections; never applies to dedicated connections
  *     and transactions
@@ -55,7 +57,7 @@ public record ClientOptions(
             Unit.TIME,
             "Time limit for a connection and its handshake.");
 
-    /** Range: 1 ms to 24 h. Default: 10 s. A server that needs longer for a reply has a problem itself. */
+    /** Range: 1 ms to 24 h. Default: 10 s. If a server needs longer for a reply, the server itself has a problem. */
     public static final Setting<Duration> COMMAND_TIMEOUT = new Setting<>(
             "commandTimeout",
             Duration.ofMillis(1),
@@ -65,23 +67,23 @@ public record ClientOptions(
             "Time limit of a command, from submission to reply.");
 
     /**
-     * Range: 1 to 64. Default: 2. With this default 512 callers were served 45 % faster than with one connection, 64
-     * callers 7 % faster, and 8 callers at the same speed (docs/adr/0011). Each connection uses two threads of this
-     * process.
+     * Range: 1 to 64. Default: 2. In measurements (docs/adr/0011), two connections were 45 % faster than one connection
+     * with 512 callers, 7 % faster with 64 callers, and equally fast with 8 callers. Each connection uses two threads
+     * of this process.
      */
     public static final Setting<Integer> CONNECTIONS =
             new Setting<>("connections", 1, 64, 2, Unit.COUNT, "Number of shared connections.");
 
     /**
-     * Range: 1 to 1,048,576. Default: 4,096, twice the number of commands that keeps a server on the same machine busy.
-     * With a round trip of 1 ms this default allows four million commands per second.
+     * Range: 1 to 1,048,576. Default: 4,096. Half of this number of commands already keeps a server on the same machine
+     * busy. With a round trip of 1 ms, this default allows four million commands per second.
      */
     public static final Setting<Integer> IN_FLIGHT = new Setting<>(
             "inFlight", 1, 1 << 20, 4_096, Unit.COUNT, "Maximum number of commands in flight per connection.");
 
     /**
-     * Range: 64 KB to just under 1 TB. The window counts bytes in 40 bits. Default: 8 MB, which a connection of
-     * 1 Gbit/s transfers in 64 ms.
+     * Range: 64 KB to just under 1 TB. The maximum follows from the counter of the bytes in flight, which has 40 bits.
+     * Default: 8 MB, which a network connection with 1 Gbit/s transfers in 64 ms.
      */
     public static final Setting<Long> IN_FLIGHT_BYTES = new Setting<>(
             "inFlightBytes",
@@ -105,8 +107,8 @@ public record ClientOptions(
             "Delay before the first attempt to replace a lost connection.");
 
     /**
-     * Range: 1 ms to 10 min. Default: 1 s. With this default a client reconnects within two seconds after the server is
-     * available again.
+     * Range: 1 ms to 10 min. Default: 1 s. With this default, a client reconnects within two seconds after the server
+     * has become available again.
      */
     public static final Setting<Duration> MAX_RECONNECT_DELAY = new Setting<>(
             "maxReconnectDelay",
@@ -179,7 +181,7 @@ public record ClientOptions(
             return this;
         }
 
-        /** RESP version to ask for. Default {@link Protocol#RESP3}. */
+        /** RESP version that the client requests from the server. Default {@link Protocol#RESP3}. */
         public Builder protocol(Protocol value) {
             protocol = Objects.requireNonNull(value, "protocol");
             return this;

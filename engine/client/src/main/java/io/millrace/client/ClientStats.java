@@ -4,17 +4,17 @@ package io.millrace.client;
 import java.util.List;
 
 /**
- * Statistics of a client: its commands, counted by outcome, and its connections. The counters of an open connection may
- * change while the statistics are read. Even then, the number of submitted commands of each connection equals the sum
- * of the other counts.
+ * Statistics of a client: its commands, counted by outcome, and its connections. The client may execute commands while
+ * a caller reads the statistics. Even then, the counts of each connection are consistent: the number of submitted
+ * commands equals the sum of the other counts.
  *
- * @param counts commands of all connections, open and closed; a transaction or a script counts as one command, and
- *     handshakes are not counted
+ * @param counts commands of all connections, open and closed. A transaction counts as one command, and so does each
+ *     {@code EVAL} or {@code EVALSHA}. The commands of handshakes are not counted
  * @param lateReplies replies to commands that already had their outcome
  * @param reconnections number of times a lost connection was replaced
  * @param fusion commands that were sent as part of a fused command
  * @param droppedPushes pushes dropped because the listener was too slow
- * @param connections connections that are open or being reopened
+ * @param connections statistics of each connection that is open or that the client is reconnecting
  */
 public record ClientStats(
         CommandCounts counts,

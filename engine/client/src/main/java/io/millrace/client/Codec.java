@@ -38,16 +38,16 @@ public interface Codec<T> {
     }
 
     /**
-     * Returns the codec of byte arrays. {@code encode}, and {@code decode} of a whole array, return their argument
-     * without a copy.
+     * Returns the codec of byte arrays. {@code encode} returns its argument without a copy, and so does {@code decode}
+     * of a whole array.
      */
     static Codec<byte[]> bytes() {
         return BytesCodec.INSTANCE;
     }
 
     /**
-     * Returns the codec of UTF-8 text. Text with an unpaired surrogate and malformed bytes cause an
-     * {@link IllegalArgumentException}.
+     * Returns the codec of UTF-8 text. The codec throws an {@link IllegalArgumentException} for text with an unpaired
+     * surrogate, and for bytes that are not valid UTF-8.
      */
     static Codec<String> text() {
         return TextCodec.INSTANCE;

@@ -2,15 +2,15 @@
 package io.millrace.client;
 
 /**
- * Numbers of commands by outcome. Each submitted command is counted in {@code submitted} and in exactly one other
- * count.
+ * The number of submitted commands, and the number of commands for each outcome. Each submitted command is counted in
+ * {@code submitted} and in exactly one of the other counts.
  *
- * @param ok the server replied without an error
- * @param error the server replied with an error
- * @param timedOut the deadline passed before a reply arrived
- * @param refused not sent, because the limit of commands or bytes in flight was reached
- * @param lost the connection was closed before a reply arrived
- * @param pending the command has no outcome yet
+ * @param ok commands to which the server replied without an error
+ * @param error commands to which the server replied with an error
+ * @param timedOut commands whose deadline passed before a reply arrived
+ * @param refused commands that were not sent, because the limit of commands or bytes in flight was reached
+ * @param lost commands whose connection was closed before a reply arrived
+ * @param pending commands that have no outcome yet
  */
 public record CommandCounts(long submitted, long ok, long error, long timedOut, long refused, long lost, long pending) {
 
@@ -19,13 +19,13 @@ public record CommandCounts(long submitted, long ok, long error, long timedOut, 
 
     public CommandCounts {
         if (submitted != ok + error + timedOut + refused + lost + pending) {
-            throw new IllegalArgumentException("submitted commands do not equal the sum of the outcomes: submitted="
-                    + submitted + ", ok=" + ok + ", error=" + error + ", timedOut=" + timedOut + ", refused=" + refused
-                    + ", lost=" + lost + ", pending=" + pending);
+            throw new IllegalArgumentException("the number of submitted commands is not the sum of the other counts:"
+                    + " submitted=" + submitted + ", ok=" + ok + ", error=" + error + ", timedOut=" + timedOut
+                    + ", refused=" + refused + ", lost=" + lost + ", pending=" + pending);
         }
     }
 
-    /** Returns the sums of these counts and {@code other}. */
+    /** Returns the sum of these counts and the counts of {@code other}. */
     public CommandCounts plus(CommandCounts other) {
         return new CommandCounts(
                 submitted + other.submitted,

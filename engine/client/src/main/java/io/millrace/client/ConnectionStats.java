@@ -6,8 +6,8 @@ package io.millrace.client;
  *
  * @param open whether the connection works at this moment
  * @param counts all commands of the connection, counted by outcome; a reconnection does not reset the counts
- * @param inFlight number of commands that hold a permit of the window; a command holds its permit until the reply
- *     arrives, even after the command timed out
+ * @param inFlight number of commands in flight. A command counts until its reply arrives, even if the command has timed
+ *     out
  * @param bytesInFlight bytes of the commands in flight
  * @param lateReplies replies to commands that already had their outcome
  * @param reconnections number of times the connection was lost and replaced
@@ -28,7 +28,7 @@ public record ConnectionStats(
     public enum Kind {
         /** Carries the commands of all callers. */
         SHARED,
-        /** Lent to one borrower at a time. */
+        /** Carries the commands of one borrower at a time. */
         DEDICATED,
         /** Belongs to a bulk writer. */
         BULK

@@ -45,8 +45,8 @@ public interface DedicatedConnection extends AutoCloseable {
 
     /**
      * Returns the connection to the pool. A second call does nothing. Throws no exception and does not wait for the
-     * server. Returns at once if the connection can be reused. Otherwise returns after the connection is closed and its
-     * threads have ended.
+     * server. If the connection can be reused, the method returns at once. Otherwise it closes the connection, and
+     * returns after the connection's threads have ended.
      */
     @Override
     void close();

@@ -12,7 +12,7 @@ public record FusionCounts(long fusedBatches, long commands) {
     /** All counts are zero. */
     public static final FusionCounts NONE = new FusionCounts(0, 0);
 
-    /** Returns the sums of these counts and {@code other}. */
+    /** Returns the sum of these counts and the counts of {@code other}. */
     public FusionCounts plus(FusionCounts other) {
         return new FusionCounts(fusedBatches + other.fusedBatches, commands + other.commands);
     }

@@ -17,12 +17,12 @@ record HashedBuckets(KeyPrefix prefix, int pairsPerBucket, long buckets) impleme
     private static final long MAX_PAIRS = 1_000_000_000_000L;
 
     /**
-     * Upper limit of the search: more buckets than {@link #MAX_PAIRS} pairs need with {@link #MIN_PER_HASH} pairs per
-     * bucket.
+     * Upper limit of the search for the number of buckets. Even {@link #MAX_PAIRS} pairs with at most
+     * {@link #MIN_PER_HASH} pairs per bucket need fewer buckets.
      */
     private static final long MAX_HASHES = 1L << 43;
 
-    /** Natural logarithm of the accepted probability that any bucket gets too many pairs. */
+    /** The accepted probability that any bucket gets too many pairs, as a natural logarithm. */
     private static final double MAX_LOG_PROBABILITY = StrictMath.log(1e-9);
 
     static HashedBuckets of(KeyPrefix prefix, int perHash, long pairs) {
@@ -32,10 +32,11 @@ record HashedBuckets(KeyPrefix prefix, int pairsPerBucket, long buckets) impleme
     }
 
     /**
-     * Returns the smallest number of buckets for which Chernoff's bound limits the probability of an overfull bucket,
-     * with more than {@code perHash} of {@code pairs} pairs. The logarithm of the limit is
-     * {@link #MAX_LOG_PROBABILITY}. Uses {@code StrictMath}, because every machine and every release must compute the
-     * same number.
+     * Returns the number of buckets for {@code pairs} pairs. A bucket is overfull if it gets more than {@code perHash}
+     * pairs. The result is the smallest number of buckets for which Chernoff's bound proves that an overfull bucket is
+     * improbable enough. The logarithm of the probability that any bucket is overfull must be at most
+     * {@link #MAX_LOG_PROBABILITY}. The method uses {@code StrictMath}, because every machine and every release must
+     * compute the same number.
      */
     static long bucketsFor(int perHash, long pairs) {
         if (pairs <= perHash) {
@@ -57,8 +58,9 @@ record HashedBuckets(KeyPrefix prefix, int pairsPerBucket, long buckets) impleme
     }
 
     /**
-     * Returns an upper bound for the natural logarithm of the probability that a bucket with {@code mean} pairs on
-     * average gets {@code count} or more.
+     * Returns Chernoff's bound for one bucket. If the buckets get {@code mean} pairs on average, the probability that a
+     * certain bucket gets {@code count} or more pairs is not above this bound. The bound is returned as a natural
+     * logarithm.
      */
     private static double logProbabilityBound(double count, double mean) {
         return count <= mean ? 0 : count - mean - count * StrictMath.log(count / mean);

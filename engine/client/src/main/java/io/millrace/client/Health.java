@@ -16,7 +16,7 @@ public record Health(List<Check> connections) {
      * Result of one {@code PING} over one connection.
      *
      * @param took time until the reply, or until the check failed
-     * @param problem message of the exception with which the {@code PING} failed; empty if the server replied
+     * @param problem message of the exception if the {@code PING} failed; empty if the server replied
      */
     public record Check(String connection, Duration took, Optional<String> problem) {}
 

@@ -4,7 +4,7 @@ package io.millrace.client;
 import java.util.List;
 import java.util.Objects;
 
-/** A report of keys that have changed, so that cached values of these keys are out of date. */
+/** A report that keys have changed. Cached values of these keys are out of date. */
 public sealed interface Invalidation {
 
     /**
@@ -19,7 +19,7 @@ public sealed interface Invalidation {
             keys = List.copyOf(keys);
         }
 
-        /** Shows the number of keys only: keys may be confidential. */
+        /** Shows only the number of keys, because keys may be confidential. */
         @Override
         public String toString() {
             return "Keys[" + keys.size() + " keys]";
@@ -34,7 +34,7 @@ public sealed interface Invalidation {
         }
     }
 
-    /** Why the changed keys are not known. */
+    /** The reason why the client does not know which keys have changed. */
     enum Cause {
         /** The server, or one of its databases, was flushed. */
         FLUSHED,
@@ -42,7 +42,7 @@ public sealed interface Invalidation {
         CONNECTION_LOST,
         /** The connection was replaced. Changes during the gap were not reported. */
         RECONNECTED,
-        /** More keys changed than the buffer can hold. */
+        /** The buffer could not hold all changed keys. */
         OVERFLOWED
     }
 }

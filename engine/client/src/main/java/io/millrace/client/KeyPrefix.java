@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 /** A text that all keys of a bucket layout begin with. */
 final class KeyPrefix {
 
-    /** Rejection reason for a key that does not begin with the prefix. */
+    /** The reason why a layout rejects a key that does not begin with the prefix. */
     static final Optional<String> WRONG_PREFIX = Optional.of("the key does not begin with the prefix");
 
     private final String text;

@@ -4,8 +4,9 @@ package io.millrace.client;
 import java.util.function.Function;
 
 /**
- * A codec that converts each value with {@code write} and encodes the result with {@code base}; decoding is the
- * reverse. See {@link Codec#of} and {@link Codec#text}.
+ * A codec that is based on the codec {@code base}. To encode a value, the codec converts the value with {@code write}
+ * and encodes the result with {@code base}. To decode bytes, it decodes them with {@code base} and converts the result
+ * with {@code read}. See {@link Codec#of} and {@link Codec#text}.
  */
 record MappedCodec<S, T>(Codec<S> base, Function<? super T, ? extends S> write, Function<? super S, ? extends T> read)
         implements Codec<T> {

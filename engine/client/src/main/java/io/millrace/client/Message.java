@@ -18,7 +18,7 @@ public record Message(String channel, Optional<String> pattern, byte[] payload) 
         return new String(payload, StandardCharsets.UTF_8);
     }
 
-    /** Shows the channel and the size only: the payload may be a secret. */
+    /** Shows only the channel and the size of the payload, because the payload may be a secret. */
     @Override
     public String toString() {
         return "Message[channel=" + channel + ", " + payload.length + " bytes]";

@@ -12,12 +12,12 @@ import java.util.regex.Pattern;
 record NumberedBuckets(KeyPrefix prefix, int pairsPerBucket) implements BucketLayout {
 
     /**
-     * Maximum number of pairs per bucket. A useful number is far smaller, because each command on a compact hash scans
-     * the hash.
+     * Maximum number of pairs per bucket. A much smaller maximum is recommended, because the server scans a compact
+     * hash for each command.
      */
     static final int MAX_PER_BUCKET = 1_000_000;
 
-    /** Any number of 18 digits fits into 63 bits. */
+    /** Maximum number of digits of the number in a key. A number of 18 digits always fits into a {@code long}. */
     private static final int MAX_DIGITS = 18;
 
     private static final Optional<String> NO_NUMBER = Optional.of("the key does not end in a decimal number");

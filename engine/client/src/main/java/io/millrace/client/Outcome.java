@@ -16,16 +16,17 @@ public sealed interface Outcome {
     record TimedOut() implements Outcome {}
 
     /**
-     * The command was not sent, so it was not executed: the limit of commands or bytes in flight was reached. With
-     * {@link Overflow#BLOCK} the command waited until its deadline or until an interrupt; with {@link Overflow#REFUSE}
-     * the command is refused at once.
+     * The limit of commands or bytes in flight was reached, so the command was neither sent nor executed. With
+     * {@link Overflow#BLOCK}, the caller first waited until the deadline of the command, or until the caller was
+     * interrupted. With {@link Overflow#REFUSE}, the command is refused at once.
      */
     record Refused() implements Outcome {}
 
     /**
      * The connection was closed before a reply arrived.
      *
-     * @param maybeExecuted false if the operating system did not accept all bytes of the command
+     * @param maybeExecuted whether the server may have executed the command; false if the operating system did not
+     *     accept all bytes of the command for sending
      * @param cause why the connection was closed, in one line
      */
     record Lost(boolean maybeExecuted, String cause) implements Outcome {}

@@ -17,25 +17,26 @@ import java.util.List;
  * }</pre>
  *
  * <p>The pipeline sends commands in batches while the caller adds more commands. The commands keep their order, but
- * commands of other callers may be sent between two batches. {@link #add} blocks only while the window is full. The
- * time limit of a command begins when its batch is submitted.
+ * commands of other callers may be sent between two batches. {@link #add} blocks only while the limit of commands or
+ * bytes in flight is reached. The time limit of a command begins when its batch is submitted.
  *
  * <p>Used by one thread at a time. Can be used again after {@link #run}.
  */
 public interface Pipeline {
 
     /**
-     * Maximum number of results since the last run: 1,000,000. Without this limit, a caller that never calls
-     * {@link #run} would fill the memory.
+     * Maximum number of results since the last run: 1,000,000. Without this limit, the results would fill the memory if
+     * the caller never calls {@link #run}.
      */
     int MAX_RESULTS = 1_000_000;
 
     /**
-     * Adds {@code command}. If a {@link ResultListener} throws during this call, the command is added nevertheless.
+     * Adds {@code command}. If a {@link ResultListener} throws an exception during this call, the pipeline nevertheless
+     * contains the command.
      *
      * @return the result, available after {@link #run}
-     * @throws IllegalStateException at more than {@link #MAX_RESULTS} commands since the last run; for more commands
-     *     use {@code RedisClient.pipeline(listener)}
+     * @throws IllegalStateException if {@link #MAX_RESULTS} commands have already been added since the last run. For
+     *     more commands, use {@code RedisClient.pipeline(listener)}
      * @throws IllegalArgumentException if the command blocks or needs a dedicated connection
      */
     <T> Result<T> add(Command<T> command);

@@ -4,8 +4,8 @@ package io.millrace.client;
 import io.millrace.resp.Reply;
 
 /**
- * Receives pushes, which a server sends without a request, over a shared or dedicated connection. An example is the
- * invalidation of tracked keys.
+ * Receives the pushes of the server on shared and dedicated connections. A push is a message that the server sends
+ * without a request, such as the invalidation of a tracked key.
  */
 @FunctionalInterface
 public interface PushListener {
@@ -14,8 +14,8 @@ public interface PushListener {
     PushListener NONE = push -> {};
 
     /**
-     * Called for one push at a time, on a virtual thread. May block: up to 1,024 pushes are buffered during a call.
-     * Further pushes are dropped and counted in {@link ClientStats#droppedPushes}.
+     * Called for one push at a time, on a virtual thread. The method may block. During a call, up to 1,024 further
+     * pushes are buffered. If the buffer is full, pushes are dropped and counted in {@link ClientStats#droppedPushes}.
      */
     void pushed(Reply.Push push);
 }

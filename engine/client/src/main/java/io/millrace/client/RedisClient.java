@@ -15,17 +15,18 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A client of one Redis server. Thread-safe and meant to be shared. The commands of all callers are multiplexed over a
- * few connections; all commands of one thread use the same connection. Commands that arrive during a socket write are
- * sent together with the next write.
+ * A client of one Redis server. Thread-safe and meant to be shared. All callers share a few connections, and all
+ * commands of one thread use the same connection. Commands that are submitted while the client writes to the socket are
+ * sent together in the next write.
  *
- * <p>Every submitted command has exactly one {@link Outcome}; {@link #stats} counts the outcomes. A deadline begins at
- * submission and includes the wait for a permit of the window. The number of commands and bytes in flight is limited;
- * see {@link Overflow}.
+ * <p>Every submitted command has exactly one {@link Outcome}; {@link #stats} counts the outcomes. The number of
+ * commands and bytes in flight is limited; see {@link Overflow}. The time limit of a command begins when the command is
+ * submitted. It includes the wait while a limit is reached.
  *
- * <p>A lost connection is replaced. Commands whose bytes the operating system had not accepted completely are sent
- * again, in order. Commands that were sent but not answered are lost, unless they are marked as repeatable with
- * {@link CommandSpec#idempotently}.
+ * <p>The client replaces a lost shared connection. A command without a reply is then treated in one of two ways. If the
+ * operating system had not accepted all bytes of the command, the client sends the command again. If the operating
+ * system had accepted all bytes, the command is lost, unless {@link CommandSpec#idempotently} marks it as repeatable.
+ * The client sends the commands again in their order.
  */
 public final class RedisClient implements AutoCloseable {
 
@@ -45,9 +46,10 @@ public final class RedisClient implements AutoCloseable {
     }
 
     /**
-     * Connects with {@code options}. Opens the shared connections one after the other. On return each connection is
-     * open and logged in, and the server has replied to a first command over the connection. Blocks for at most twice
-     * the connect timeout per connection: once for connection and login, once for the first reply.
+     * Connects with {@code options}. Opens the shared connections one after the other. When the method returns, each
+     * connection is open and logged in, and the server has replied to a first command on each connection. For each
+     * connection, the method blocks for at most twice the connect timeout: once for connection and login, once for the
+     * first reply.
      *
      * @throws ConnectException if the server cannot be reached or rejects the login
      */
@@ -55,17 +57,17 @@ public final class RedisClient implements AutoCloseable {
         return connect(options, ClockAndRandom.SYSTEM);
     }
 
-    /** Connects with another clock and source of randomness, for tests. */
+    /** Connects with another clock and another source of random numbers. For tests. */
     static RedisClient connect(ClientOptions options, ClockAndRandom clockAndRandom) {
         return new RedisClient(new Engine(options, clockAndRandom));
     }
 
     /**
-     * Runs {@code command} and blocks until the command's value is available, at most for the command timeout. Works on
-     * any thread, best on virtual threads. A command that the server may block, such as {@code BLPOP}, runs on a
-     * dedicated connection.
+     * Runs {@code command} and blocks until the command's value is available, at most for the command timeout. May be
+     * called from any thread; virtual threads are recommended. A command that the server may block, such as
+     * {@code BLPOP}, runs on a dedicated connection.
      *
-     * @throws RedisException if the command failed; the subtype gives the kind of failure, and
+     * @throws RedisException if the command failed; the subtype of the exception shows the kind of failure, and
      *     {@link RedisException#maybeExecuted} shows whether the command may have been executed
      * @throws IllegalArgumentException if the command needs a {@linkplain #borrow dedicated connection}
      */
@@ -74,13 +76,14 @@ public final class RedisClient implements AutoCloseable {
     }
 
     /**
-     * Runs a script by its SHA-1, and sends the script's body if the server does not have the script. Blocks until the
-     * value is available, at most for one command timeout for each of the two commands. The {@link #stats} count both
-     * commands; the first command counts as an error if the script is missing. Neither command is sent again after a
-     * lost connection.
+     * Runs a script. The client first sends {@code EVALSHA} with the script's SHA-1. If the server does not have the
+     * script, the client sends {@code EVAL} with the script's body. The method blocks until the value is available, at
+     * most for one command timeout per command. The {@link #stats} count both commands; {@code EVALSHA} counts as an
+     * error if the server does not have the script. After a lost connection, the client sends neither command again.
      *
-     * <p>Any error other than {@code NOSCRIPT} is thrown, and the script is not repeated. A script must not return an
-     * error with the code {@code NOSCRIPT}, because the script would then run twice.
+     * <p>If the server replies to {@code EVALSHA} with an error other than {@code NOSCRIPT}, the method throws the
+     * error and does not send {@code EVAL}. A script must not return an error with the code {@code NOSCRIPT}, because
+     * the client would then run the script a second time.
      *
      * @throws RedisException in the same cases as {@link #call(Command)}, for the last command that was sent
      */
@@ -96,9 +99,10 @@ public final class RedisClient implements AutoCloseable {
     }
 
     /**
-     * Runs {@code command} without waiting for its reply. Returns at once if the window has a free permit; otherwise
-     * the {@link Overflow} policy applies. The future is completed on a virtual thread, so its dependents may block
-     * without delaying other futures. Cancelling the future does not cancel the command.
+     * Runs {@code command} without waiting for its reply. Returns at once if the limit of commands or bytes in flight
+     * is not reached. Otherwise the {@link Overflow} policy applies. A virtual thread completes the future. So a
+     * function that the caller attaches to the future, for example with {@code thenApply}, may block without delaying
+     * other futures. If the caller cancels the future, the command is not cancelled.
      *
      * @throws IllegalArgumentException if the server may block the command, or the command needs a dedicated connection
      */
@@ -121,7 +125,10 @@ public final class RedisClient implements AutoCloseable {
         return engine.pipeline(listener);
     }
 
-    /** Returns a transaction without {@code WATCH}. For {@code WATCH}, {@link #borrow} a connection. */
+    /**
+     * Returns a transaction that watches no keys. For a transaction with {@code WATCH}, {@linkplain #borrow borrow} a
+     * connection.
+     */
     public Transaction transaction() {
         return engine.transaction();
     }
@@ -129,8 +136,8 @@ public final class RedisClient implements AutoCloseable {
     /**
      * Borrows a dedicated connection. Blocks until a connection is free, at most for the command timeout.
      *
-     * @throws RefusedException if no connection became free; the message names the thread that has borrowed a
-     *     connection for the longest time
+     * @throws RefusedException if no connection became free within the command timeout; the message names the thread
+     *     that has held a borrowed connection for the longest time
      * @throws ConnectException if a new connection cannot be opened
      * @throws InterruptedCommandException if the thread is interrupted while it waits
      */
@@ -160,8 +167,8 @@ public final class RedisClient implements AutoCloseable {
      * Opens a separate connection over which the server reports changed keys. Blocks until the server has confirmed the
      * tracking.
      *
-     * @throws ConnectException if the server cannot be reached, rejects the login, or does not support tracking, which
-     *     needs RESP3 and the right to {@code CLIENT TRACKING}
+     * @throws ConnectException if the server cannot be reached, rejects the login, or does not allow tracking. Tracking
+     *     requires RESP3 and the permission for {@code CLIENT TRACKING}
      */
     public Tracking track(TrackingOptions options) {
         return engine.track(options);
@@ -173,8 +180,8 @@ public final class RedisClient implements AutoCloseable {
     }
 
     /**
-     * Sends a {@code PING} over every shared connection at once and blocks for the replies, at most for
-     * {@code timeout}. The {@code PING}s count as commands.
+     * Sends a {@code PING} over all shared connections at the same time. Blocks until all replies have arrived, at most
+     * for {@code timeout}. The statistics count each {@code PING} as a command.
      *
      * @param timeout 1 ms to 1 day
      * @throws InterruptedCommandException if the thread is interrupted while it waits
@@ -183,7 +190,7 @@ public final class RedisClient implements AutoCloseable {
         return engine.health(timeout);
     }
 
-    /** Returns the statistics of the commands so far, in total and by connection. Takes no lock. */
+    /** Returns the statistics of all commands so far, in total and for each connection. Takes no lock. */
     public ClientStats stats() {
         return engine.stats();
     }
@@ -194,8 +201,8 @@ public final class RedisClient implements AutoCloseable {
     }
 
     /**
-     * Closes all connections of this client. Commands without an outcome are lost. Bulk writers, subscriptions and
-     * trackings must be closed separately, before their client.
+     * Closes all connections of this client. Commands without an outcome are lost. The caller must close bulk writers,
+     * subscriptions and trackings separately, before this client.
      */
     @Override
     public void close() {

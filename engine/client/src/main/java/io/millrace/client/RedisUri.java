@@ -146,8 +146,8 @@ public final class RedisUri {
             throw malformed(e.getReason() + " at character " + e.getIndex());
         }
         String authority = uri.getRawAuthority() == null ? "" : uri.getRawAuthority();
-        // The authority is parsed here, because java.net.URI finds no host in a name with an underscore. Names of
-        // containers often contain an underscore.
+        // The authority is parsed here, because java.net.URI returns no host if the name of the host contains an
+        // underscore. The names of containers often contain an underscore.
         int at = authority.lastIndexOf('@');
         String login = at < 0 ? "" : authority.substring(0, at);
         RedisUri server = switch (String.valueOf(uri.getScheme())) {
@@ -179,7 +179,7 @@ public final class RedisUri {
 
     private static RedisUri unix(URI uri, String address) {
         if (!address.isEmpty() || uri.getRawPath().length() < 2) {
-            throw malformed("a Unix socket has an absolute path and no host: unix:///run/redis.sock");
+            throw malformed("a Unix socket URI must have an absolute path and no host: unix:///run/redis.sock");
         }
         RedisUri server = unix(Path.of(percentDecoded(uri.getRawPath())));
         String query = uri.getRawQuery();

@@ -4,10 +4,11 @@ package io.millrace.client;
 /**
  * Receives the results of a pipeline's commands, in the order of the commands, on the thread that calls the pipeline.
  *
- * <p>An exception of the listener is rethrown by {@link Pipeline#add} or {@link Pipeline#run}. The exception loses no
- * command: if {@code add} throws the exception, its command is in the pipeline and must not be added again. The
- * listener does not receive the result that caused the exception again. A later {@code add} or {@code run} continues
- * with the next result. If {@code run} throws such an exception, call {@code run} again until it returns.
+ * <p>If the listener throws an exception, the current call of {@link Pipeline#add} or {@link Pipeline#run} throws the
+ * same exception. No command is lost. If {@code add} throws the exception, the pipeline already contains the command,
+ * and the caller must not add the command again. The listener does not receive the same result a second time: the next
+ * call of {@code add} or {@code run} continues with the next result. If {@code run} throws the exception, the caller
+ * must call {@code run} again until {@code run} returns.
  */
 @FunctionalInterface
 public interface ResultListener {

@@ -23,7 +23,7 @@ public record Setting<T extends Comparable<T>>(String name, T min, T max, T defa
     public enum Unit {
         /** A count: {@code 1,048,576}. */
         COUNT,
-        /** A number that is not a count, such as a port: {@code 6379}. */
+        /** A number that does not count things, such as a port. Formatted without commas: {@code 6379}. */
         NUMBER,
         /** A fraction: {@code 0.1}. */
         FRACTION,
@@ -31,7 +31,7 @@ public record Setting<T extends Comparable<T>>(String name, T min, T max, T defa
         BYTES,
         /** A duration: {@code 10 min}. */
         TIME,
-        /** A duration. Zero is legal in addition to the range, and turns the setting off. */
+        /** A duration, or zero. Zero is legal even if it is outside the range, and turns the setting off. */
         TIME_OR_ZERO;
 
         /** Formats a value of this unit. */
@@ -78,18 +78,19 @@ public record Setting<T extends Comparable<T>>(String name, T min, T max, T defa
         return Ranges.message(nameAndValue, rangeText());
     }
 
-    /** The range as text, such as {@code 64 KB to 1 GB} or {@code at least 1}. */
+    /** The range of the setting as text, such as {@code 64 KB to 1 GB} or {@code at least 1}. */
     public String rangeText() {
         return rangeText(unit, min, max);
     }
 
-    /** The default as text, such as {@code 8 MB} or {@code no limit}. */
+    /** The default value of the setting as text, such as {@code 8 MB} or {@code no limit}. */
     public String defaultText() {
         return Ranges.isUnlimited(defaultValue) ? "no limit" : unit.text(defaultValue);
     }
 
     /**
-     * Checks an argument that is not a setting. The exception has the same form of message as {@link #check}.
+     * Checks the range of an argument that is not a setting. The message of the exception has the same form as in
+     * {@link #check}.
      *
      * @throws IllegalArgumentException if {@code value} is not from {@code min} to {@code max}
      */

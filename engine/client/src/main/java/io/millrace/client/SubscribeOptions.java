@@ -9,13 +9,13 @@ import java.util.List;
  *
  * @param channels channel names
  * @param patterns channel patterns, such as {@code news.*}
- * @param buffer maximum number of waiting messages, {@link #BUFFER}
+ * @param buffer maximum number of messages that wait for {@link Subscription#poll}, {@link #BUFFER}
  */
 public record SubscribeOptions(List<String> channels, List<String> patterns, int buffer) {
 
     /**
      * Range: 1 to 1,048,576. Default: 4,096, enough for a subscriber that pauses for a garbage collection. The default
-     * is estimated, not measured.
+     * is an estimate, not the result of a measurement.
      */
     public static final Setting<Integer> BUFFER =
             new Setting<>("buffer", 1, 1 << 20, 4_096, Unit.COUNT, "Maximum number of waiting messages.");

@@ -11,10 +11,13 @@ import java.util.Optional;
  * is returned to exactly one thread.
  *
  * <p>Messages wait in a buffer of limited size. When the buffer is full, the oldest message is dropped and counted in
- * {@link #dropped}. So a slow subscriber delays no other subscriber, and can detect that messages were dropped. A lost
- * connection is replaced and the channels are subscribed again. Messages published in between are lost; {@link #gaps}
- * counts such interruptions. If the server sends nothing for the command timeout, the client sends a {@code PING}. If
- * the server then sends nothing for the same time again, the connection counts as lost.
+ * {@link #dropped}. So a slow subscriber does not delay other subscribers, and it can detect that messages were
+ * dropped.
+ *
+ * <p>If the connection is lost, the client opens a new connection and subscribes to the channels again. The subscriber
+ * does not receive the messages that were published between the loss and the new subscription; {@link #gaps} counts
+ * such interruptions. If the server sends nothing during the command timeout, the client sends a {@code PING}. If the
+ * server then sends nothing for the same time again, the client treats the connection as lost.
  */
 public interface Subscription extends AutoCloseable {
 
@@ -22,8 +25,8 @@ public interface Subscription extends AutoCloseable {
      * Removes and returns the next message. Blocks until a message arrives, at most for {@code timeout}.
      *
      * @return empty if no message arrived within {@code timeout}, or the subscription was closed
-     * @throws ConnectException if the buffer is empty and the subscription has ended because the server rejects the
-     *     login
+     * @throws ConnectException if the subscription has ended because the server rejects the login, and the buffer is
+     *     empty
      * @throws InterruptedCommandException if the thread is interrupted while it waits
      */
     Optional<Message> poll(Duration timeout);
@@ -34,7 +37,7 @@ public interface Subscription extends AutoCloseable {
     /** Number of messages dropped because the buffer was full. */
     long dropped();
 
-    /** Number of times the connection was lost. Messages may be missing after each loss. */
+    /** Number of times the connection was lost. After each loss, messages may be missing. */
     long gaps();
 
     /** Whether the server has confirmed all channels and patterns on the current connection. */

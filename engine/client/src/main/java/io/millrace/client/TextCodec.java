@@ -33,7 +33,10 @@ enum TextCodec implements Codec<String> {
         return false;
     }
 
-    /** Rejects an unpaired surrogate. {@link String#getBytes} would replace it with a question mark. */
+    /**
+     * Encodes {@code text}, and rejects text with an unpaired surrogate. {@link String#getBytes} would replace the
+     * surrogate with a question mark.
+     */
     private static byte[] encodeStrictly(String text) {
         try {
             ByteBuffer encoded = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text));
@@ -49,8 +52,9 @@ enum TextCodec implements Codec<String> {
     }
 
     /**
-     * Decodes text with a replacement character. Rejects malformed bytes, which {@link String} would decode as the
-     * replacement character.
+     * Decodes bytes whose lenient decoding contains a replacement character. The bytes of a replacement character are
+     * valid, and the method decodes them. Malformed bytes, for which {@link String} inserts a replacement character,
+     * are rejected.
      */
     private static String decodeStrictly(byte[] bytes, int offset, int length) {
         try {

@@ -7,8 +7,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Options of TLS connections. Immutable. The files are read again for every connection, so they can be replaced while
- * the client runs.
+ * Options of TLS connections. Immutable. The client reads the certificate and key files again for every connection, so
+ * the files can be replaced while the client runs.
  */
 public final class TlsOptions {
 
@@ -66,14 +66,14 @@ public final class TlsOptions {
      */
     public TlsOptions withServerName(String newServerName) {
         if (Objects.requireNonNull(newServerName, "newServerName").isBlank()) {
-            throw new IllegalArgumentException("serverName must not be blank. Leave it out to use the host name");
+            throw new IllegalArgumentException("serverName must not be blank. Omit serverName to use the host name");
         }
         return new TlsOptions(caCertificate, certificate, privateKey, newServerName, verifies);
     }
 
     /**
-     * Returns a copy that accepts any certificate for any host. An attacker on the network can then read all traffic:
-     * for tests only.
+     * Returns a copy that accepts any certificate for any host. An attacker on the network can then read all traffic.
+     * Use this copy only in tests.
      */
     public TlsOptions insecure() {
         return new TlsOptions(caCertificate, certificate, privateKey, serverName, false);

@@ -7,45 +7,50 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Receives invalidations of changed keys over a separate connection. For caches that keep copies of values of the
- * server. Thread-safe.
+ * Receives invalidations over a separate connection. An invalidation reports that a key on the server has changed. A
+ * cache that stores copies of the server's values needs these reports to remove outdated copies. Thread-safe.
  *
- * <p>To serve a cached value: check {@link #isUpToDate}, then {@link #poll} and apply the {@linkplain #waiting waiting}
- * invalidations, then read the cached value. If several threads serve cached values, they must poll and apply under one
- * lock. Otherwise one thread can poll an invalidation, and a second thread can read the outdated value before the first
- * thread applies the invalidation.
+ * <p>To serve a cached value, the cache takes three steps. First it checks {@link #isUpToDate}. Then it calls
+ * {@link #poll} and removes the values of the invalidated keys from the cache. Then it reads the cached value. If
+ * several threads serve cached values, one lock must protect the second step: polling and removing. Without the lock, a
+ * second thread can read an outdated value after the first thread has polled the invalidation and before the first
+ * thread removes the value.
  *
- * <p>To fill the cache: register the key before you read the value from the server. An invalidation of a registered key
- * must prevent the store, or remove the stored value. The reason: the server may report a change after its reply and
- * before the store.
+ * <p>To fill the cache, the cache first remembers the key as being loaded, then reads the value from the server, then
+ * stores the value. If an invalidation of the key arrives after the first step, the cache must not store the value, or
+ * must remove it. The reason: the value may change on the server, and the invalidation may arrive, after the server's
+ * reply and before the cache stores the value.
  *
- * <p>Invalidations are never dropped. Waiting invalidations are merged; if the buffer cannot hold all keys, one
- * {@link Invalidation.Everything} replaces the keys. A lost connection is replaced. The loss and the replacement each
- * produce an {@link Invalidation.Everything}.
+ * <p>Invalidations are never dropped. A buffer holds the invalidated keys until the next {@link #poll}. If the buffer
+ * cannot hold all keys, one {@link Invalidation.Everything} replaces the keys. The client replaces a lost connection.
+ * Both the loss and the replacement produce an {@link Invalidation.Everything}.
  */
 public interface Tracking extends AutoCloseable {
 
     /**
      * Removes and returns all invalidations since the last call, merged into one. Blocks until an invalidation arrives,
-     * at most for {@code timeout}. Covers keys of all databases and changes by all clients, including this client.
+     * at most for {@code timeout}. The invalidations cover the keys of all databases. They cover changes by all
+     * clients, including this client.
      *
      * @return empty if nothing was invalidated within {@code timeout}, or tracking was closed
-     * @throws ConnectException if no invalidation waits and tracking has ended because the server rejects the login
+     * @throws ConnectException if tracking has ended because the server rejects the login, and the buffer is empty
      * @throws InterruptedCommandException if the thread is interrupted while it waits
      */
     Optional<Invalidation> poll(Duration timeout);
 
-    /** Number of invalidated keys that wait; {@link Invalidation.Everything} counts as 1. Takes no lock. */
+    /** Number of invalidated keys in the buffer; {@link Invalidation.Everything} counts as 1. Takes no lock. */
     int waiting();
 
     /**
-     * Whether this process has received all invalidations up to a recent time, at most twice the
-     * {@linkplain TrackingOptions#pingInterval ping interval} ago. A connection may die unnoticed, or the process may
-     * be suspended; this check limits how long a cached value can then be out of date. Takes no lock.
+     * Whether the invalidations are recent enough to serve cached values. True means: this process has received all
+     * invalidations that the server sent until a certain time, and that time is at most two
+     * {@linkplain TrackingOptions#pingInterval ping intervals} ago. False, for example, after the connection has failed
+     * without a notice or the process was suspended. So the check limits how long a cached value can be out of date.
+     * Takes no lock.
      */
     boolean isUpToDate();
 
-    /** Stops tracking. {@link #poll} still returns waiting invalidations. */
+    /** Stops tracking. {@link #poll} still returns the invalidations in the buffer. */
     @Override
     void close();
 }

@@ -8,19 +8,20 @@ import java.util.List;
 /**
  * Options of {@link Tracking}.
  *
- * @param prefixes key prefixes to track, at least one; no prefix may begin with another. The empty prefix means all
- *     keys
+ * @param prefixes prefixes of the tracked keys, at least one. No prefix may begin with another prefix. The empty prefix
+ *     means all keys
  * @param pingInterval interval between two {@code PING}s, {@link #PING_INTERVAL}; must be longer than a round trip. If
- *     the connection dies unnoticed, outdated cached values are served for at most twice this interval
- * @param buffer maximum number of waiting invalidated keys, {@link #BUFFER}. If more keys wait, one
- *     {@link Invalidation.Everything} replaces the keys. A key longer than 127 characters counts as more than one key
+ *     the connection fails without a notice, a cache serves outdated values for at most twice this interval
+ * @param buffer maximum number of invalidated keys in the buffer, {@link #BUFFER}. If the buffer cannot hold all keys,
+ *     one {@link Invalidation.Everything} replaces the keys. A key longer than 127 characters counts as more than one
+ *     key
  */
 public record TrackingOptions(List<String> prefixes, Duration pingInterval, int buffer) {
 
     /**
-     * Range: 10 ms to 1 h. Default: 1 s. One {@code PING} per second costs nothing. Cached values are then out of date
-     * for at most about two seconds, and a client also needs about two seconds to reconnect. The default is our choice,
-     * not measured.
+     * Range: 10 ms to 1 h. Default: 1 s. One {@code PING} per second is a negligible load. With this default, a cached
+     * value is out of date for at most about two seconds. A client needs about the same time to reconnect. The default
+     * is an estimate, not the result of a measurement.
      */
     public static final Setting<Duration> PING_INTERVAL = new Setting<>(
             "pingInterval",
@@ -31,8 +32,9 @@ public record TrackingOptions(List<String> prefixes, Duration pingInterval, int 
             "Interval between two PINGs of the tracking connection, and time limit for each reply.");
 
     /**
-     * Range: 1 to 16,777,216. Default: 16,384. A full buffer needs at most about 10 MB with keys of usual length. A
-     * busy server changes about this number of keys in a tenth of a second. The default is our choice, not measured.
+     * Range: 1 to 16,777,216. Default: 16,384. With keys of usual length, a full buffer needs at most about 10 MB. A
+     * busy server changes about 16,384 keys in a tenth of a second. The default is an estimate, not the result of a
+     * measurement.
      */
     public static final Setting<Integer> BUFFER =
             new Setting<>("buffer", 1, 1 << 24, 16_384, Unit.COUNT, "Maximum number of waiting invalidated keys.");
@@ -47,7 +49,7 @@ public record TrackingOptions(List<String> prefixes, Duration pingInterval, int 
         for (int i = 0; i < prefixes.size(); i++) {
             for (int j = 0; j < prefixes.size(); j++) {
                 if (i != j && prefixes.get(i).startsWith(prefixes.get(j))) {
-                    throw new IllegalArgumentException("no prefix may begin with another: \"" + prefixes.get(i)
+                    throw new IllegalArgumentException("no prefix may begin with another prefix: \"" + prefixes.get(i)
                             + "\" begins with \"" + prefixes.get(j) + "\"");
                 }
             }

@@ -8,10 +8,10 @@ import java.util.List;
 
 /**
  * Commands that the server executes atomically, with no other client's commands in between ({@code MULTI},
- * {@code EXEC}). There is no rollback: if one command fails, the others are executed nevertheless.
+ * {@code EXEC}). There is no rollback: if one command fails, the server still executes the other commands.
  *
- * <p>No command is sent before {@link #run}; {@code run} sends all commands at once. A transaction counts as one
- * command in the statistics, like a script. Used by one thread at a time. Can be run only once.
+ * <p>No command is sent before {@link #run}; {@code run} sends all commands at once. The statistics count a transaction
+ * as one command. Used by one thread at a time. Can be run only once.
  */
 public interface Transaction {
 
@@ -19,7 +19,7 @@ public interface Transaction {
     enum Ending {
         /** The server executed all commands. Each command has its own outcome, which may be an error. */
         EXECUTED,
-        /** A watched key had changed. The server executed no command. */
+        /** A watched key changed before the transaction. The server executed no command. */
         CONFLICT
     }
 
@@ -34,10 +34,10 @@ public interface Transaction {
     /**
      * Sends the commands and blocks until the server has executed them.
      *
-     * @throws ErrorReplyException if the server rejected a command and therefore discarded the transaction: no command
-     *     was executed. If the server rejected {@code MULTI} itself, because the user has no permission for
-     *     {@code MULTI}, the commands were executed one by one. {@link RedisException#maybeExecuted} distinguishes the
-     *     two cases
+     * @throws ErrorReplyException in two cases. If the server rejected a command of the transaction, the server
+     *     discarded the transaction and executed no command; {@link RedisException#maybeExecuted} is false. If the
+     *     server rejected {@code MULTI}, because the user has no permission for {@code MULTI}, the server may have
+     *     executed the commands one by one; {@code maybeExecuted} is true
      * @throws RedisException if the outcome is unknown, or no command was sent
      */
     Ending run();

@@ -40,8 +40,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Tests the stats of a client. Each command is counted once, on every kind of connection, whether the connection is
- * open or closed.
+ * Tests the stats of a client. The stats count each command exactly once, for every kind of connection. The commands of
+ * a closed connection stay counted.
  */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class AccountTest {
@@ -67,7 +67,7 @@ class AccountTest {
     }
 
     @Test
-    void clientCountsIncludeAllKindsOfConnectionsOpenOrClosed() throws Exception {
+    void countsOfAClientIncludeOpenAndClosedConnectionsOfEveryKind() throws Exception {
         try (RedisClient client = clients.connect(uri(server), options -> options.connections(2));
                 BulkWriter writer = client.bulkWriter(BulkOptions.DEFAULT, NO_LISTENER);
                 DedicatedConnection dedicated = client.borrow();

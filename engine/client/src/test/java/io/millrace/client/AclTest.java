@@ -146,7 +146,7 @@ class AclTest {
     }
 
     @Test
-    void deletingTheUserMakesAllCallsFailAtOnceWithoutRepeatedLogins() throws Exception {
+    void allCallsOfADeletedUserFailAtOnceWithoutRepeatedLogins() throws Exception {
         try (RedisClient client = clients.connect(worker(), options -> options.connections(2))) {
             AtomicBoolean over = new AtomicBoolean();
             AtomicReference<Throwable> unexpected = new AtomicReference<>();
@@ -189,7 +189,7 @@ class AclTest {
     }
 
     @Test
-    void deletingTheUserMakesBorrowingFailWithAtMostOneLoginPerSecond() {
+    void borrowersOfADeletedUserFailAndTryAtMostOneLoginPerSecond() {
         try (RedisClient client = clients.connect(worker())) {
             long connected = connectionsSoFar();
             admin.call(Command.of("ACL DELUSER", "worker"));
@@ -206,8 +206,9 @@ class AclTest {
                 attempts++;
             }
 
-            // Expected logins: one for the shared connection, and at most one in each second for the borrowers. A time
-            // of n whole seconds and a fraction touches at most n + 2 seconds of the clock.
+            // Expected logins: one for the shared connection, and for the borrowers at most one in each second of the
+            // clock. A period of n whole seconds and a fraction of a second overlaps at most n + 2 seconds of the
+            // clock.
             long wholeSeconds = Duration.ofNanos(System.nanoTime() - before).toSeconds();
             assertThat(connectionsSoFar() - connected).isLessThanOrEqualTo(1 + wholeSeconds + 2);
         }

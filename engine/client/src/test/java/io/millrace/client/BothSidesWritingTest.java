@@ -106,7 +106,7 @@ class BothSidesWritingTest {
         }
     }
 
-    /** Returns one mebibyte. All bytes are equal to the lowest byte of {@code number}. */
+    /** Returns an array of one mebibyte. Each byte of the array is the lowest byte of {@code number}. */
     private static byte[] value(int number) {
         byte[] value = new byte[1 << 20];
         Arrays.fill(value, (byte) number);

@@ -24,7 +24,7 @@ class BucketLayoutTest {
 
     private final BucketLocation place = new BucketLocation();
 
-    /** Stored data depends on these lines: add lines, but never change them. */
+    /** Stored data depends on these lines. New lines may be added, but an existing line must never change. */
     @ParameterizedTest
     @CsvSource({
         "1000, user:123456, user:{123}:1000, 456",
@@ -44,7 +44,7 @@ class BucketLayoutTest {
         assertThat(place.field()).asString(UTF_8).isEqualTo(field);
     }
 
-    /** Stored data depends on these lines: add lines, but never change them. */
+    /** Stored data depends on these lines. New lines may be added, but an existing line must never change. */
     @ParameterizedTest
     @CsvSource({
         "1000, 1000000, user:ann@example.org, user:{53}/1278, ann@example.org",
@@ -79,8 +79,8 @@ class BucketLayoutTest {
     }
 
     /**
-     * Stored data depends on these numbers. With another number of buckets, the client would look for stored pairs in
-     * wrong buckets.
+     * These numbers of buckets must never change. With another number of buckets, the client would look for stored
+     * pairs in the wrong buckets.
      */
     @ParameterizedTest
     @CsvSource({
@@ -113,7 +113,7 @@ class BucketLayoutTest {
     }
 
     @Test
-    void digitsOfThePrefixAreNotPartOfTheNumber() {
+    void digitsAtTheEndOfThePrefixAreNotPartOfTheNumberInTheKey() {
         locate(BucketLayout.byNumber("v2", 100), "v2345");
 
         assertThat(place.bytes()).startsWith("v2{3}:10045".getBytes(UTF_8));

@@ -40,7 +40,7 @@ class BulkWriterTest {
     }
 
     @Test
-    void listenerReceivesTheTagCommandAndReplyOfEveryCommand() {
+    void listenerReceivesTheTagTheSpecAndTheReplyOfEveryCommand() {
         Handler rest = command -> switch (command.name()) {
             case "SET" -> Answer.reply("+OK\r\n");
             case "GET" -> Answer.reply("$1\r\n" + command.text(1) + "\r\n");
@@ -167,7 +167,7 @@ class BulkWriterTest {
     }
 
     @Test
-    void commandAfterTheConnectionIsClosedIsLostAtOnceAndNotExecuted() {
+    void commandWrittenAfterTheConnectionWasClosedIsLostAtOnceAndNotExecuted() {
         FakeRedis server = FakeRedis.start(Handler.afterHandshake(command -> Answer.reply("+OK\r\n")));
         try (RedisClient client = connect(server);
                 BulkWriter writer = client.bulkWriter(OPTIONS, this::listen)) {
@@ -308,7 +308,7 @@ class BulkWriterTest {
     }
 
     @Test
-    void exceptionOfTheListenerDoesNotAssignRepliesToWrongCommands() {
+    void everyReplyBelongsToItsCommandAfterAnExceptionOfTheListener() {
         CountDownLatch released = new CountDownLatch(1);
         BulkOptions one = new BulkOptions(1, 1 << 20, TIMEOUT);
         Handler rest =

@@ -187,7 +187,7 @@ class CallTest {
     }
 
     @Test
-    void lostConnectionLosesAnUnansweredWriteButNotAnUnansweredRead() throws Exception {
+    void unansweredSetIsLostWithItsConnectionButAnUnansweredGetIsNotLost() throws Exception {
         Handler handler = Handler.afterHandshake(command -> Answer.end(ConnectionEnd.SILENCE));
         try (FakeRedis server = FakeRedis.start(handler);
                 RedisClient client = connect(server, TIMEOUT)) {

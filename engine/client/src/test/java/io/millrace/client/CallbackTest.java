@@ -25,13 +25,13 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Tests callbacks of futures that block the thread that completes the future. */
+/** Tests callbacks that block the thread that completes their future. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class CallbackTest {
 
     private static final int CALLBACKS = 10;
 
-    /** Number of calls that each other caller makes while all callbacks are blocked. */
+    /** Number of calls that each of the other callers makes while all callbacks are blocked. */
     private static final int CALLS = 200;
 
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
@@ -41,7 +41,7 @@ class CallbackTest {
     @RegisterExtension
     final StatsCheck accounts = new StatsCheck();
 
-    /** When the callback is attached to its future. */
+    /** The time at which the callback is attached to its future. */
     enum Attached {
         /** Directly after the command is sent, in most cases before its reply arrives. */
         AT_ONCE,

@@ -57,7 +57,7 @@ class CodecTest {
     }
 
     @Test
-    void codecForBytesDoesNotCopyAWholeArray() {
+    void codecForBytesCopiesAnArrayOnlyIfARangeOfTheArrayIsDecoded() {
         byte[] bytes = {1, 2, 3};
 
         assertThat(Codec.bytes().encode(bytes)).isSameAs(bytes);

@@ -16,9 +16,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Cuts the connection after each single byte of some commands, and after each single byte of their replies, in every
- * {@link CallMode}. After each cut the outcomes match the commands that the server received. {@link CutTest} tests bulk
- * writers.
+ * Runs some commands in every {@link CallMode} over a connection that is cut. In each trial the cut is after a
+ * different number of bytes, either of the commands or of their replies. After the cut, the outcomes must match the
+ * commands that the server received. {@link CutTest} tests bulk writers in the same way.
  */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class CutModesTest {
@@ -31,7 +31,7 @@ class CutModesTest {
 
     @ParameterizedTest
     @EnumSource(ConnectionEnd.class)
-    void outcomesAreExactAfterACutAtAnyByteOfTheRequests(ConnectionEnd connectionEnd) throws Exception {
+    void outcomesAreCorrectAfterACutAtAnyByteOfTheRequests(ConnectionEnd connectionEnd) throws Exception {
         List<CutTrial> trials = new ArrayList<>();
         for (CallMode callMode : CallMode.values()) {
             for (int bytes = 0; bytes < CutTrial.requestBytes(callMode); bytes++) {
@@ -44,7 +44,7 @@ class CutModesTest {
 
     @ParameterizedTest
     @EnumSource(ConnectionEnd.class)
-    void outcomesAreExactAfterACutAtAnyByteOfTheReplies(ConnectionEnd connectionEnd) throws Exception {
+    void outcomesAreCorrectAfterACutAtAnyByteOfTheReplies(ConnectionEnd connectionEnd) throws Exception {
         List<CutTrial> trials = new ArrayList<>();
         for (CallMode callMode : CallMode.values()) {
             for (int bytes = 0; bytes < CutTrial.replyBytes(callMode); bytes++) {

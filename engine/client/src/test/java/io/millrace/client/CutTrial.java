@@ -24,9 +24,15 @@ import java.util.stream.IntStream;
 /**
  * Runs some {@code SET} commands over a connection that is cut after a number of bytes. Later connections are not cut.
  *
- * <p>Every trial checks how often the server received each command: a command that is not idempotent at most once, a
- * successful command at least once, and a command that is reported as not executed never. Each combination of call mode
- * and connection end adds exact checks.
+ * <p>Every trial checks how often the server received each command:
+ *
+ * <ul>
+ *   <li>The server received a command that is not idempotent at most once.
+ *   <li>The server received a successful command at least once.
+ *   <li>The server never received a command that the client reports as not executed.
+ * </ul>
+ *
+ * <p>Further checks depend on the call mode and on the way in which the connection ends.
  */
 record CutTrial(CallMode way, boolean idempotent, Cut cut) {
 
@@ -37,11 +43,14 @@ record CutTrial(CallMode way, boolean idempotent, Cut cut) {
     private static final int SET_BYTES = "*3\r\n$3\r\nSET\r\n$1\r\n0\r\n$1\r\nv\r\n".length();
     private static final int FRAME_BYTES = "*1\r\n$5\r\nMULTI\r\n*1\r\n$4\r\nEXEC\r\n".length();
 
-    /** Timeout of each command. A command times out only because the trial advances a manual clock. */
+    /**
+     * Timeout of each command. No trial waits this long: a command times out only when the trial advances a manual
+     * clock.
+     */
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     static CutTrial of(CallMode callMode, boolean idempotent, Cut cut) {
-        // A borrowed connection is the second connection; the shared connection is the first.
+        // The client opens the shared connection first, so a borrowed connection is the second connection.
         return new CutTrial(
                 callMode,
                 idempotent,
@@ -77,8 +86,8 @@ record CutTrial(CallMode way, boolean idempotent, Cut cut) {
     }
 
     /**
-     * Runs the commands with a manual clock. The clock does not advance until every command whose reply can arrive has
-     * its reply. So only commands without a reply time out.
+     * Runs the commands with a manual clock. The clock does not advance before the client has received all replies that
+     * can arrive in spite of the cut. So only commands without a reply time out.
      */
     private void runInSilence(FakeRedis server) {
         ManualClock clock = new ManualClock();
@@ -116,7 +125,7 @@ record CutTrial(CallMode way, boolean idempotent, Cut cut) {
                 .toList();
     }
 
-    /** Number of commands, or of transactions, that are answered before the connection is cut. */
+    /** Number of commands that are answered before the connection is cut. A transaction counts as one command. */
     private int answered() {
         int bytes = Math.toIntExact(cut.afterBytes());
         boolean requests = cut.stream() == Cut.Stream.REQUESTS;
@@ -172,7 +181,8 @@ record CutTrial(CallMode way, boolean idempotent, Cut cut) {
         } else if (idempotent) {
             assertThat(fates).as(state).allMatch(commandFate -> commandFate == CommandFate.OK);
         } else {
-            // A TCP reset may discard the last reply. The command without its reply is then lost.
+            // A TCP reset may discard the last reply before the client reads it. The command of this reply is then
+            // lost.
             int certain = Math.max(0, answered() - (cut.ending() == ConnectionEnd.RESET ? 1 : 0));
             assertThat(fates.subList(0, certain)).as(state).allMatch(commandFate -> commandFate == CommandFate.OK);
             assertThat(fates.stream()

@@ -49,11 +49,11 @@ class DeadlineTest {
 
     private final long seed = Long.getLong("millrace.seed", System.nanoTime());
 
-    /** The delays of timeouts, and the scheduling delays of the machine at the same time. */
+    /** The delays of all timeouts, and the scheduling delays of the machine, measured at the same time. */
     private record Delays(DelaySamples ofTimeouts, DelaySamples ofMachine) {}
 
     @Test
-    void everyCommandTimesOutAndNeverBeforeItsDeadline() throws Exception {
+    void everyUnansweredCommandTimesOutButNotBeforeItsDeadline() throws Exception {
         DelaySamples ofTimeouts = timeOutAll().ofTimeouts;
 
         assertThat(ofTimeouts.count()).isEqualTo(TIMEOUTS);
@@ -130,7 +130,7 @@ class DeadlineTest {
             for (int i = 1; i <= 100; i++) {
                 clock.advance(Duration.ofNanos(2));
 
-                // The thread that timed out this command also compared the deadline of the next command with the clock.
+                // The same thread timed out this command and compared the deadline of the next command with the clock.
                 assertThat(CommandFate.of(futures.get(i - 1))).isEqualTo(CommandFate.TIMED_OUT);
                 assertThat(client.counts().timedOut()).isEqualTo(i);
                 assertThat(futures.subList(i, 100)).noneMatch(CompletableFuture::isDone);
@@ -160,7 +160,7 @@ class DeadlineTest {
     }
 
     @Test
-    void timedOutCommandIsNotRepeatedEvenIfIdempotent() {
+    void timedOutCommandIsNotRepeatedEvenIfItIsIdempotent() {
         try (FakeRedis server = FakeRedis.start(
                         Handler.perConnection(SILENT, Handler.afterHandshake(command -> Answer.reply("$1\r\nv\r\n"))));
                 FaultProxy network = FaultProxy.inFrontOf(server.host(), server.port());
@@ -187,7 +187,8 @@ class DeadlineTest {
     }
 
     private static ClientOptions.Builder options(String host, int port) {
-        // A timed-out command keeps its permit, since this server never replies.
+        // This server never replies, so a command that timed out keeps its permit. The test needs a permit for each
+        // timeout.
         return ClientOptions.builder(RedisUri.of(host, port))
                 .connectTimeout(Duration.ofSeconds(60))
                 .connections(1)

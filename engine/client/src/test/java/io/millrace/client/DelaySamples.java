@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** Collects delays: the times between the due time of an event and the event. Thread-safe. */
+/** Collects delays. A delay is the time from the due time of an event to the event. Thread-safe. */
 final class DelaySamples {
 
     private final ConcurrentLinkedQueue<Long> nanos = new ConcurrentLinkedQueue<>();
@@ -24,7 +24,7 @@ final class DelaySamples {
     }
 
     /**
-     * Returns a percentile of the delays, or zero without delays.
+     * Returns a percentile of the delays, or zero if there are no delays.
      *
      * @param percent 0 to 100
      */

@@ -71,7 +71,7 @@ class EveryModeTest {
 
     @ParameterizedTest
     @EnumSource(Protocol.class)
-    void blockingAndDedicatedCommandsNeedADedicatedConnection(Protocol protocol) {
+    void commandThatNeedsADedicatedConnectionIsRejectedBySendAndByPipelines(Protocol protocol) {
         try (RedisClient client = connect(protocol)) {
             for (CommandFactory factory : PublicCommands.factories()) {
                 Command<?> command = factory.sample();

@@ -26,7 +26,7 @@ class FactoriesTest {
     @RegisterExtension
     static final CommandServer SERVER = new CommandServer();
 
-    /** Factories without a variant for bytes, because their text arguments are not keys, values or messages. */
+    /** Factories that have no variant for byte arrays. Their text arguments are not keys, values or messages. */
     private static final Set<String> TEXT_ONLY = Set.of(
             "Keys.scan(String, ScanOptions)",
             "Server.config(String)",
@@ -35,8 +35,8 @@ class FactoriesTest {
             "Streams.readGroup(String, String, StreamRead<T>)");
 
     /**
-     * The beginnings of the expected error replies, by command. The server has no keys, and some sample arguments are
-     * not valid.
+     * The commands that fail, each with the beginning of its expected error reply. They fail because the server has no
+     * keys, or because a sample argument is not valid.
      */
     private static final Map<String, String> ERRORS = Map.of(
             "RENAME", "ERR no such key",
@@ -101,7 +101,8 @@ class FactoriesTest {
         byte[] marked = "marked".getBytes(StandardCharsets.US_ASCII);
         int keyIndex = command.spec().keyIndex();
 
-        // The server returns keys, not their positions. So the test writes a unique value to the key index of the spec.
+        // The server returns the keys of a command, but not the positions of the keys. So the test writes a unique
+        // value at the key index of the spec.
         List<byte[]> words = RawConnection.words(command);
         if (keyIndex >= 0) {
             words.set(command.spec().words() + keyIndex, marked);
@@ -122,7 +123,7 @@ class FactoriesTest {
 
     @ParameterizedTest
     @MethodSource("factories")
-    void onlyBlockingCommandsExtendTheirDeadlineByTheirWait(CommandFactory factory) {
+    void onlyBlockingCommandsAddTheTimeThatTheyWaitToTheirDeadline(CommandFactory factory) {
         Command<?> command = factory.sample();
 
         boolean waits = factory.method().getName().startsWith("await");

@@ -254,7 +254,7 @@ class FusionAclTest {
     }
 
     @Test
-    void permissionRevokedAfterTheFirstBatchFailsAtMostOneFusedBatch() {
+    void onlyOneFusedBatchFailsAfterThePermissionForItsCommandIsRevoked() {
         try (RedisClient client = connect("~*", "+@all")) {
             assertThat(run(client, List.of("SET a 1", "SET b 2"))).allMatch(Outcome.Ok.class::isInstance);
             admin.call(Command.of("ACL SETUSER", "worker", "-mset"));

@@ -110,7 +110,7 @@ class FusionBulkTest {
     }
 
     @Test
-    void commandsWithNumbersTextsAndBytesAreFusedIntoOneBatch() {
+    void commandsWhoseArgumentsAreNumbersTextsOrBytesAreFusedIntoOneBatch() {
         try (FakeRedis server = FakeRedis.start(FusionReplies.handler());
                 RedisClient client = clients.connect(uri(server));
                 BulkWriter writer = client.bulkWriter(BulkOptions.DEFAULT, this::listen)) {
@@ -198,7 +198,7 @@ class FusionBulkTest {
     }
 
     @Test
-    void listenerReceivesTheRestOfABatchAfterAnException() {
+    void listenerThatThrowsReceivesTheRemainingOutcomesOfTheBatch() {
         BulkListener throwing = (tag, command, outcome) -> {
             listen(tag, command, outcome);
             if (tag % 3 == 1) {

@@ -32,8 +32,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Tests error replies to fused commands. Each command of the batch fails with this error. The error is marked as an
- * error of a fused command.
+ * Tests an error reply to a fused command. Each command of the fused batch fails with the error of this reply. The
+ * error is marked as an error of a fused command.
  */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class FusionErrorTest {
@@ -128,8 +128,9 @@ class FusionErrorTest {
     }
 
     /**
-     * After such a reply the client cannot assign later replies to commands, so it closes the connection. The client
-     * does not fuse this kind again, because the next fused command would receive such a reply too.
+     * If the client cannot split a reply, it can no longer assign later replies to commands. So the client closes the
+     * connection. The client also stops fusing commands of this kind, because the next fused command would receive such
+     * a reply too.
      */
     @ParameterizedTest
     @ValueSource(strings = {"*1\r\n_", "+OK", "_", "*0", ":5", "*4\r\n_\r\n_\r\n_\r\n_"})
@@ -196,8 +197,8 @@ class FusionErrorTest {
         try (FakeRedis server = server("HMGET", refusal);
                 RedisClient client = clients.connect(uri(server), options -> options.connections(2));
                 RedisClient another = clients.connect(uri(server))) {
-            // The error message does not contain the arguments that the server repeats, because these arguments may
-            // belong to the command of another caller.
+            // The server repeats arguments of the fused command in its error reply. The error message of the client
+            // does not contain these arguments, because they may belong to the command of another caller.
             String words = refusal.substring(1).replaceFirst(", with args.*", "");
             assertThat(hashGets(client, 2)).containsOnly(failed(words, true));
 

@@ -131,8 +131,8 @@ class FusionLossTest {
     }
 
     /**
-     * Sends one batch and checks that all commands of the batch are lost. Returns false, without a check, if the
-     * timekeeper split the batch.
+     * Sends one batch and checks that all commands of the batch are lost. If the timekeeper split the batch, the method
+     * returns false and checks nothing.
      */
     private boolean isLostAsAWhole(Cut cut) {
         List<Outcome> outcomes = new ArrayList<>();

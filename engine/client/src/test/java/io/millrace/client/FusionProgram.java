@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  * not depend on the interleaving of callers. Commands of one kind form bursts, often on one key.
  *
  * @param mode how the commands are sent
- * @param promise the guarantee about the replies, which decides which kinds may be fused
+ * @param promise the guarantee about the replies; it determines the kinds of fusion that are enabled
  * @param steps steps of all callers, in the order in which a single thread would run them
  */
 record FusionProgram(long seed, Mode mode, Promise promise, List<Step> steps) {
@@ -43,8 +43,8 @@ record FusionProgram(long seed, Mode mode, Promise promise, List<Step> steps) {
         /** Equal replies. */
         EXACT,
         /**
-         * The replies are equal. The program avoids the commands whose replies may differ according to the
-         * documentation of the kinds.
+         * The replies are equal. The program avoids the commands whose replies may differ with fusion. These commands
+         * are documented in {@link Fusion}.
          */
         NEARLY,
         /** The replies are equal, except that numbers in the replies may differ. */
@@ -75,7 +75,8 @@ record FusionProgram(long seed, Mode mode, Promise promise, List<Step> steps) {
         }
 
         /**
-         * Returns whether fusion guarantees only the type of the reply to this step, but not the number in the reply.
+         * Returns whether fusion guarantees only the type of the reply to this step. The number in the reply may
+         * differ.
          */
         boolean promisesTypeOnly() {
             Fusion kind = command().spec().fusion();
@@ -98,7 +99,8 @@ record FusionProgram(long seed, Mode mode, Promise promise, List<Step> steps) {
         Promise promise = draw < 5 ? Promise.EXACT : draw < 7 ? Promise.NEARLY : Promise.WRITING;
         int callers = random.nextInt(5) == 0 ? 1 : 2 + random.nextInt(3);
         int commands = MIN_COMMANDS + random.nextInt(MAX_COMMANDS - MIN_COMMANDS + 1);
-        // If the stretch is short, a burst is interrupted by steps of other callers more often.
+        // A stretch is the largest number of steps that are taken from one caller at a time. If it is short, steps of
+        // other callers interrupt a burst more often.
         int stretch = List.of(1, 3, 20, 1_000).get(random.nextInt(4));
         List<List<Step>> each = IntStream.range(0, callers)
                 .mapToObj(caller -> stepsOf(caller, commands / callers, promise, random))
@@ -125,7 +127,9 @@ record FusionProgram(long seed, Mode mode, Promise promise, List<Step> steps) {
         return steps;
     }
 
-    /** Mixes the steps of the callers, in portions of 1 to {@code stretch} steps of one caller. */
+    /**
+     * Merges the steps of all callers into one list. Repeatedly takes 1 to {@code stretch} steps of a random caller.
+     */
     private static List<Step> mixed(List<List<Step>> each, int stretch, Random random) {
         List<Step> mixed = new ArrayList<>();
         int[] at = new int[each.size()];

@@ -197,8 +197,8 @@ final class FusionProgramRun {
     }
 
     /**
-     * Writes the arguments of {@code command} in varying forms. Sometimes the method first begins another command that
-     * it does not end.
+     * Writes {@code command}. Each argument is randomly passed as a number, as text or as bytes. Sometimes the method
+     * first begins another command and does not end it.
      */
     private static void write(BulkWriter writer, Command<Reply> command, Random random) {
         if (random.nextInt(50) == 0) {

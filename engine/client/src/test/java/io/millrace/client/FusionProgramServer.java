@@ -48,7 +48,8 @@ final class FusionProgramServer implements AutoCloseable {
     /**
      * The value of a key.
      *
-     * @param content the elements, in a form whose equality does not depend on the encoding or the order in the server
+     * @param content the elements; two contents with the same elements are equal, even if the servers encode the
+     *     elements differently or return sets and hashes in different orders
      * @param millisToLive remaining time to live in milliseconds; -1 if the key does not expire
      */
     record Value(String type, Object content, long millisToLive) {

@@ -29,12 +29,13 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Runs each random program on two servers: with fusion on one server, without fusion on the other. The replies are
- * equal as far as the kinds of fusion guarantee it. At the end both servers have the same keys.
+ * Runs each random program on two servers, with fusion on one server and without fusion on the other. The replies of
+ * both servers must be equal, as far as the enabled kinds of fusion guarantee equal replies. At the end both servers
+ * must have the same keys.
  *
- * <p>{@code -Dmillrace.fusion.programs=…} sets the number of programs. With {@code -Dmillrace.fusion.seed=…} the test
- * repeats one program this number of times. Repetitions are useful because fusion depends not only on the seed, but
- * also on the commands that wait at the same time.
+ * <p>{@code -Dmillrace.fusion.programs=…} sets the number of programs. If {@code -Dmillrace.fusion.seed=…} is set, the
+ * test runs only the program of this seed and repeats it this number of times. Repetitions are useful, because the seed
+ * does not determine which commands wait at the same time and can be fused.
  */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class FusionProgramTest {
@@ -45,11 +46,14 @@ class FusionProgramTest {
     /** The test stops after this number of failures, because more failures give no more information. */
     private static final int MAX_FAILURES = 5;
 
-    /** The names of fused commands, if they differ from the names of the commands that are fused. */
+    /** The fused commands with a new name, such as {@code mset}, which is sent in place of {@code set} commands. */
     private static final Set<String> FUSED =
             Set.of("mset", "msetex", "mget", "hmget", "bitfield", "smismember", "zmscore");
 
-    /** The kinds whose fused command the server of this test does not support. */
+    /**
+     * The kinds of fusion that the client cannot use here, because the server of this test does not know the fused
+     * command.
+     */
     private static final Set<Fusion> UNSUPPORTED = EnumSet.of(Fusion.SET_EXPIRING);
 
     @RegisterExtension
@@ -161,7 +165,7 @@ class FusionProgramTest {
 
     /**
      * Compares the command counts of the two servers. The server with fusion received fewer commands. The difference
-     * equals the number of commands that fusion saved according to the stats.
+     * must equal the number of saved commands in the stats of the clients.
      */
     private void checkFusionCounts(Map<String, Long> fusing, Map<String, Long> plain) {
         FusionCounts counts = fusions.values().stream().reduce(FusionCounts.NONE, FusionCounts::plus);

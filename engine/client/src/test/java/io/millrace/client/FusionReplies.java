@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The replies of a server without keys to single and fused commands. The values are constant, and each reply has the
- * type that its command expects.
+ * Replies of a fake server to single and fused commands. The server has no keys. The values are constant, and each
+ * reply has the type that its command expects.
  */
 final class FusionReplies {
 

@@ -25,8 +25,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The client sends only fused commands that the server supports. The reply to HELLO contains the name and the version
- * of the server.
+ * Tests that the client sends a fused command only to a server that supports this command. The client reads the name
+ * and the version of the server from the reply to HELLO.
  */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class FusionServersTest {
@@ -113,8 +113,8 @@ class FusionServersTest {
     }
 
     /**
-     * A cluster node rejects a command whose keys are in different hash slots. A fused command with several keys could
-     * be such a command.
+     * A cluster node rejects a command whose keys are in different hash slots. The keys of a fused command with several
+     * keys could be in different hash slots.
      */
     @Test
     void noFusedCommandsWithSeveralKeysAreSentToAClusterNode() {
@@ -127,7 +127,7 @@ class FusionServersTest {
     }
 
     @Test
-    void onlySetsWithTheSameTimeToLiveAreFused() {
+    void setCommandsAreFusedOnlyIfTheirTimesToLiveAreEqual() {
         Handler handler = FusionReplies.handler("redis", "8.4.0");
 
         assertThat(wire(
@@ -152,8 +152,8 @@ class FusionServersTest {
                 "EXAT 9999999999",
                 "KEEPTTL",
                 "PX 1.5",
-                // The error reply to these values contains the command name, so the reply to a fused command would
-                // differ.
+                // The error replies to commands with these values contain the command name. So the error reply to a
+                // fused command would differ.
                 "EX 9223372036854775807",
                 "EX 9223372036854776",
                 "EX 999999999999999999"
@@ -165,7 +165,7 @@ class FusionServersTest {
     }
 
     @Test
-    void expiringSetsAreFusedIndependentlyOfPlainSets() {
+    void fusionOfSetCommandsWithATimeToLiveIsEnabledSeparately() {
         Handler handler = FusionReplies.handler("redis", "8.4.0");
         List<String> commands = List.of("SET a 1", "SET b 2", "SET c 3 EX 10", "SET d 4 EX 10");
 
@@ -176,7 +176,7 @@ class FusionServersTest {
     }
 
     @Test
-    void numericReplyToMsetexIsConvertedToOkForEachSet() {
+    void numericReplyToMsetexIsConvertedToOkForEachSetCommand() {
         List<String> commands = List.of("SET a 1 EX 10", "SET b 2 EX 10", "SET c 3 EX 10");
         try (FakeRedis server = FakeRedis.start(FusionReplies.handler("redis", "8.4.0"));
                 RedisClient client = clients.connect(uri(server))) {
@@ -186,7 +186,7 @@ class FusionServersTest {
     }
 
     @Test
-    void setsAreLostIfTheServerDoesNotExecuteTheirMsetex() {
+    void setCommandsAreLostIfTheServerDoesNotExecuteTheirMsetex() {
         Handler notExecuted =
                 command -> command.name().equals("MSETEX") ? Answer.reply(":0\r\n") : Answer.reply("+OK\r\n");
         String hello = Handler.HELLO.replace("7.0.0", "8.4.0");

@@ -76,7 +76,7 @@ class FusionWireTest {
     }
 
     @Test
-    void kindsThatMayChangeRepliesAreFusedOnlyIfEnabled() {
+    void kindsOfFusionThatMayChangeRepliesAreUsedOnlyIfTheyAreEnabled() {
         assertThat(wire(ALL, "GET a", "GET b")).containsExactly("MGET a b");
         assertThat(wire(ALL, "INCRBY n 5", "INCRBY n 7")).containsExactly("INCRBY n 12");
         assertThat(wire(ALL, "HSET h a 1", "HSET h b 2 a 3")).containsExactly("HSET h a 1 b 2 a 3");
@@ -103,7 +103,7 @@ class FusionWireTest {
     }
 
     @Test
-    void commandOfAnotherKindOrKeyEndsAFusedBatch() {
+    void commandThatCannotJoinAFusedBatchEndsTheBatch() {
         assertThat(wire(Fusion.ALL_EXACT, "SET a 1", "SET b 2", "STRLEN a", "SET c 3", "SET d 4", "HGET h f"))
                 .containsExactly("MSET a 1 b 2", "STRLEN a", "MSET c 3 d 4", "HGET h f");
         assertThat(wire(Fusion.ALL_EXACT, "HGET h a", "HGET h b", "HGET g a", "HGET h a"))
@@ -160,7 +160,7 @@ class FusionWireTest {
     }
 
     @Test
-    void setbitsOfConsecutiveOffsetsAreFusedIntoFieldsOfUpTo63Bits() {
+    void setbitCommandsOfConsecutiveOffsetsAreFusedIntoFieldsOfUpTo63Bits() {
         assertThat(wire(Fusion.ALL_EXACT, "SETBIT s 8 1", "SETBIT s 9 0", "SETBIT s 10 1"))
                 .containsExactly("BITFIELD s SET u3 8 5");
         assertThat(wire(Fusion.ALL_EXACT, "SETBIT s 7 1", "SETBIT s 6 1", "SETBIT s 6 0", "SETBIT s 7 1"))

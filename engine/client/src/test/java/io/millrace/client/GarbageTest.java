@@ -81,7 +81,8 @@ class GarbageTest {
                 // garbage.
                 CommandFate commandFate = CallMode.call(client, Command.of("GARBAGE", i));
                 fates.merge(commandFate, 1, Integer::sum);
-                // After any garbage the next command succeeds, over this connection or over a new connection.
+                // After each garbage reply, the next command succeeds over the same connection or over a new
+                // connection.
                 String text = "after " + i;
                 String echoed = client.call(Command.of(ECHO, text).idempotently());
                 assertThat(echoed)
@@ -127,7 +128,7 @@ class GarbageTest {
     }
 
     @Test
-    void declaredReplyLengthAllocatesNoMemoryBeforeTheBytesArrive() {
+    void noMemoryIsAllocatedForADeclaredReplyLengthBeforeTheBytesArrive() {
         List<String> claims = List.of("$500000000\r\nx", "*2000000\r\n", "%1000000\r\n", "*2000000\r\n*2000000\r\n");
         Handler handler = Handler.afterHandshake(
                 command -> Answer.reply(claims.get(Integer.parseInt(command.text(1)) % claims.size()))

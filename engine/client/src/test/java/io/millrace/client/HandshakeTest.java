@@ -128,7 +128,7 @@ class HandshakeTest {
     }
 
     @Test
-    void exceptionQuotesTheErrorOfAFullOrProtectedServer() {
+    void exceptionQuotesTheErrorOfAServerThatIsFullOrInProtectedMode() {
         for (String words :
                 new String[] {"-ERR max number of clients reached", "-DENIED Redis is running in protected mode"}) {
             Handler full = new Handler() {
@@ -152,7 +152,7 @@ class HandshakeTest {
     }
 
     @Test
-    void passwordThatTheServerRepeatsIsNotShownInTheException() {
+    void passwordInTheErrorReplyOfTheServerIsNotShownInTheException() {
         try (FakeRedis server = FakeRedis.start(command -> Answer.reply(
                 "-ERR unknown command '" + command.name() + "', with args beginning with: 'marked-secret'\r\n"))) {
             RedisUri uri = RedisUri.parse("redis://:marked-secret@127.0.0.1:" + server.port());
@@ -179,7 +179,7 @@ class HandshakeTest {
     }
 
     @Test
-    void typedErrorIsThrownIfTheServerClosesIsSilentOrIsNoRedisServer() {
+    void connectExceptionIsThrownIfTheServerIsSilentOrDisconnectsOrIsNotRedis() {
         for (Answer answer : new Answer[] {
             Answer.end(ConnectionEnd.CLOSE),
             Answer.end(ConnectionEnd.RESET),

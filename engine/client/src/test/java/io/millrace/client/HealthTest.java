@@ -142,9 +142,9 @@ class HealthTest {
     }
 
     /**
-     * Sends a PING over the first of two connections. The id of a thread selects its connection: blocks of 32
-     * consecutive ids use the two connections in turn. So the method creates threads until the id of a thread selects
-     * the first connection.
+     * Sends a PING over the first of two connections. The id of the calling thread selects the connection: 32
+     * consecutive ids select the first connection, the next 32 ids select the second connection, and so on. So the
+     * method creates threads until the id of a thread selects the first connection.
      */
     private static CompletableFuture<String> onFirstConnection(RedisClient client) {
         CompletableFuture<CompletableFuture<String>> sent = new CompletableFuture<>();

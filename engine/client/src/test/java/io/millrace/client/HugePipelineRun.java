@@ -56,7 +56,10 @@ final class HugePipelineRun {
         assertThat(client.counts()).isEqualTo(new CommandCounts(commands, commands - errors, errors, 0, 0, 0, 0));
     }
 
-    /** Returns whether the command at {@code index} pushes to a string. Such a command fails. */
+    /**
+     * Returns whether the command at {@code index} is an {@code RPUSH} to a key that holds a string. Such a command
+     * fails.
+     */
     private static boolean isMistake(long index) {
         return index % ERROR_EVERY == ERROR_EVERY - 1;
     }

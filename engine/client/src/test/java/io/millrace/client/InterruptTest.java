@@ -104,7 +104,8 @@ class InterruptTest {
             } catch (InterruptedCommandException | InterruptedException e) {
                 interrupted.increment();
             } catch (Exception e) {
-                // A caller that is interrupted while it waits for a permit receives a refused future or result.
+                // If a caller is interrupted while it waits for a permit, the outcome of its future or result is a
+                // refusal.
                 if (!refused(e)) {
                     failures.add(e);
                 }
@@ -126,7 +127,10 @@ class InterruptTest {
         return e instanceof RefusedException || e.getCause() instanceof RefusedException;
     }
 
-    /** Returns the size of a value. The size is mostly small, and sometimes larger than one write. */
+    /**
+     * Returns a random size of a value. Most sizes are small. Some sizes are too large for a single write to the
+     * socket.
+     */
     private static int size(Random random) {
         return random.nextInt(random.nextInt(50) == 0 ? 200_000 : 100);
     }

@@ -5,9 +5,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Measures the scheduling delay of this machine: how late a virtual thread starts that another thread starts after a
- * sleep of 5 ms. Even without the work of the client, a timeout has this delay. On an idle machine the delay is a
- * fraction of a millisecond.
+ * Measures the scheduling delay of this machine. A thread sleeps for 5 ms and then starts a virtual thread. The
+ * scheduling delay is the time by which the virtual thread runs too late. Even without the work of the client, a
+ * timeout has this delay. On an idle machine the delay is a fraction of a millisecond.
  */
 final class MachineDelayProbe implements AutoCloseable {
 

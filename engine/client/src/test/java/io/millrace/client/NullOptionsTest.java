@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * Every method and constructor that takes an option rejects null at once. The message contains the name of the option.
- * The test finds all methods and constructors by reflection.
+ * Every method and every constructor of the option classes and of {@link RedisUri} rejects null at once. The message of
+ * the exception contains the name of the parameter. The test finds all methods and constructors by reflection.
  */
 class NullOptionsTest {
 

@@ -126,7 +126,7 @@ class OverflowTest {
             }
 
             for (Future<Duration> delay : overdue) {
-                // A caller is never refused early, and is refused long before a permit becomes free.
+                // No caller is refused before its deadline. Every caller is refused although no permit becomes free.
                 assertThat(delay.get(60, TimeUnit.SECONDS)).isBetween(Duration.ZERO, Duration.ofSeconds(20));
             }
             assertThat(first).isNotDone();

@@ -76,8 +76,9 @@ class PipelineListenerTest {
             assertThat(numbers)
                     .isEqualTo(
                             IntStream.range(0, commands).mapToObj(Long::valueOf).toList());
-            // The window limits the number of commands in flight. In addition, the pipeline may hold up to half this
-            // number of commands and results that are not sent or not reported yet.
+            // The window limits the number of commands in flight. In addition, the pipeline may hold commands that are
+            // not sent yet and results that are not reported yet. Their number is at most half of the limit of the
+            // window.
             assertThat(maxUnreported).isLessThan(ClientOptions.IN_FLIGHT.defaultValue() * 3 / 2);
         }
     }

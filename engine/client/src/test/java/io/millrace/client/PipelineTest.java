@@ -247,8 +247,8 @@ class PipelineTest {
             pipeline.add(Strings.get("first"));
             pipeline.add(Strings.get("second"));
             pipeline.add(Strings.get("last").within(Duration.ofSeconds(1)));
-            // The reply to this command is pending and not overdue, so the client does not treat the connection as
-            // hanging.
+            // The client still waits for the reply to this command, and the command has not timed out. So the client
+            // does not treat the connection as hanging.
             CompletableFuture<?> withDefaultTimeout = client.send(Strings.get("other"));
             long before = System.nanoTime();
 
@@ -263,7 +263,7 @@ class PipelineTest {
     }
 
     @Test
-    void commandWithoutAPermitIsRefusedAtOnceWithOverflowRefuse() {
+    void commandWithoutAPermitIsRefusedAtOnceIfTheOptionOverflowIsRefuse() {
         CountDownLatch released = new CountDownLatch(1);
         int permits = 8;
         try (FakeRedis fake = FakeRedis.start(

@@ -34,8 +34,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Tests dedicated connections that the borrower never closes, that are used after they were closed, or that are closed
- * together with their client.
+ * Tests the end of dedicated connections in three cases: the borrower never closes the connection, the borrower uses
+ * the connection after closing it, or the client is closed before the borrower closes the connection.
  */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class PoolEndTest {
@@ -195,7 +195,7 @@ class PoolEndTest {
     }
 
     @Test
-    void closingTheClientEndsABorrowThatOpensAConnectionAndLeavesNoConnection() throws Exception {
+    void borrowFailsAndItsConnectionIsClosedIfTheClientIsClosedDuringTheHandshake() throws Exception {
         Handler handler = Handler.perConnection(
                 Handler.afterHandshake(command -> Answer.reply("+PONG\r\n")),
                 command -> Answer.end(ConnectionEnd.SILENCE));

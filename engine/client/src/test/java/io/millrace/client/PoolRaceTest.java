@@ -33,7 +33,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * Many threads borrow connections and change the state of the connections. At the same time, threads are interrupted
- * and connections are killed. The pool stays consistent.
+ * and connections are killed. Each borrowed connection must have the default state and only one borrower, and the pool
+ * must not lose a slot.
  */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class PoolRaceTest {
@@ -61,9 +62,9 @@ class PoolRaceTest {
     }
 
     @Test
-    void borrowedConnectionHasDefaultStateAndOneBorrowerDuringRaces() throws Exception {
+    void borrowedConnectionAlwaysHasTheDefaultStateAndOnlyOneBorrower() throws Exception {
         long seed = Long.getLong("millrace.seed", System.nanoTime());
-        System.out.println("borrowedConnectionHasDefaultStateAndOneBorrowerDuringRaces seed: " + seed);
+        System.out.println("borrowedConnectionAlwaysHasTheDefaultStateAndOnlyOneBorrower seed: " + seed);
         AtomicBoolean over = new AtomicBoolean();
         AtomicInteger maxOpen = new AtomicInteger();
         try (RedisClient client = clients.connect(
@@ -93,7 +94,7 @@ class PoolRaceTest {
             assertThat(borrowers.served).hasPositiveValue();
             assertThat(borrowers.lost).hasPositiveValue();
             assertThat(maxOpen.get()).isBetween(1, POOL);
-            // No slot of the pool is lost: as many connections as the pool has slots can be borrowed at the same time.
+            // The pool has lost no slot: the test can borrow one connection for each slot at the same time.
             List<DedicatedConnection> all = new ArrayList<>();
             for (int i = 0; i < POOL; i++) {
                 all.add(client.borrow());

@@ -266,7 +266,7 @@ class PoolTest {
     }
 
     @Test
-    void errorOfAnExhaustedPoolContainsItsStateAndItsLongestBorrower() throws Exception {
+    void exceptionOfAnExhaustedPoolContainsThePoolStateAndTheLongestBorrow() throws Exception {
         try (RedisClient client =
                 clients.connect(uri(server), options -> options.poolSize(2).commandTimeout(Duration.ofSeconds(2)))) {
             CompletableFuture<DedicatedConnection> longest = new CompletableFuture<>();

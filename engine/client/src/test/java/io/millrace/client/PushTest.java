@@ -75,7 +75,7 @@ class PushTest {
     }
 
     @Test
-    void pushesAndRepliesAreSeparatedForEverySplitOfTheByteStream() {
+    void pushesAndRepliesAreSeparatedIfTheByteStreamIsSplitAtAnyByte() {
         String before = ">2\r\n$10\r\ninvalidate\r\n*1\r\n$1\r\na\r\n";
         String after = ">2\r\n+note\r\n%1\r\n+k\r\n:7\r\n";
         int length = before.length() + "$3\r\n000\r\n".length() + after.length();
@@ -102,7 +102,7 @@ class PushTest {
     }
 
     @Test
-    void pushesBetweenPipelinedRepliesSentByteByByteDoNotChangeReplies() {
+    void repliesOfAPipelineAreCorrectIfPushesArriveBetweenThemByteByByte() {
         Handler handler = Handler.afterHandshake(
                 command -> Answer.inPieces(">1\r\n+before\r\n" + echo(command) + ">1\r\n+after\r\n", 1));
         try (FakeRedis fake = FakeRedis.start(handler);

@@ -19,7 +19,7 @@ final class RandomArguments {
     /** Bytes that do not occur in text. */
     static final String BINARY = "\u0000\r\n\u00ff";
 
-    /** Two sizes of large values: less than half of a fused batch, and more than a whole fused batch. */
+    /** Size of a large value: less than half of a fused batch. {@link #MAX_BYTES} is more than a whole fused batch. */
     private static final int LARGE_BYTES = 3_000;
 
     private static final int MAX_BYTES = 9_000;
@@ -77,7 +77,7 @@ final class RandomArguments {
         return bytes(pick("abc", "", "1.5", "01", "+5", " 5", "5 ", "-0", "0x10", "9223372036854775808", "1e3"));
     }
 
-    /** Returns one of a few members. There are only a few, so that members occur repeatedly. */
+    /** Returns a random member of a small set. The set is small, so that the same members occur repeatedly. */
     byte[] member() {
         return bytes(
                 switch (random.nextInt(10)) {

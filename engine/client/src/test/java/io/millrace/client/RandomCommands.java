@@ -16,8 +16,8 @@ import java.util.stream.Stream;
  * Generates random commands on the keys of one caller, for {@link FusionProgram}. Most commands are valid, and most
  * commands use a key of the right type.
  *
- * <p>With {@code careful} the generator avoids the commands to which fusion may give another reply although their kind
- * is nearly exact: a {@code GET} of a key of another type, and sums that overflow.
+ * <p>If {@code careful} is true, the generator avoids two cases in which fusion may change the reply: a {@code GET} of
+ * a key that holds no string, and increments whose sum overflows.
  */
 final class RandomCommands {
 
@@ -53,8 +53,8 @@ final class RandomCommands {
     }
 
     /**
-     * Returns commands of one kind. The commands use one key if the kind is fused per key. Some bursts contain unusual
-     * commands at random positions.
+     * Returns commands of one kind. Most of the commands use the same key if only commands on the same key can be
+     * fused. Some bursts contain unusual commands at random positions.
      */
     List<Command<Reply>> burst() {
         Fusion kind = kind();
@@ -82,8 +82,8 @@ final class RandomCommands {
     }
 
     /**
-     * Returns whether each command of a fused batch may have a different key. Commands of all other kinds are fused
-     * only if they have the same key.
+     * Returns whether commands of {@code kind} can be fused if they have different keys. If the result is false, they
+     * are fused only if they have the same key.
      */
     private static boolean onItsOwnKey(Fusion kind) {
         return switch (kind) {
@@ -114,8 +114,9 @@ final class RandomCommands {
     }
 
     /**
-     * Returns a random key, for commands that create keys of other types than string. With {@code careful} the result
-     * is not one of the keys for strings, because a later {@code GET} would then read a key of another type.
+     * Returns a random key for a command that creates a list, a hash, a set or a sorted set. If {@code careful} is
+     * true, the result is not one of the keys for strings, because a later {@code GET} of this key would then find
+     * another type.
      */
     private byte[] strayKey() {
         return careful || random.nextBoolean() ? pick(others) : pick(strings);

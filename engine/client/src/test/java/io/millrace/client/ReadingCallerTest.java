@@ -32,8 +32,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * A platform thread that is the only caller on a connection reads its own replies. This has no visible effect for
- * callers.
+ * Tests calls whose thread reads its own reply. A thread does this if it is a platform thread and the only caller on
+ * its connection. Timeouts, interrupts and other callers work in the same way as when the reader thread reads the
+ * reply.
  */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class ReadingCallerTest {
@@ -67,9 +68,9 @@ class ReadingCallerTest {
     }
 
     /**
-     * Starts a thread that is the only caller for a while and then waits for a reply in the selector. On a busy machine
-     * the thread may be too late to take the reading role, and then parks. The method then tries again with a new
-     * thread.
+     * Starts a thread that is the only caller for some calls. The thread then takes the reading role and waits for a
+     * reply in the selector. On a busy machine the thread may be too late to take the reading role. It then parks, and
+     * the method tries again with a new thread.
      */
     private Thread readingCaller(RedisClient client) throws InterruptedException {
         while (true) {
@@ -139,8 +140,8 @@ class ReadingCallerTest {
     }
 
     /**
-     * Only this command times out. The time limit of the connection is longer, so the wait does not end because the
-     * connection is closed.
+     * Only this command times out. The connection stays open, because its time limit is longer than the timeout of the
+     * command.
      */
     @Test
     void callerThatReadsItsOwnReplyTimesOutAtItsDeadline() throws Exception {

@@ -74,7 +74,7 @@ class ReconnectTest {
     }
 
     @Test
-    void refusedPasswordIsNotTriedAgainAndFailsAllCommandsAtOnce() throws Exception {
+    void commandsFailAtOnceAndThePasswordIsNotTriedAgainAfterItWasRefused() throws Exception {
         Handler silent = Handler.afterHandshake(command -> Answer.noReply());
         Handler refusing =
                 command -> Answer.reply("-WRONGPASS invalid username-password pair or user is disabled.\r\n");

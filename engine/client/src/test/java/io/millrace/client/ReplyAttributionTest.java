@@ -26,8 +26,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Many callers send many commands over few connections. Commands time out, are cancelled or interrupted, or lose their
- * connection. Each caller receives only replies to its own commands.
+ * Many callers send many commands over few connections. Some commands time out, some are cancelled or interrupted, and
+ * some lose their connection. Each caller must receive only replies to its own commands.
  */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class ReplyAttributionTest {
@@ -152,7 +152,8 @@ class ReplyAttributionTest {
         assertThat(List.of(callerStats.of(CommandFate.OK), callerStats.of(CommandFate.TIMED_OUT), lost, abandoned))
                 .as("each outcome occurs: %s", callerStats)
                 .allMatch(count -> count > 0);
-        // Only this test closes connections, so the number of reconnections is limited.
+        // The client reconnects only after this test has closed connections. So the number of reconnections has an
+        // upper limit.
         assertThat(client.stats().reconnections())
                 .isBetween(1L, (long) cuts * client.stats().connections().size());
         assertThat(client.stats().lateReplies()).isPositive();

@@ -130,7 +130,7 @@ class ScriptCallTest {
     }
 
     @Test
-    void pipelineRunsAnUnknownScriptOnlyIfItSendsTheBody() {
+    void pipelineRunsAnUnknownScriptOnlyIfThePipelineSendsTheScriptBody() {
         Pipeline pipeline = client.pipeline();
         Result<String> before = pipeline.add(Strings.set("other", "v"));
         Result<Long> byHash = pipeline.add(add(1).byHash());
@@ -183,7 +183,7 @@ class ScriptCallTest {
     }
 
     @Test
-    void callKeepsItsKeysWhenTheListOfTheCallerChanges() {
+    void scriptCallKeepsItsKeysWhenTheCallerChangesTheListOfKeys() {
         List<String> keys = new ArrayList<>(List.of("sum"));
         ScriptCall<Long> call = Scripts.run(ADD, keys, List.of(3)).as(Replies::integer);
 
@@ -209,7 +209,7 @@ class ScriptCallTest {
     }
 
     @Test
-    void commandWithTheScriptBodyHasTheTimeoutOfTheCall() {
+    void evalThatIsSentAfterANoscriptErrorHasTheTimeoutOfTheCall() {
         Handler withoutEval = Handler.afterHandshake(
                 command -> command.name().equals("EVALSHA") ? Answer.reply("-NOSCRIPT missing\r\n") : Answer.noReply());
         try (FakeRedis fake = FakeRedis.start(withoutEval);

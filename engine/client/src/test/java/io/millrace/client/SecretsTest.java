@@ -35,8 +35,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * No part of a password appears in any exception, log record, {@code toString}, thread name or Flight Recorder event,
- * for any failure and even if the server repeats the password.
+ * No part of a password appears in an exception, a log record, the result of {@code toString}, a thread name or a
+ * Flight Recorder event. The tests check this for many failures, also for a server that repeats the password.
  */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class SecretsTest {
@@ -105,7 +105,8 @@ class SecretsTest {
 
     private static String quoted(ReceivedCommand command) {
         StringBuilder all = new StringBuilder();
-        // Redis quotes the arguments in its error reply in this way: at most 128 bytes, without line breaks.
+        // Redis repeats the arguments in its error reply in the same form: at most 128 bytes, with blanks in place of
+        // line breaks.
         command.arguments().stream()
                 .skip(1)
                 .forEach(argument -> all.append('\'')

@@ -55,7 +55,7 @@ class SettingTest {
     }
 
     @Test
-    void longMaxValueAsTheMaximumMeansNoLimit() {
+    void settingWithLongMaxValueAsItsMaximumHasNoLimit() {
         Setting<Long> rows = new Setting<>("rows", 1L, Long.MAX_VALUE, Long.MAX_VALUE, Unit.COUNT, "Rows.");
 
         assertThat(rows.rangeText()).isEqualTo("at least 1");

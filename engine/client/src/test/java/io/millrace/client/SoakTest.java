@@ -31,7 +31,10 @@ class SoakTest {
     private static final int COMMANDS_PER_ROUND = 100_000;
     private static final long SECONDS = Long.getLong("millrace.soakSeconds", 1);
 
-    /** Allowance for the heap that the JVM itself uses, such as statistics and constants of compiled code. */
+    /**
+     * Growth of the heap that the test allows. The JVM itself also uses heap, such as for statistics and constants of
+     * compiled code.
+     */
     private static final long HEAP_NOISE_BYTES = 6L << 20;
 
     @RegisterExtension
@@ -84,7 +87,8 @@ class SoakTest {
             long rounds = 0;
             for (long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS); System.nanoTime() - end < 0; ) {
                 runRound(client, control, seed + ++rounds);
-                // The captured log records must not count as heap of the client. This test does not read the records.
+                // The test drops the captured log records, because they would count as heap of the client. The test
+                // does not need them.
                 log.clear();
             }
 

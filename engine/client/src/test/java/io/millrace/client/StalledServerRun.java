@@ -12,11 +12,12 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Runs ten times as many callers as the window permits, with a server that is paused for a while. This is a separate
+ * Runs ten times as many callers as the window has permits, and pauses the server for a while. This is a separate
  * program that runs with a small heap:
- * {@code StalledServerRun <pause in milliseconds> <command timeout in milliseconds> <measured>}. If {@code measured} is
- * true, the rate must recover within two seconds after the pause, which needs an idle machine. Otherwise the commands
- * must only succeed again.
+ * {@code StalledServerRun <pause in milliseconds> <command timeout in milliseconds> <measured>}.
+ *
+ * <p>If {@code measured} is true, the rate must return to half of the earlier rate within two seconds after the pause.
+ * This check needs an idle machine. If {@code measured} is false, the program only checks that commands succeed again.
  */
 final class StalledServerRun {
 
@@ -28,10 +29,13 @@ final class StalledServerRun {
     /** Time at full rate before the pause. */
     private static final Duration WARM_UP = Duration.ofMillis(1_500);
 
-    /** The rate must recover within this time after the pause, also if the client reconnects. */
+    /** After the pause, half of the earlier rate must be reached within this time, even if the client reconnects. */
     private static final Duration RECOVERY_LIMIT = Duration.ofSeconds(2);
 
-    /** The default of the client. A connect attempt that a paused server does not answer delays the next attempt. */
+    /**
+     * The default connect timeout of the client. If a paused server does not answer a connect attempt, the client waits
+     * this long before its next attempt.
+     */
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
 
     private static final Duration INTERVAL = Duration.ofMillis(200);
@@ -119,8 +123,8 @@ final class StalledServerRun {
     }
 
     /**
-     * Checks during {@code stall} that the commands in flight and their bytes stay within their limits, with any number
-     * of waiting callers.
+     * Checks during {@code stall} that the number of commands in flight and the number of their bytes stay within their
+     * limits, although many callers wait.
      */
     private void watch(Duration stall) {
         for (long end = System.nanoTime() + stall.toNanos(); System.nanoTime() - end < 0; ) {

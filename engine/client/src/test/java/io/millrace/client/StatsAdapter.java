@@ -3,7 +3,7 @@ package io.millrace.client;
 
 import io.millrace.testkit.OutcomeCounts;
 
-/** Converts the stats of a client to the testkit's record. */
+/** Converts the command counts of a client to {@link OutcomeCounts}, the record of the test kit. */
 final class StatsAdapter {
 
     private StatsAdapter() {}

@@ -114,7 +114,10 @@ class SubscriptionLossTest {
         }
     }
 
-    /** Runs {@code test} with RESP2 and RESP3 at the same time, because the test mostly waits. */
+    /**
+     * Runs {@code test} twice at the same time, with RESP2 and with RESP3. This saves time, because the test mostly
+     * waits.
+     */
     private static void withEachProtocol(Consumer<Protocol> test) throws Exception {
         try (ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
             List<Future<?>> running = new ArrayList<>();
@@ -128,7 +131,7 @@ class SubscriptionLossTest {
     }
 
     @Test
-    void outageIsCountedAsOneGapAndNotEveryFailedReconnectIsLogged() {
+    void outageIsCountedAsOneGapAndOnlySomeFailedReconnectsAreLogged() {
         try (RedisClient publisher = clients.connect(uri(server));
                 RedisClient client = clients.connect(
                         throughProxy(),
@@ -202,7 +205,7 @@ class SubscriptionLossTest {
                 if (i % 2 == 0) {
                     assertThat(subscription.poll(Duration.ofMillis(50))).isEmpty();
                 } else {
-                    // Waits until the client sends a PING because it receives no bytes.
+                    // Waits until the client sends a PING. The client sends the PING because no bytes arrive.
                     network.awaitForwarded(Direction.TO_SERVER, bytesBefore + 1, TIMEOUT);
                     assertThat(subscription.waiting()).isZero();
                 }

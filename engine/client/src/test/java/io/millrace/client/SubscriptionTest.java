@@ -34,8 +34,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Tests subscriptions on a real server. Messages arrive completely, in order and unchanged, until the buffer is full or
- * the subscription ends.
+ * Tests subscriptions on a real server. Messages arrive completely, in order and unchanged, unless the buffer is full
+ * or the subscription has ended.
  */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class SubscriptionTest {
@@ -264,7 +264,7 @@ class SubscriptionTest {
     }
 
     @Test
-    void subscriptionWithoutPermissionForPingIsNotTreatedAsLost() {
+    void subscriptionOfAUserWithoutPermissionForPingStaysOpen() {
         try (RedisClient admin = clients.connect(uri(server))) {
             admin.call(Command.of("ACL SETUSER", "noping", "on", ">secret", "allchannels", "+@all", "-ping"));
             try (RedisClient client = clients.connect(

@@ -72,7 +72,7 @@ class TimeoutEventTest {
         }
 
         assertThat(ofBulk).containsExactly(new Outcome.TimedOut());
-        // A recording holds the events of different threads in any order.
+        // A recording does not order the events of different threads by time, so the test sorts the events.
         List<RecordedEvent> events = RecordingFile.readAllEvents(file).stream()
                 .filter(event -> event.getEventType().getName().equals("io.millrace.Timeout"))
                 .sorted(Comparator.comparing(RecordedEvent::getStartTime))
@@ -96,5 +96,22 @@ class TimeoutEventTest {
             assertThat(event.getDuration("lastReadAgo")).isGreaterThanOrEqualTo(LIMIT);
             assertThat(event.toString()).doesNotContain(KEY);
         });
+    }
+
+    @Test
+    void exceptionOfATimedOutPipelineResultShowsTheStateAtTheTimeout() {
+        Handler silent = Handler.afterHandshake(command -> Answer.end(ConnectionEnd.SILENCE));
+        Command<Optional<String>> get = Strings.get(KEY).within(LIMIT);
+        try (FakeRedis server = FakeRedis.start(silent);
+                RedisClient client = clients.connect(WatchedClients.uri(server))) {
+            Pipeline pipeline = client.pipeline();
+            PipelineResult<Optional<String>> result = pipeline.add(get);
+            pipeline.run();
+            client.send(Strings.get(KEY));
+
+            assertThatThrownBy(result::value)
+                    .isInstanceOf(TimedOutException.class)
+                    .hasMessageContaining("phase=sent, inFlight=1, ");
+        }
     }
 }

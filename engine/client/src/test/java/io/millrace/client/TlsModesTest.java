@@ -42,7 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Tests every mode over TLS, and the replacement of lost TLS connections. */
+/** Tests every call mode over TLS, and how the client replaces lost TLS connections. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class TlsModesTest {
 
@@ -169,8 +169,8 @@ class TlsModesTest {
     }
 
     /**
-     * Several TLS records are sent at the same time, each over a separate connection. Each record is interrupted after
-     * a different number of bytes.
+     * The client reads several TLS records at the same time, each over a separate connection. The proxy interrupts each
+     * record after a different number of bytes.
      */
     @Test
     void tlsRecordInterruptedByAReadTimeoutIsReadCompletely() throws Exception {

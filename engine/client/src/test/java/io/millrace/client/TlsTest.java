@@ -26,8 +26,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Tests TLS with real servers. The client verifies the certificate of the server by default. Each failure is a typed
- * exception without a long delay.
+ * Tests TLS with real servers. The client verifies the certificate of the server by default. Each failure causes a
+ * typed exception, without a long delay.
  */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class TlsTest {
@@ -148,7 +148,7 @@ class TlsTest {
     }
 
     @Test
-    void certificateThatIsExpiredOrForAnotherHostIsRejectedUnlessInsecure() {
+    void expiredCertificateOrCertificateOfAnotherHostIsRejectedUnlessTlsIsInsecure() {
         for (Path wrong : new Path[] {
             trusted.certificate("elsewhere", "dns:elsewhere.example", "-1d", 2),
             trusted.certificate("expired", "ip:127.0.0.1", "-10d", 5)
@@ -203,7 +203,7 @@ class TlsTest {
     }
 
     @Test
-    void tlsToAPlainPortAndPlainTextToATlsPortAreReported() {
+    void exceptionReportsTlsOnAPlainPortAndPlainTextOnATlsPort() {
         RedisUri plainPort = RedisUri.of("127.0.0.1", server.port()).withTls();
         RedisUri tlsPort = RedisUri.of("127.0.0.1", server.tlsPort().orElseThrow());
 

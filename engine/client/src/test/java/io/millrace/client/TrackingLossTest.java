@@ -41,8 +41,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Tests tracking over a faulty network and with faulty servers. When invalidations may be missing, the client reports
- * all keys as changed.
+ * Tests tracking of changed keys ({@code CLIENT TRACKING}) over a faulty network and with faulty servers. When
+ * invalidations may be missing, the client reports all keys as changed.
  */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class TrackingLossTest {
@@ -121,7 +121,7 @@ class TrackingLossTest {
                 proxy.disconnectAll(ConnectionEnd.RESET);
                 Eventually.await("the loss is noticed", () -> !tracking.isUpToDate());
                 while (tracking.poll(Duration.ZERO).isPresent()) {
-                    // Drops the report of the lost connection, because this test does not check it.
+                    // Skips the invalidations that the lost connection caused, because this test does not check them.
                 }
 
                 while (!tracking.isUpToDate()) {
@@ -148,7 +148,7 @@ class TrackingLossTest {
             Invalidation received = next(tracking);
             Duration noticed = Duration.ofNanos(System.nanoTime() - before);
 
-            // The next test checks the exact limit.
+            // This limit is not exact. The next test checks the exact limit with a manual clock.
             assertThat(trusted).isLessThan(SHORT_LIMIT);
             assertThat(received).isEqualTo(new Everything(Cause.CONNECTION_LOST));
             assertThat(noticed).isLessThan(SHORT_LIMIT);

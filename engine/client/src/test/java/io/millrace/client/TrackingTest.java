@@ -35,7 +35,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests tracking with the invalidations of a real server. */
+/** Tests tracking ({@code CLIENT TRACKING}): a real server reports changed keys to the client. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class TrackingTest {
 
@@ -160,7 +160,7 @@ class TrackingTest {
             assertThat(sum).contains(new Everything(Cause.OVERFLOWED));
             client.call(Command.of("FLUSHALL"));
             while (!tracking.poll(TIMEOUT).equals(Optional.of(new Everything(Cause.FLUSHED)))) {
-                // Skips the remaining invalidations of the keys written above.
+                // Skips the invalidations of the keys that were written before the FLUSHALL.
             }
             client.call(Strings.set("user:after", ""));
             assertThat(keysUntil(tracking, "user:after")).containsExactly("user:after");
@@ -170,7 +170,7 @@ class TrackingTest {
     // Waiting and ending.
 
     @Test
-    void closeOfATrackingEndsAPollAndKeepsPendingInvalidations() throws Exception {
+    void closingATrackingEndsAWaitingPollAndKeepsPendingInvalidations() throws Exception {
         try (RedisClient client = clients.connect(uri(server))) {
             Tracking idle = client.track(TrackingOptions.prefixes("nothing:"));
             Tracking full = client.track(USERS);
@@ -261,7 +261,7 @@ class TrackingTest {
         assertThatThrownBy(() -> TrackingOptions.prefixes(new String[0]))
                 .hasMessageContaining("tracking needs a prefix");
         assertThatThrownBy(() -> TrackingOptions.prefixes("user:1", "a", "user:"))
-                .hasMessageContaining("no prefix may begin with another: \"user:1\" begins with \"user:\"");
+                .hasMessageContaining("no prefix may begin with another prefix: \"user:1\" begins with \"user:\"");
         assertThatThrownBy(() -> TrackingOptions.prefixes("a", "a")).hasMessageContaining("\"a\" begins with \"a\"");
         assertThatThrownBy(() -> USERS.withPingInterval(Duration.ofMillis(9)))
                 .hasMessageContaining("pingInterval=9 ms is out of range: 10 ms to 1 h.");

@@ -46,8 +46,8 @@ class TransactionWireTest {
     private static final byte[] LARGE = new byte[512 << 10];
 
     /**
-     * Number of commands of a large transaction. The values have 50 MiB, which is more than the socket buffers of Linux
-     * hold if the peer does not read (up to 32 MiB on one side and 4 MiB on the other).
+     * Number of commands of a large transaction. All values together have 50 MiB. This is more than the socket buffers
+     * of Linux hold if the peer does not read: up to 32 MiB on one side and 4 MiB on the other side.
      */
     private static final int COMMANDS = 100;
 
@@ -70,7 +70,7 @@ class TransactionWireTest {
     }
 
     @Test
-    void commandsOfATransactionAreSentWhenItRunsAndAreContiguous() {
+    void commandsOfATransactionAreSentContiguouslyWhenTheTransactionRuns() {
         try (FakeRedis fake = FakeRedis.start(transactions(1));
                 RedisClient client = clients.connect(uri(fake))) {
             int before = fake.received(0).length;
@@ -267,7 +267,7 @@ class TransactionWireTest {
     }
 
     @Test
-    void replyToExecWithTheWrongLengthThrowsAnUnexpectedReplyException() {
+    void execReplyWithTheWrongNumberOfElementsThrowsAnUnexpectedReplyException() {
         try (FakeRedis fake = FakeRedis.start(transactions(3));
                 RedisClient client = clients.connect(uri(fake))) {
             Transaction transaction = client.transaction();

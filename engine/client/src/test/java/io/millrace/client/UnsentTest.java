@@ -29,8 +29,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The network stalls, and the connection is cut while most bytes are still in the client. A command that the client did
- * not write completely to the socket was not executed.
+ * Tests a connection that stalls and is then cut, while most bytes are still in the client. The client reports a
+ * command as not executed if it did not write the command completely to the socket.
  */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class UnsentTest {

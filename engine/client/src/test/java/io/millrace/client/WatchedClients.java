@@ -16,8 +16,8 @@ final class WatchedClients implements AfterEachCallback {
     static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     /**
-     * The limit for operations with a guarantee of two seconds. The limit is ten times as long, because the machine may
-     * be busy, and well below {@link #TIMEOUT}.
+     * The time limit for operations that the client guarantees to end within two seconds. The limit is ten times as
+     * long, because the machine may be busy. The limit is well below {@link #TIMEOUT}.
      */
     static final Duration SHORT_LIMIT = Duration.ofSeconds(20);
 

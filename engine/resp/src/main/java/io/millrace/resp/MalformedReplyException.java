@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.resp;
 
-/** The bytes are not RESP, or a reply exceeds the limits. The rest of the connection's input cannot be decoded. */
+/**
+ * Thrown if the received bytes are not RESP, or if a reply exceeds the limits. The later bytes of the connection cannot
+ * be decoded.
+ */
 public final class MalformedReplyException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -28,7 +28,7 @@ final class Numbers {
             at++;
         }
         if (at == to || to - at > LONG_DIGITS) {
-            throw new NumberFormatException("an integer has " + (to - at) + " digits, not 1 to " + LONG_DIGITS);
+            throw new NumberFormatException("an integer has " + (to - at) + " digits; allowed are 1 to " + LONG_DIGITS);
         }
         // Accumulates a negative value, because the smallest long has no positive counterpart.
         long value = 0;
@@ -52,7 +52,7 @@ final class Numbers {
             return -1;
         }
         if (digits == 0 || digits > LENGTH_DIGITS) {
-            throw new NumberFormatException("a length has " + digits + " digits, not 1 to " + LENGTH_DIGITS);
+            throw new NumberFormatException("a length has " + digits + " digits; allowed are 1 to " + LENGTH_DIGITS);
         }
         long value = 0;
         for (int i = from; i < to; i++) {

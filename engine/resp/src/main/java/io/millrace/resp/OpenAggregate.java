@@ -9,7 +9,7 @@ import java.util.List;
 final class OpenAggregate {
 
     /**
-     * Maximum initial capacity of the list. The number of elements that a reply declares reserves no more memory; the
+     * Maximum initial capacity of the list. A reply that declares more elements reserves no more memory than this. The
      * list grows as the elements arrive.
      */
     private static final int MAX_INITIAL_CAPACITY = 16;

@@ -43,7 +43,7 @@ public sealed interface Reply {
     /** A signed 64-bit integer. */
     record IntegerReply(long value) implements Reply {}
 
-    /** Any bytes, text or binary. Two bulk strings with the same content are equal. */
+    /** A string of any bytes, text or binary. Two bulk strings with the same content are equal. */
     @SuppressWarnings("ArrayRecordComponent")
     record BulkString(byte[] bytes) implements Reply {
 
@@ -68,7 +68,7 @@ public sealed interface Reply {
         }
     }
 
-    /** Null. Servers use it for a key or field that does not exist. */
+    /** The null reply. Servers send null for a key or field that does not exist. */
     enum Null implements Reply {
         /** The only instance. */
         NULL

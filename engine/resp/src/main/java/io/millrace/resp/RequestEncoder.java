@@ -6,9 +6,9 @@ import java.nio.charset.StandardCharsets;
 /**
  * Encodes commands as arrays of bulk strings, one after the other, directly into buffers from a {@link BufferSupplier}.
  *
- * <p>DESIGN. The header contains the number of arguments, which is known only after the last argument. The encoder
- * reserves the header width of the previous command. If the width differs, the encoder moves the arguments by a byte or
- * two:
+ * <p>DESIGN. The header of a command contains the number of arguments, which is known only after the last argument. So
+ * the encoder first reserves as many bytes as the header of the previous command had. If the final header is longer or
+ * shorter, the encoder moves the arguments by a byte or two:
  *
  * <pre>
  *   ... previous command | *? CR LF | $3 CR LF SET CR LF $1 CR LF k CR LF ...
@@ -212,7 +212,8 @@ public final class RequestEncoder {
     private void ensure(int count) {
         if (bytes.length - position < count) {
             int begun = position - start;
-            // Doubling the size keeps the total copying of a long command linear; otherwise it would be quadratic.
+            // The size of the buffer doubles. So the total time for copies is linear in the length of a command. With a
+            // constant increment, the time would be quadratic.
             byte[] next = bufferSupplier.nextBuffer(Math.addExact(begun, Math.max(begun, count)));
             System.arraycopy(bytes, start, next, 0, begun);
             bytes = next;

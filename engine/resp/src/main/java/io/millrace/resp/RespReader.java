@@ -169,8 +169,8 @@ public final class RespReader {
     }
 
     /**
-     * Finds the next line. The line is in the input if the input contains the whole line, otherwise in
-     * {@link #partialLine}.
+     * Finds the next line. If the input contains the whole line, the line stays in the input. Otherwise the parts of
+     * the line are collected in {@link #partialLine}.
      */
     private boolean readLine() {
         for (int i = position; i < limit; i++) {
@@ -200,7 +200,7 @@ public final class RespReader {
 
     private void keepPartial(int to) {
         int count = to - position;
-        // One byte more than the limit is allowed, because the CR may be included.
+        // One byte more than the limit is allowed, because the bytes may include the CR, which does not count.
         if (count > limits.lineBytes() + 1 - partialLength) {
             throw malformed("a line has more than " + limits.lineBytes() + " bytes");
         }

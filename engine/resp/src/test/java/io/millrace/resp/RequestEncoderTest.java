@@ -63,7 +63,7 @@ class RequestEncoderTest {
     }
 
     @Test
-    void randomCommandsAreDecodedUnchangedWithAnyBufferSize() {
+    void randomCommandsAreTheSameAfterEncodingAndDecodingWithAnyBufferSize() {
         long seed = Long.getLong("millrace.seed", System.nanoTime());
         System.out.println("anyCommands seed: " + seed);
         Random random = new Random(seed);

@@ -25,7 +25,7 @@ class RespReaderTest {
 
     @ParameterizedTest
     @MethodSource("vectors")
-    void everySplitIntoThreePartsGivesTheSameReply(Vector vector) {
+    void replyIsTheSameForEverySplitOfTheInputIntoThreeParts(Vector vector) {
         byte[] bytes = vector.bytes();
 
         for (int first = 0; first <= bytes.length; first++) {
@@ -41,7 +41,7 @@ class RespReaderTest {
     }
 
     @Test
-    void consecutiveRepliesKeepTheirOrderAtEverySplitOfTheInput() {
+    void consecutiveRepliesKeepTheirOrderForEverySplitOfTheInput() {
         ByteArrayOutputStream stream = new ByteArrayOutputStream();
         List<Reply> expected = new ArrayList<>();
         for (Vector vector : ReplyVectors.all()) {
@@ -163,7 +163,7 @@ class RespReaderTest {
     }
 
     @Test
-    void mutatedReplyIsDecodedOrCausesAMalformedReplyException() {
+    void mutatedBytesAreDecodedOrCauseAMalformedReplyException() {
         long seed = Long.getLong("millrace.seed", System.nanoTime());
         System.out.println("mutatedReplies seed: " + seed);
         Random random = new Random(seed);
@@ -189,7 +189,7 @@ class RespReaderTest {
     }
 
     @Test
-    void newInputIsRejectedBeforeThePreviousInputIsRead() {
+    void feedIsRejectedUntilThePreviousInputHasBeenRead() {
         RespReader reader = new RespReader();
         byte[] two = "+OK\r\n+OK\r\n".getBytes(ISO_8859_1);
         reader.feed(two, 0, two.length);

@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Holds the tasks that were produced and not yet started. In most flows all of these tasks are in the buffer, and the
- * capacity of the buffer limits their number. In some flows tasks also wait outside the buffer: behind a task of the
- * same key, or as results that wait for their turn. There a {@link CapacityLimit} limits the number of tasks.
+ * capacity of the buffer limits their number. Two kinds of flow also need a {@link CapacityLimit}. In a flow with keys,
+ * tasks also wait outside the buffer for an earlier task of the same key. In a flow with ordered results, the limit
+ * also counts started tasks until the reader has taken their results.
  */
 final class Backlog<T> {
 
@@ -26,7 +27,8 @@ final class Backlog<T> {
     private final boolean ordered;
 
     /**
-     * A producer holds this lock while it adds a whole batch, so that tasks are numbered in the order of the buffer.
+     * Used only if results are ordered. A producer holds this lock while it numbers the tasks of a batch and adds them.
+     * So the tasks of a batch have consecutive numbers.
      */
     private final ReentrantLock numbering = new ReentrantLock();
 
@@ -85,8 +87,8 @@ final class Backlog<T> {
     }
 
     /**
-     * Whether the task need not wait for another task of its key. If the key cannot be compared, the task fails without
-     * waiting.
+     * Returns true if the task need not wait for an earlier task of the same key. Also returns true if {@code hashCode}
+     * or {@code equals} of the key throws an exception: the task then fails with this exception.
      */
     private boolean isFirstOfItsKey(Entry<T> entry) {
         try {
@@ -98,22 +100,25 @@ final class Backlog<T> {
         }
     }
 
-    /** Waits for and returns the next entry, which the worker of this lane then owns, or null if the flow is ending. */
+    /**
+     * Waits for the next entry and returns it. The worker of this lane then owns the entry. Returns null if the worker
+     * receives no further entry, because the backlog is closed and empty, or dropped.
+     */
     @Nullable
     Entry<T> take(int lane) {
         while (true) {
             try {
                 return started(buffer.take(lane));
             } catch (InterruptedException e) {
-                // An interrupt between two tasks has no meaning: closing the buffer ends the workers.
+                // Ignore an interrupt between two tasks. A worker ends when the buffer is closed or dropped.
             }
         }
     }
 
     /**
-     * Same as {@link #take(int)}, but waits only while {@code nanosLeft} is positive and no source waits for capacity.
-     * The tasks that the caller has collected may occupy this capacity. Returns null if the wait ended without an
-     * entry.
+     * Same as {@link #take(int)}, but the wait also ends when {@code nanosLeft} is no longer positive, or when a source
+     * waits for capacity. The reason for the second condition: the source may wait for the capacity that the tasks in
+     * the batch of the caller occupy. Returns null if the wait ended without an entry.
      */
     @Nullable
     Entry<T> take(int lane, LongSupplier nanosLeft) {
@@ -121,7 +126,7 @@ final class Backlog<T> {
             try {
                 return started(buffer.take(lane, nanosLeft, this::isSourceWaiting));
             } catch (InterruptedException e) {
-                // An interrupt has no meaning here, as in take(int).
+                // Ignore the interrupt, as in take(int).
             }
         }
     }
@@ -131,8 +136,8 @@ final class Backlog<T> {
     }
 
     /**
-     * Called when a source starts to wait until consumers have taken its last batch. Workers that collect a batch then
-     * stop waiting for more tasks.
+     * Called when a source must wait, because consumers have not yet taken the tasks that it has fetched. A worker that
+     * collects a batch then waits for no further task.
      */
     void sourceStartsWaiting() {
         waitingSources.incrementAndGet();
@@ -161,14 +166,14 @@ final class Backlog<T> {
         return entry;
     }
 
-    /** Frees the capacity of one task. Called when the reader of ordered results has taken its result. */
+    /** Frees the capacity of one task. Called when the reader of ordered results has taken the result of the task. */
     void resultTaken() {
         if (capacityLimit != null) {
             capacityLimit.leave();
         }
     }
 
-    /** Ends the waits of workers for further tasks. Called when all producers have ended. */
+    /** Called when all producers have ended. Workers take the remaining tasks and do not wait for further tasks. */
     void close() {
         buffer.close();
     }

@@ -10,9 +10,10 @@ package io.millrace.tasks;
 public interface BatchConsumer<T> {
 
     /**
-     * Executes the tasks. If only some tasks fail, call {@link Batch#fail} for each of them.
+     * Executes the tasks. If only some tasks fail, the implementation calls {@link Batch#fail} for each failed task.
      *
-     * @throws Exception the failure of all tasks that were not marked by {@link Batch#fail}
+     * @throws Exception if the batch failed: each task that was not marked by {@link Batch#fail} then fails with this
+     *     exception
      */
     void accept(Batch<T> batch) throws Exception;
 }

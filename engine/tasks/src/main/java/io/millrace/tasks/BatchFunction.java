@@ -14,9 +14,11 @@ public interface BatchFunction<T, R> {
 
     /**
      * Executes the tasks and returns one result for each, in the order of {@link Batch#tasks}. If only some tasks fail,
-     * call {@link Batch#fail} for each of them; the results at their positions are ignored.
+     * the implementation calls {@link Batch#fail} for each failed task. The results at the positions of failed tasks
+     * are ignored.
      *
-     * @throws Exception the failure of all tasks that were not marked by {@link Batch#fail}
+     * @throws Exception if the batch failed: each task that was not marked by {@link Batch#fail} then fails with this
+     *     exception
      */
     List<R> apply(Batch<T> batch) throws Exception;
 }

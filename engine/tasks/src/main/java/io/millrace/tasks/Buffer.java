@@ -39,8 +39,9 @@ import org.jspecify.annotations.Nullable;
 final class Buffer<E> {
 
     /**
-     * Number of times that a seeker looks for an element before it parks. The seeker spins before each look, and before
-     * every fourth look it also yields.
+     * A seeker is a taker that searches all lanes for an element before it parks. This constant is the maximum number
+     * of its searches. A seeker spins between two searches, and after every fourth search it also calls {@code
+     * Thread.yield}.
      */
     private static final int LOOKS = 16;
 
@@ -133,7 +134,7 @@ final class Buffer<E> {
     }
 
     /**
-     * Waits for and returns the next element for the taker of this lane. Returns null if the buffer is closed and
+     * Waits for the next element and returns it to the taker of this lane. Returns null if the buffer is closed and
      * empty, or dropped.
      */
     @Nullable
@@ -198,8 +199,8 @@ final class Buffer<E> {
     }
 
     /**
-     * Waits a little longer before each look. A taker that looks at each new element at once takes the cache line from
-     * the thread that puts the next element.
+     * Waits before a search; each wait is a little longer than the previous wait. Without this wait, a taker would read
+     * each new element at once, and would take its cache line away from the thread that puts the next element.
      */
     @SuppressWarnings("ThreadPriorityCheck") // only a hint; it saves time
     private static void pause(int look) {
@@ -211,7 +212,10 @@ final class Buffer<E> {
         }
     }
 
-    /** Returns an element from this lane or another one, or null if there is none or the buffer was dropped. */
+    /**
+     * Returns an element from this lane or, if this lane is empty, from another lane. Returns null if all lanes are
+     * empty, or if the buffer was dropped.
+     */
     @Nullable
     E poll(int lane) {
         if (phase.get() == Phase.DROPPED) {
@@ -244,7 +248,7 @@ final class Buffer<E> {
         return false;
     }
 
-    /** Ends all waits, of putters and takers. Remaining elements can still be taken. */
+    /** Ends the waits of all putters and takers. Remaining elements can still be taken. */
     void close() {
         phase.compareAndSet(Phase.OPEN, Phase.CLOSED);
         wakeAll();

@@ -22,7 +22,7 @@ final class CapacityLimit {
 
     private final AtomicInteger waiting = new AtomicInteger();
 
-    /** Creates a limit that calls {@code onWait}, without holding the lock, when a thread starts to wait. */
+    /** Creates a limit. A thread that starts to wait for admission calls {@code onWait}, without holding the lock. */
     CapacityLimit(int limit, Runnable onWait) {
         this.limit = limit;
         this.onWait = onWait;

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 interface ConsumerCall<T> {
 
     /**
-     * Calls the user's code. Does not change the entries, because another thread may own them when a late call returns.
+     * Calls the user's code. Does not change the entries. If the user's code returns too late, another thread may
+     * already own the entries.
      *
      * @return the results, which the caller passes to {@link #record}
      */
@@ -18,7 +19,7 @@ interface ConsumerCall<T> {
     /** Sets the result or the failure of each entry. */
     void record(List<Entry<T>> entries, Object performed);
 
-    /** The result of a task that returns nothing, because a result is never null. */
+    /** Stands for the result of a task that returns nothing, because a result must not be null. */
     enum Done {
         DONE
     }
@@ -61,15 +62,17 @@ interface ConsumerCall<T> {
     }
 
     private static NullPointerException noResult() {
-        return new NullPointerException("the work returned no result: result=null. Return a value for each task.");
+        return new NullPointerException(
+                "a task function returned no result: result=null. Return a value for each task.");
     }
 
     /**
      * The result of executing a batch.
      *
-     * @param batch the batch, with the tasks that were marked as failed
+     * @param batch the batch, in which the user's code may have marked tasks as failed
      * @param results results in the order of the batch; empty if the batch failed
-     * @param failure exception of the batch: the failure of all tasks that were not marked; null if the batch returned
+     * @param failure exception of the batch; each task that was not marked as failed fails with this exception; null if
+     *     the batch returned a result for each task
      */
     record BatchResult(
             Batch<?> batch, List<?> results, @Nullable Throwable failure) {
@@ -78,7 +81,7 @@ interface ConsumerCall<T> {
             try {
                 List<?> results = new ArrayList<>(work.apply(batch)); // a copy, because the list is the user's
                 if (results.size() != batch.tasks().size()) {
-                    throw new IllegalStateException("a batch returned a wrong number of results: tasks="
+                    throw new IllegalStateException("a batch function returned a wrong number of results: tasks="
                             + batch.tasks().size() + ", results=" + results.size()
                             + ". Return one result for each task.");
                 }

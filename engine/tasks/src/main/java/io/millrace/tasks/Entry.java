@@ -4,8 +4,9 @@ package io.millrace.tasks;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task in a flow. At any time one owner accesses its fields: first the producer that created it, then the worker that
- * took it from the buffer. The supervisor is the owner if that worker was abandoned or no worker took the task.
+ * A task in a flow. At any time only one thread, the owner, accesses the fields of the entry. The first owner is the
+ * producer that created the entry. The next owner is the worker that took the entry from the buffer. If that worker was
+ * abandoned, or if no worker took the entry, the supervisor becomes the owner.
  */
 final class Entry<T> {
 

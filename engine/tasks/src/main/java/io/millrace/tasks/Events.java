@@ -8,7 +8,10 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** Flight Recorder events of a flow: one event for its end, and one for each failed task. No event contains a task. */
+/**
+ * Flight Recorder events of a flow: one event for the whole flow, one event for each failed task, and one event for
+ * each abandoned thread. No event contains the task object of the user.
+ */
 final class Events {
 
     private Events() {}

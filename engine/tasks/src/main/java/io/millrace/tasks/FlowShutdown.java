@@ -5,11 +5,11 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Settles the remaining tasks and then closes the sources, after all threads of a flow have ended. Both steps call user
- * code, on a separate thread that is interrupted when it takes longer than the flow's grace period. The flow then still
- * waits for this thread.
+ * Settles the remaining tasks of a flow and then closes its sources. Runs after all producers and workers have ended or
+ * were abandoned. Both steps call user code on a separate thread. If this thread takes longer than the grace period of
+ * the flow, it is interrupted. The flow still waits until the thread ends.
  *
- * @param tally counters of the supervisor, used by this thread while the supervisor waits
+ * @param tally counters of the supervisor; the separate thread uses them while the supervisor waits
  * @param left tasks that were not executed
  */
 record FlowShutdown<T>(Supervisor<T> flow, Counters tally, List<Entry<T>> left, List<Source<T>> sources) {

@@ -11,16 +11,22 @@ import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serializes tasks by key. The first task of a key is pending from its production until it is settled. Tasks of the
- * same key that are produced in this time wait in the queue of their key, in order. The thread that settles a task then
- * executes the next task of the key. The map locks a bin while it computes, and this lock guards the queues in the bin.
+ * Runs tasks with equal keys one at a time. At any time at most one task of a key is pending: it may start, and it is
+ * not settled yet. Later tasks with an equal key wait in the queue of the key, in the order of production. The worker
+ * that settles the pending task also executes the next task of the key.
+ *
+ * <p>While the flow runs, a queue is accessed only inside {@link ConcurrentHashMap#compute}. This method locks a part
+ * of the map that contains the key, so the queues need no other lock.
  */
 final class KeyOrder<T> {
 
     /** Maps each key that has a pending task to the tasks that wait for the pending task. */
     private final ConcurrentMap<Object, Queue<Entry<T>>> queues = new ConcurrentHashMap<>();
 
-    /** Returns whether the entry may start. If not, the queue of its key owns the entry, and the entry waits there. */
+    /**
+     * Returns whether the entry may start. If not, the entry now waits in the queue of its key, and the caller no
+     * longer owns the entry.
+     */
     boolean enter(Entry<T> entry) {
         boolean[] first = {false};
         queues.compute(keyOf(entry), (key, queue) -> {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.tasks;
 
-/** How a flow stops. In both cases it fetches no more tasks and interrupts its sources. */
+/** How a flow stops. In both cases the flow fetches no more tasks and interrupts its sources. */
 public enum OnStop {
     /** Execute all fetched tasks. */
     DRAIN,

@@ -5,8 +5,9 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Results in the order in which their tasks were produced. Each result has a slot, chosen by its number. The backlog
- * admits a task only if its number is less than one window ahead of the next result, so no worker waits to deliver a
+ * Results in the order in which their tasks were produced. The number of a task determines the slot of its result. The
+ * backlog limits the number of admitted tasks whose results the reader has not taken: there are never more such tasks
+ * than slots. So the slot of an admitted task is free when its result arrives, and a worker need not wait to deliver a
  * result.
  */
 final class OrderedResults<T, R> implements ResultQueue<T, R> {
@@ -15,12 +16,15 @@ final class OrderedResults<T, R> implements ResultQueue<T, R> {
     private final AtomicReferenceArray<@Nullable Outcome<T, ?>> slots;
     private final WaitQueue taker = new WaitQueue();
 
-    /** Accessed by the thread that takes results. */
+    /** Number of the next result. Accessed only by the thread that takes results. */
     private long next;
 
     private volatile boolean closed;
 
-    /** Creates a result sink for a backlog that admits {@code window} tasks whose results were not taken. */
+    /**
+     * Creates a result sink with {@code window} slots. The backlog must admit at most {@code window} tasks whose
+     * results were not taken.
+     */
     OrderedResults(Backlog<T> backlog, int window) {
         this.backlog = backlog;
         this.slots = new AtomicReferenceArray<>(window);

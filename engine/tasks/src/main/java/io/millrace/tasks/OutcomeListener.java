@@ -10,9 +10,9 @@ package io.millrace.tasks;
 public interface OutcomeListener<T> {
 
     /**
-     * Called once for each task when its outcome is known. Several threads may call this method concurrently. Most of
-     * them are consumers, which continue only after this method returns. The call is interrupted if it still runs one
-     * grace period after the flow was dropped.
+     * Called once for each task, when the outcome of the task is known. Several threads may call this method
+     * concurrently. Usually a consumer calls this method, and takes its next task only after this method has returned.
+     * If a call still runs one grace period after the flow was dropped, the thread of the call is interrupted.
      *
      * @throws Exception if the outcome cannot be handled; the flow then stops with a {@link TaskFlowException}
      */

@@ -11,7 +11,10 @@ import org.jspecify.annotations.Nullable;
 /** The thread of one source: fetches batches and adds their tasks to the backlog. */
 final class Producer<T> implements Runnable {
 
-    /** Computes the key of a task. Tasks with equal keys run one at a time; null means no restriction. */
+    /**
+     * Computes the key of a task. Tasks with equal keys run one at a time. A task whose key is null runs independently
+     * of all other tasks.
+     */
     interface KeyFunction<T> {
         @Nullable
         Object apply(T task);
@@ -22,7 +25,7 @@ final class Producer<T> implements Runnable {
         FETCHING,
         /** The thread executes code of the flow. */
         ADDING,
-        /** The source did not return in time. Tasks that it still returns no longer belong to the flow. */
+        /** The source did not return in time. Tasks that the source returns later do not belong to the flow. */
         ABANDONED
     }
 
@@ -44,7 +47,7 @@ final class Producer<T> implements Runnable {
      * Creates the producer of {@code source}.
      *
      * @param number index of the producer in the flow, from 0
-     * @param prefetch maximum number of batches with tasks that no consumer has taken yet
+     * @param prefetch maximum number of fetched batches whose last task was not yet taken by a consumer
      */
     Producer(Supervisor<T> supervisor, Source<T> source, KeyFunction<? super T> key, int prefetch, int number) {
         this.supervisor = supervisor;
@@ -104,7 +107,7 @@ final class Producer<T> implements Runnable {
                 prefetch.acquire();
                 return !supervisor.isStopping();
             } catch (InterruptedException e) {
-                // The loop condition checks for a stop. Any other interrupt has no meaning here.
+                // The loop ends if the flow stops. Any other interrupt is ignored.
             }
         }
         return false;
@@ -150,7 +153,7 @@ final class Producer<T> implements Runnable {
         }
     }
 
-    /** Adds a batch to the backlog. If the batch contains null, its tasks are cancelled. */
+    /** Adds a batch to the backlog. If the batch contains null, all other tasks of the batch are cancelled. */
     private void addToBacklog(List<T> batch) {
         int returned = batch.size();
         boolean hasNull = batch.removeIf(Objects::isNull);
@@ -159,7 +162,8 @@ final class Producer<T> implements Runnable {
         lane += added;
         cancel(batch.subList(added, batch.size()));
         if (hasNull) {
-            throw new NullPointerException("a source returned a null task: tasks=" + returned + ". Return no null.");
+            throw new NullPointerException(
+                    "a source returned a batch with a null task: tasks=" + returned + ". A task must not be null.");
         }
     }
 
@@ -181,7 +185,7 @@ final class Producer<T> implements Runnable {
         return entry;
     }
 
-    /** Settles tasks that the backlog refused. */
+    /** Cancels the tasks of a batch that were not added to the backlog. */
     private void cancel(List<T> tasks) {
         for (T task : tasks) {
             supervisor.stats().settle(new Entry<>(task, this, false), StopReason.CANCELLED, counters);
@@ -202,7 +206,10 @@ final class Producer<T> implements Runnable {
         return state.get() == State.ABANDONED;
     }
 
-    /** Abandons a source that ignored its interrupt. Returns false if the call of the source has returned. */
+    /**
+     * Abandons a source that ignored its interrupt. Returns false if the thread executes no code of the source any
+     * more: the source is then not abandoned.
+     */
     boolean abandon() {
         return state.compareAndSet(State.FETCHING, State.ABANDONED);
     }

@@ -14,8 +14,8 @@ public record Range(long from, long to) {
 
     public Range {
         if (from > to || to - from < 0) {
-            throw new IllegalArgumentException("not a range: from=" + from + ", to=" + to
-                    + ". A range has 0 to 9,223,372,036,854,775,807 numbers.");
+            throw new IllegalArgumentException("invalid range: from=" + from + ", to=" + to
+                    + ". The size (to - from) must be 0 to 9,223,372,036,854,775,807.");
         }
     }
 

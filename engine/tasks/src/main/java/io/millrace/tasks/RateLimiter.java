@@ -5,8 +5,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Spaces attempts evenly. A late caller may also use attempts that were left unused in the last ten milliseconds, but
- * no older attempts. Ten milliseconds allow for the imprecision of sleeping threads.
+ * Limits the rate of attempts and spaces the attempts evenly. If no caller used an attempt at its time, a caller may
+ * use the attempt up to ten milliseconds later. After that the attempt is lost. The ten milliseconds are needed because
+ * a sleeping thread may wake up too late.
  */
 final class RateLimiter {
 
@@ -25,7 +26,7 @@ final class RateLimiter {
     /**
      * Reserves attempts.
      *
-     * @param sinceStartNanos the current time
+     * @param sinceStartNanos the current time, in nanoseconds since the start of the flow
      * @return nanoseconds to wait before the attempts; 0 or less if they may start now
      */
     long reserve(int attempts, long sinceStartNanos) {

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Keeps the first elements up to a maximum. Thread-safe. */
+/** Keeps the first elements, up to a maximum number, and ignores all further elements. Thread-safe. */
 final class RecordedFailures<E> {
 
     private final int max;

@@ -11,9 +11,9 @@ import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The outcomes of a running flow, one by one. The flow waits while the reader is slower than the consumers, so results
- * must be read to their end or closed. Used by one thread at a time; {@link #counts}, {@link #cancel} and {@link
- * #close} are thread-safe.
+ * The outcomes of a running flow, one by one. If the reader is slower than the consumers, the flow waits for the
+ * reader. So the reader must read the results to their end, or close them. Used by one thread at a time; only {@link
+ * #counts}, {@link #cancel} and {@link #close} are thread-safe.
  *
  * @param <T> type of a task
  * @param <R> type of its result
@@ -31,8 +31,8 @@ public final class Results<T, R> implements AutoCloseable {
     }
 
     /**
-     * Waits for and returns the next outcome. An empty result means that the flow completed or was cancelled. Outcomes
-     * of a dropped flow may be missing here, but never in its counts.
+     * Waits for and returns the next outcome. An empty result means that the flow completed or was cancelled. If the
+     * flow was dropped, this method may not return every outcome, but {@link #counts} always contains every outcome.
      *
      * @throws TaskFlowException after the last outcome, if the flow stopped for another reason
      * @throws InterruptedException if this thread is interrupted; the flow continues
@@ -50,10 +50,10 @@ public final class Results<T, R> implements AutoCloseable {
     }
 
     /**
-     * Returns the remaining outcomes as a stream. Closing the stream closes these results. An interrupt of the reading
-     * thread stops the flow as set by {@link TaskFlow#onStop}, and a second interrupt drops the flow. The stream then
-     * ends with a {@link TaskFlowException}, and the interrupt flag is set again. The stream also throws the {@link
-     * TaskFlowException} of {@link #next}.
+     * Returns the remaining outcomes as a stream. Closing the stream closes these results. If the reading thread is
+     * interrupted, the flow stops as set by {@link TaskFlow#onStop}. A second interrupt drops the flow. After an
+     * interrupt the stream ends with a {@link TaskFlowException}, and the interrupt flag is set again. The stream also
+     * throws the {@link TaskFlowException} of {@link #next}.
      */
     public Stream<Outcome<T, R>> stream() {
         OutcomeIterator elements = new OutcomeIterator();

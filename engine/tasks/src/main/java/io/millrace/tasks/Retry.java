@@ -37,8 +37,8 @@ public record Retry(
 
     /**
      * Retries every failure, with up to {@code attempts} attempts in all. The first wait is 100 ms, the longest is 10
-     * s, and the jitter is 0.5. The first waits are short enough for a brief failure of a service, and ten attempts
-     * span a restart.
+     * s, and the jitter is 0.5. The first waits are short, which suits a brief failure of a service. The waits between
+     * ten attempts add up to at least 16 s, which suits the restart of a service.
      */
     public static Retry of(int attempts) {
         return new Retry(attempts, Duration.ofMillis(100), Duration.ofSeconds(10), 0.5, failure -> true);

@@ -38,7 +38,8 @@ final class Ring<E> {
     private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
 
     /**
-     * Index of the head in {@link #ends}. This index and the two below are far enough apart for separate cache lines.
+     * Index of the head in {@link #ends}. The three indexes HEAD, HEAD_SEEN and TAIL are so far apart that their values
+     * are in separate cache lines.
      */
     private static final int HEAD = 16;
 
@@ -56,11 +57,15 @@ final class Ring<E> {
     private final int mask;
 
     /**
-     * Head and tail, both changed by compare-and-set, and the last value of the head that an adding thread has read.
+     * Contains the head, the tail, and the last value of the head that an adding thread has read. The head and the tail
+     * are changed by compare-and-set.
      */
     private final long[] ends = new long[ENDS];
 
-    /** The turn of each slot, which tells the state of the slot. The owner of a slot sets its turn. */
+    /**
+     * The turn of each slot: a number that says whether the slot is free or holds an element. Only the owner of a slot
+     * sets the turn of the slot.
+     */
     private final long[] turns;
 
     /**
@@ -86,8 +91,8 @@ final class Ring<E> {
     }
 
     /**
-     * Adds the first elements of {@code list}, up to the number of free slots. Actions before this call happen before
-     * an element is taken.
+     * Adds the first elements of {@code list}, up to the number of free slots. All writes of the calling thread before
+     * this call are visible to the thread that takes an element.
      *
      * @return number of elements added
      */

@@ -33,8 +33,8 @@ public final class RunningTaskFlow<T> implements AutoCloseable {
     }
 
     /**
-     * Requests a stop, as set by {@link TaskFlow#onStop}, without waiting for the end. Has no effect on the reported
-     * reason if the flow is already stopping for another reason.
+     * Requests a stop as set by {@link TaskFlow#onStop}, and does not wait for the end of the flow. If the flow is
+     * already stopping for another reason, the report contains that other reason.
      */
     public void cancel() {
         cancel(onStop);
@@ -46,8 +46,9 @@ public final class RunningTaskFlow<T> implements AutoCloseable {
     }
 
     /**
-     * Waits for the end. An interrupt of this thread stops the flow, and a second interrupt drops the flow. In both
-     * cases this method still waits for the end, so that there is a report, and sets the interrupt flag again.
+     * Waits for the end of the flow. If this thread is interrupted, the flow stops as set by {@link TaskFlow#onStop}. A
+     * second interrupt drops the flow. In both cases this method still waits for the end of the flow, so that there is
+     * a report. Then the method sets the interrupt flag again.
      *
      * @return report of a flow that completed or was cancelled
      * @throws TaskFlowException if the flow stopped for another reason
@@ -79,7 +80,7 @@ public final class RunningTaskFlow<T> implements AutoCloseable {
         return supervisor.join(timeout);
     }
 
-    /** Cancels the flow and drops its tasks unless it has ended, and waits for the end. */
+    /** If the flow has not ended, cancels the flow, drops its tasks, and waits for its end. */
     @Override
     public void close() {
         cancel(OnStop.DROP);

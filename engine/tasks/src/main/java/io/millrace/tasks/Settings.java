@@ -12,7 +12,7 @@ import java.util.concurrent.ThreadFactory;
  * @param deadlineNanos time limit of a task, {@link Worker#NEVER} for none
  * @param graceNanos how long to wait for an interrupted thread
  * @param rate attempts per second, infinite for no limit
- * @param continueOnFailure whether the flow continues when a task has finally failed or timed out
+ * @param continueOnFailure whether the flow continues when a task has failed after its last attempt, or has timed out
  */
 record Settings(
         String name,

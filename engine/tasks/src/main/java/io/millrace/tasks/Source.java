@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 /**
- * A source of tasks. Each source of a flow has its own thread. The thread asks for a batch, passes the tasks to the
- * consumers, waiting while the buffer is full, and then asks for the next batch.
+ * A source of tasks. Each source of a flow has its own thread. This thread fetches a batch from the source, adds the
+ * tasks of the batch to the buffer, and then fetches the next batch. The thread waits while the buffer is full.
  *
  * @param <T> type of a task
  */
@@ -18,9 +18,9 @@ public interface Source<T> extends AutoCloseable {
 
     /**
      * Returns the next tasks, or an empty list if there are no more. This method may block. When the flow stops early,
-     * the thread is interrupted, and a waiting source must end its wait by an exception or by returning. Tasks returned
-     * later than the grace period of the flow no longer belong to the flow; {@link #settled} receives each of them as
-     * {@linkplain Outcome.Cancelled cancelled}.
+     * it interrupts the thread that executes this method. The method must then return, or throw an exception, within
+     * the grace period of the flow. Tasks that the method returns later do not belong to the flow: the source receives
+     * each of them as {@linkplain Outcome.Cancelled cancelled} in {@link #settled}.
      *
      * <p>A task must not be null. If a batch contains null, its other tasks are cancelled and the source has failed.
      *
@@ -30,9 +30,10 @@ public interface Source<T> extends AutoCloseable {
     List<T> next() throws Exception;
 
     /**
-     * Receives the outcome of each task of this source, once, when the outcome is known. Does nothing by default.
-     * Several threads may call this method concurrently. Most of them are consumers, which continue only after this
-     * method returns. The call is interrupted if it still runs one grace period after the flow was dropped.
+     * Called once for each task of this source, when the outcome of the task is known. Does nothing by default. Several
+     * threads may call this method concurrently. Usually a consumer calls this method, and takes its next task only
+     * after this method has returned. If a call still runs one grace period after the flow was dropped, the thread of
+     * the call is interrupted.
      *
      * @throws Exception if the source cannot handle the outcome: the flow then stops with a {@link TaskFlowException}
      *     unless it was cancelled before; {@link TaskFlowReport#sourceFailures} has the exception in both cases
@@ -40,9 +41,9 @@ public interface Source<T> extends AutoCloseable {
     default void settled(Outcome<T, ?> outcome) throws Exception {}
 
     /**
-     * Closes the source. Called once, when every task of the flow is settled, on another thread than {@link #next},
-     * which may still run if it ignored its interrupt. The flow waits for this method, and interrupts it after the
-     * grace period.
+     * Closes the source. Called once, when every task of the flow is settled, by another thread than {@link #next}. A
+     * call of {@code next} may still run if it ignored its interrupt. The flow waits until this method returns. If that
+     * takes longer than the grace period, the flow interrupts the thread of this method.
      *
      * @throws Exception if closing failed: the flow then ends with a {@link TaskFlowException} unless it was cancelled
      *     before; {@link TaskFlowReport#sourceFailures} has the exception in both cases
@@ -66,8 +67,8 @@ public interface Source<T> extends AutoCloseable {
     }
 
     /**
-     * A source of the elements of {@code tasks}, which closes the stream at its end. The JDK buffers all elements of a
-     * stream that {@code flatMap} opens, so each of these streams must fit into memory.
+     * A source of the elements of a stream. {@link #close} closes the stream. If the stream was made by {@code
+     * flatMap}, the JDK buffers all elements of each inner stream, so each inner stream must fit into memory.
      */
     static <T> Source<T> of(Stream<? extends T> tasks) {
         Source<T> elements = of(tasks.iterator());

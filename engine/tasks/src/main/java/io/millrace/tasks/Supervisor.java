@@ -74,7 +74,7 @@ final class Supervisor<T> implements Runnable {
     private final List<Source<T>> sources;
     private final ProducerFactory<T> producerFactory;
 
-    /** Accessed by the supervisor thread only. One for each source, unless the creation of a thread failed. */
+    /** One producer for each source; fewer if a thread could not be created. Used by the supervisor thread only. */
     private final List<Producer<T>> producers = new ArrayList<>();
 
     private final Workers<T> workers;
@@ -87,7 +87,7 @@ final class Supervisor<T> implements Runnable {
     /** Number of notifications. */
     private final AtomicInteger events = new AtomicInteger();
 
-    /** The first stop reason. Any thread may set it, once. */
+    /** The reason for the first stop request. Any thread may set this reason, if it is not set yet. */
     private final AtomicReference<@Nullable Stop> stop = new AtomicReference<>();
 
     /** Whether the flow drops its tasks. Any thread may set this flag; no thread resets it. */
@@ -127,7 +127,7 @@ final class Supervisor<T> implements Runnable {
         this.counters = stats.newTally();
         this.workers = new Workers<>(this, settings, consumerCall);
         this.rateLimiter = settings.hasNoRate() ? null : new RateLimiter(settings.rate());
-        // A platform thread, because virtual consumers that compute may occupy every carrier.
+        // Not a virtual thread, because consumers in virtual threads may compute and occupy all carrier threads.
         this.thread = Thread.ofPlatform()
                 .daemon()
                 .name("millrace-" + settings.name() + "-supervisor")
@@ -160,8 +160,8 @@ final class Supervisor<T> implements Runnable {
             for (Source<T> source : sources) {
                 Producer<T> producer = producerFactory.create(this, source, producers.size());
                 producer.start();
-                // If the producer has already ended, the number is too low before this line. It is read only after this
-                // loop.
+                // A producer that has already ended has decremented this number. So the number is too low until this
+                // line, but the supervisor reads it only after this loop.
                 runningProducers.incrementAndGet();
                 producers.add(producer);
             }
@@ -171,7 +171,8 @@ final class Supervisor<T> implements Runnable {
     }
 
     private void supervise() {
-        // Read the number of events before checking the state, and again before parking.
+        // The loop reads the number of events before it checks the state. A later event changes the number, and the
+        // supervisor then does not park.
         for (int seen = events.get(); runningProducers.get() > 0 || workers.running() > 0; seen = events.get()) {
             actOnStop();
             if (!closed && runningProducers.get() == 0) {
@@ -258,8 +259,8 @@ final class Supervisor<T> implements Runnable {
         }
         remaining.addAll(backlog.removeRemaining());
         if (!remaining.isEmpty() && !isStopping()) {
-            String why = "tasks wait for a task key that was not found: tasks=" + remaining.size()
-                    + ". Use task keys that do not change";
+            String why = "tasks did not start, because the key of an earlier task was not found again: tasks="
+                    + remaining.size() + ". A task key must not change";
             stats.sourceFailed(new IllegalStateException(why), OnStop.DROP);
         }
         new FlowShutdown<>(this, counters, remaining, sources).run();
@@ -270,7 +271,8 @@ final class Supervisor<T> implements Runnable {
     private Result<T> makeReport() {
         Stop why = stop.get();
         if (why == null && dropping) {
-            why = new Stop(Ending.SOURCE_FAILED, new IllegalStateException("no memory to record the stop reason"));
+            why = new Stop(
+                    Ending.SOURCE_FAILED, new IllegalStateException("no memory to record why the flow stopped"));
         }
         TaskFlowReport<T> report = stats.close(
                 why == null ? Ending.COMPLETED : why.ending(), abandoned, Duration.ofNanos(settings.now() - startedAt));
@@ -319,7 +321,7 @@ final class Supervisor<T> implements Runnable {
         workers.abandonedEnded();
     }
 
-    /** Requests a stop. The reason is ignored if the flow already has a stop reason. */
+    /** Requests a stop. If the flow already has a stop reason, the new reason is ignored. */
     void stop(Ending ending, @Nullable Throwable cause, OnStop mode) {
         try {
             stop.compareAndSet(null, new Stop(ending, cause));
@@ -375,7 +377,7 @@ final class Supervisor<T> implements Runnable {
     TaskFlowReport<T> result() {
         Result<T> ended = result;
         if (ended == null) {
-            throw new IllegalStateException("flow failed internally: name=" + settings.name(), crash);
+            throw new IllegalStateException("the flow ended with an internal error: name=" + settings.name(), crash);
         }
         Ending ending = ended.report().ending();
         if (ending != Ending.COMPLETED && ending != Ending.CANCELLED) {

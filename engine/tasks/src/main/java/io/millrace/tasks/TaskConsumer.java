@@ -13,7 +13,7 @@ public interface TaskConsumer<T> {
      * Executes the task. The thread is interrupted when the deadline of the task has passed or the flow drops its
      * tasks.
      *
-     * @throws Exception if the task failed; it may be retried, see {@link TaskFlow#retry}
+     * @throws Exception if the task failed; the flow may retry the task, see {@link TaskFlow#retry}
      */
     void accept(T task) throws Exception;
 }

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * consumers, and the size of one batch per source. Each source and each consumer has a thread, which is virtual by
  * default. One platform thread supervises the flow.
  *
- * <p>A builder is used by one thread and can be started once, because a flow uses up its sources.
+ * <p>Only one thread may use a builder. A builder can start only one flow, because the flow uses up the sources.
  *
  * @param <T> type of a task
  */
@@ -84,9 +84,9 @@ public final class TaskFlow<T> {
 
     /**
      * Sets the maximum number of tasks that wait for a consumer, 1 to 16,777,216. The default of 1,000 keeps consumers
-     * busy while a source fetches its next batch, and uses little memory. Work stealing divides the buffer among the
-     * consumers, with at least one task for each. With ordered results the limit also covers results that wait for
-     * their turn.
+     * busy while a source fetches its next batch, and uses little memory. With work stealing, each consumer has an
+     * equal part of the buffer, with space for at least one task. With ordered results, the limit also covers results
+     * that the reader has not taken.
      */
     public TaskFlow<T> buffer(int tasks) {
         RangeChecks.check("buffer", tasks, 1, 1 << 24);
@@ -129,8 +129,8 @@ public final class TaskFlow<T> {
     /**
      * Runs tasks with equal keys one at a time, in the order of production. Tasks with different keys run concurrently.
      * By default all tasks run concurrently. A key must not be null and must not change while its task is pending. A
-     * task fails if its key cannot be computed. A consumer that was {@linkplain #grace abandoned} may still run at the
-     * same time as the next task of its key.
+     * task fails if its key cannot be computed. If a consumer was {@linkplain #grace abandoned}, its task may still run
+     * at the same time as the next task of the key.
      */
     public TaskFlow<T> sequentialPer(Function<? super T, ?> keyOf) {
         key = Objects.requireNonNull(keyOf, "keyOf");
@@ -140,8 +140,8 @@ public final class TaskFlow<T> {
     /**
      * Sets the time limit of a task, 1 ms to 24 h; no limit by default. The time starts with the first attempt and
      * includes retries and the waits between them. A late task is interrupted and ends as timed out; its result or
-     * exception is then ignored. A batch has one deadline for all its tasks, which starts when its execution starts,
-     * not when its collection starts.
+     * exception is then ignored. All tasks of a batch have one common deadline. Its time starts with the execution of
+     * the batch; the time in which a consumer collected the batch does not count.
      */
     public TaskFlow<T> deadline(Duration time) {
         RangeChecks.check("deadline", time, Duration.ofMillis(1), MAX_TIME);
@@ -150,10 +150,11 @@ public final class TaskFlow<T> {
     }
 
     /**
-     * Sets how long the flow waits for an interrupted consumer or source, 1 ms to 24 h; 5 s by default. After that the
-     * thread is abandoned: its task is settled, another consumer replaces it, and the flow ends without it. The report
-     * has the number of abandoned threads. The flow stops when the number of abandoned consumers exceeds both the
-     * number of consumers and 16.
+     * Sets how long the flow waits for a consumer or source to return after an interrupt, 1 ms to 24 h; 5 s by default.
+     * After this time the flow abandons the thread. The flow settles the task of an abandoned consumer, starts another
+     * consumer, and can end while the abandoned thread still runs. The report has the number of abandoned threads. The
+     * flow stops when the number of abandoned consumers that still run exceeds both 16 and the number of {@link
+     * #consumers}.
      */
     public TaskFlow<T> grace(Duration time) {
         RangeChecks.check("grace", time, Duration.ofMillis(1), MAX_TIME);
@@ -161,7 +162,10 @@ public final class TaskFlow<T> {
         return this;
     }
 
-    /** Sets which failures are retried, and when; none by default. The failed tasks of a batch are retried together. */
+    /**
+     * Sets which failures are retried, and when. By default no failure is retried. The failed tasks of a batch are
+     * retried together.
+     */
     public TaskFlow<T> retry(Retry policy) {
         retry = Objects.requireNonNull(policy, "policy");
         return this;
@@ -178,8 +182,8 @@ public final class TaskFlow<T> {
     }
 
     /**
-     * Continues when a task has finally failed or timed out; by default the flow stops. The flow always stops on an
-     * error after which the JVM cannot continue, such as an out-of-memory error.
+     * Makes the flow continue when a task has failed after its last attempt, or has timed out. By default the flow then
+     * stops. The flow always stops on an error after which the JVM cannot continue, such as an out-of-memory error.
      */
     public TaskFlow<T> continueOnFailure() {
         continueOnFailure = true;
@@ -187,8 +191,9 @@ public final class TaskFlow<T> {
     }
 
     /**
-     * Sets how a flow stops when a task failed, the flow was cancelled, or the waiting thread was interrupted: it drops
-     * the remaining tasks by default. When a source fails, the remaining tasks are always executed.
+     * Sets how the flow stops after the failure of a task, after a cancellation, or after an interrupt of the thread
+     * that waits for the flow. By default the flow drops the remaining tasks. When {@link Source#next} fails, the flow
+     * always executes the remaining tasks.
      */
     public TaskFlow<T> onStop(OnStop mode) {
         onStop = Objects.requireNonNull(mode, "mode");
@@ -196,8 +201,8 @@ public final class TaskFlow<T> {
     }
 
     /**
-     * Sets how many task failures and how many source failures the report keeps, 0 to 1,000,000; 100 by default. The
-     * listener receives the outcome of every task.
+     * Sets the maximum number of task failures in the report, and the maximum number of source failures in the report,
+     * 0 to 1,000,000; 100 each by default. The listener receives the outcome of every task, without a limit.
      */
     public TaskFlow<T> recordedFailures(int max) {
         RangeChecks.check("recordedFailures", max, 0, 1_000_000);
@@ -235,7 +240,7 @@ public final class TaskFlow<T> {
      * Executes all tasks and waits for the end. An interrupt stops the flow, as described at {@link
      * RunningTaskFlow#await()}.
      *
-     * @return the outcomes; with {@link #continueOnFailure} tasks may have failed
+     * @return the report with the outcomes; with {@link #continueOnFailure} some tasks may have failed
      * @throws TaskFlowException if a source failed, if a task failed without {@link #continueOnFailure}, or if this
      *     thread was interrupted
      */
@@ -254,8 +259,9 @@ public final class TaskFlow<T> {
     }
 
     /**
-     * Starts the flow and returns its results in the order in which the tasks were produced. Memory holds one slot for
-     * each task that may wait for its turn: {@link #buffer} plus the tasks that all consumers may be executing.
+     * Starts the flow and returns its results in the order in which the tasks were produced. The flow allocates one
+     * slot for each result that may wait for an earlier result. The number of slots is {@link #buffer} plus the number
+     * of tasks that all consumers together can execute at the same time.
      */
     public <R> Results<T, R> orderedResults(TaskFunction<? super T, R> work) {
         return orderedResults(ConsumerCall.each(work), Batching.of(1));

@@ -11,9 +11,9 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settles each task once: counts its outcome and notifies the source, the listener and the result sink. Each thread
- * that settles tasks has its own counters, so that no two threads write to the same cache line. Readers read the counts
- * of outcomes before the count of produced tasks, so that they never see more outcomes than tasks.
+ * Settles each task once: counts the outcome of the task, and notifies the source, the listener and the result sink.
+ * Each thread that settles tasks has its own counters, so that no two threads write to the same cache line. Readers
+ * read the counts of outcomes before the count of produced tasks, so that they never see more outcomes than tasks.
  */
 final class TaskFlowStats<T> {
 
@@ -75,8 +75,9 @@ final class TaskFlowStats<T> {
     }
 
     /**
-     * Notifies source, listener and result sink, even if one of them throws an exception. Clears the interrupt flag
-     * before each call of user code, so that no call receives an interrupt from an earlier call.
+     * Notifies the source, the listener and the result sink. If the source or the listener throws an exception, the
+     * others are still notified. Clears the interrupt flag before each call of user code, so that no call receives an
+     * interrupt from an earlier call.
      */
     private void deliver(Entry<T> entry, Outcome<T, ?> outcome) {
         try {

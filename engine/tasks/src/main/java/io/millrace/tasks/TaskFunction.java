@@ -14,7 +14,7 @@ public interface TaskFunction<T, R> {
      * Executes the task and returns its result, which must not be null. The thread is interrupted when the deadline of
      * the task has passed or the flow drops its tasks.
      *
-     * @throws Exception if the task failed; it may be retried, see {@link TaskFlow#retry}
+     * @throws Exception if the task failed; the flow may retry the task, see {@link TaskFlow#retry}
      */
     R apply(T task) throws Exception;
 }

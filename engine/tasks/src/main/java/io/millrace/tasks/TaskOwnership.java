@@ -21,10 +21,10 @@ import java.util.function.BooleanSupplier;
  * because the supervisor owns them and another worker has replaced it.
  */
 
-/** The ownership of a worker's current tasks, which passes between the worker and the supervisor. */
+/** Says which thread owns the current tasks of a worker: the worker, or the supervisor. */
 final class TaskOwnership {
 
-    // States are ints, because writing a reference costs a barrier of the garbage collector.
+    // The states are ints, because each write of a reference would cost a barrier of the garbage collector.
     private static final int IDLE = 0;
     private static final int WORKING = 1;
     private static final int STOPPING = 2;
@@ -39,10 +39,16 @@ final class TaskOwnership {
 
     private final AtomicInteger state = new AtomicInteger(IDLE);
 
-    /** The worker writes this field before it sets the state to WORKING. The supervisor reads it after that. */
+    /**
+     * The worker writes this field before it sets the state to WORKING. The supervisor reads this field after it has
+     * read the state.
+     */
     private long deadline = Worker.NEVER;
 
-    /** The supervisor writes this field before it sets the state to STOPPED. The worker reads it after that. */
+    /**
+     * The supervisor writes this field before it sets the state to STOPPED. The worker reads this field after it has
+     * read the state.
+     */
     private StopReason reason;
 
     private long stoppedAt;
@@ -76,8 +82,8 @@ final class TaskOwnership {
     }
 
     /**
-     * Clears an earlier interrupt and starts an attempt. The earlier interrupt has no meaning, because the supervisor
-     * interrupts an idle worker only if no further attempt starts.
+     * Clears the interrupt flag and starts an attempt. An interrupt before the attempt can be ignored: the supervisor
+     * interrupts an idle worker only after the flow was dropped, and then no further attempt starts.
      */
     void begin() {
         clearInterrupt();
@@ -106,14 +112,14 @@ final class TaskOwnership {
         }
     }
 
-    /** Keeps an interrupt during one task from reaching the next task. */
+    /** Clears the interrupt flag, so that an interrupt of one task does not reach the next task. */
     private static void clearInterrupt() {
         var unused = Thread.interrupted();
     }
 
     // The supervisor.
 
-    /** The last decision about the tasks. */
+    /** The last decision of the supervisor about the current tasks. */
     StopReason reason() {
         return reason;
     }
@@ -134,7 +140,7 @@ final class TaskOwnership {
             case STOPPED -> settings.graceNanos() - (now - stoppedAt);
             default -> Worker.NEVER;
         };
-        // A task that starts now is not late before the next check.
+        // Check again after one time limit at the latest, because a task that starts now may then be late.
         return Math.clamp(next, 1, settings.deadlineNanos());
     }
 
@@ -170,7 +176,10 @@ final class TaskOwnership {
         }
     }
 
-    /** Abandons work that continues after its interrupt. Returns whether the supervisor now owns the tasks. */
+    /**
+     * Abandons the worker if its tasks still run one grace period after the interrupt. Returns true if this call
+     * abandoned the worker: the supervisor then owns the tasks.
+     */
     boolean abandon(long now) {
         return state.get() == STOPPED
                 && now - stoppedAt >= settings.graceNanos()

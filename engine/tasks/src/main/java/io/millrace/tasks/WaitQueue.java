@@ -10,13 +10,13 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue of threads that wait for a change. A waiting thread is counted before it checks the condition again. A thread
- * that makes a change looks for waiting threads afterwards. Both the count and the state that the condition reads are
- * volatile. So either the waiting thread sees the change, or the changing thread sees the waiting thread, and no
- * wake-up is lost.
+ * A queue of threads that wait until a condition is true. No wake-up is lost. Before a thread waits, it enters the
+ * queue, and after that it checks its condition again. A thread that makes the condition true looks for waiting threads
+ * after its change. The length of the queue and the fields that the condition reads are volatile. So the waiting thread
+ * sees the change, or the changing thread sees the waiting thread.
  *
- * <p>Waking a thread removes it from the count at once, so no other thread wakes the same thread again before it runs.
- * A woken thread must check its condition, or wake another thread.
+ * <p>A thread that wakes a waiting thread removes the waiting thread from the queue at once. So the same thread is not
+ * woken twice for one wait. A woken thread must check its condition again, or wake another thread.
  */
 final class WaitQueue {
 
@@ -24,7 +24,7 @@ final class WaitQueue {
 
         private final Thread thread = Thread.currentThread();
 
-        /** Set under the lock by the thread that removed this waiter from the queue. */
+        /** Set under the lock by the thread that wakes this waiter. */
         private volatile boolean woken;
     }
 

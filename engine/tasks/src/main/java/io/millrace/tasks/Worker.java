@@ -14,12 +14,12 @@ import org.jspecify.annotations.Nullable;
  * A consumer of a flow, with its own thread. It takes tasks, attempts them, and settles them. {@link TaskOwnership}
  * describes when the supervisor may stop the worker and take its tasks.
  *
- * <p>Unless a comment names another thread, only the worker's thread accesses a field, until the worker is abandoned.
- * The supervisor then owns the fields.
+ * <p>Only the thread of the worker accesses the fields, unless the comment of a field names another thread. After the
+ * worker was abandoned, the supervisor owns the fields.
  */
 final class Worker<T> implements Runnable {
 
-    /** Stands for a time without end: no check is needed until the next notification. */
+    /** A deadline that never passes. As a time until the next check: no check before the next notification. */
     static final long NEVER = Long.MAX_VALUE;
 
     private final Supervisor<T> supervisor;
@@ -120,7 +120,7 @@ final class Worker<T> implements Runnable {
         }
     }
 
-    /** Returns false if the worker was abandoned. */
+    /** Executes the current tasks and settles them. Returns false if the worker was abandoned. */
     private boolean workAndSettle() {
         StopReason decision = attempts();
         if (decision == StopReason.ABANDONED) {
@@ -205,7 +205,8 @@ final class Worker<T> implements Runnable {
             }
             supervisor.awaitRate(tasks);
         } catch (InterruptedException e) {
-            // The supervisor gives the reason; an interrupt by another thread has no meaning here.
+            // The call of regain() below returns the reason of the supervisor. An interrupt by another thread is
+            // ignored.
         } catch (Error e) {
             error = e; // there may be no memory for the wait
         }
@@ -249,7 +250,10 @@ final class Worker<T> implements Runnable {
         return StopReason.CANCELLED;
     }
 
-    /** Records results and failures. If the flow drops a task, a result still counts, but a failure does not. */
+    /**
+     * Records results and failures. If the flow was dropped during the attempt, a task with a result still counts as
+     * succeeded, but a task without a result counts as cancelled, not as failed.
+     */
     private void record(
             List<Entry<T>> todo, @Nullable Object performed, @Nullable Throwable failure, StopReason decision) {
         if (performed != null) {

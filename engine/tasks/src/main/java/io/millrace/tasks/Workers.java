@@ -85,8 +85,8 @@ final class Workers<T> {
         }
         running.decrementAndGet();
         if (abandonedNow > Math.max(settings.consumers(), MIN_TOLERATED)) {
-            String why = "too many consumers do not return: abandoned=" + abandonedNow + ", consumers="
-                    + settings.consumers() + ". Make tasks end on an interrupt";
+            String why = "too many consumers ignored an interrupt: abandoned=" + abandonedNow + ", consumers="
+                    + settings.consumers() + ". A task must end when its thread is interrupted";
             flow.stats().sourceFailed(new IllegalStateException(why), OnStop.DROP);
         }
     }

@@ -33,11 +33,11 @@ class BacklogTest {
     }
 
     @Test
-    void bufferLimitsHowManyTasksASourceProducesAhead() throws Exception {
+    void bufferLimitsTheNumberOfTasksThatASourceProducesInAdvance() throws Exception {
         int produced = producedWhileConsumersBlock(Tasks.endless(1), taskFlow -> taskFlow.buffer(10));
 
-        // 10 tasks in the buffer, 1 task in the consumer, and 1 task in the source. The source is woken only when a
-        // quarter of the buffer is free.
+        // The maximum is 10 tasks in the buffer, 1 task in the consumer, and 1 task in the source. The number may be
+        // smaller, because a waiting source is woken only when a quarter of the buffer is free.
         assertThat(produced).isBetween(10, 10 + 1 + 1);
     }
 
@@ -49,7 +49,7 @@ class BacklogTest {
     }
 
     @Test
-    void tasksThatWaitForTheirKeyCountTowardsTheBufferLimit() throws Exception {
+    void tasksThatWaitForAnEarlierTaskOfTheirKeyCountTowardsTheBufferLimit() throws Exception {
         int produced = producedWhileConsumersBlock(
                 Tasks.endless(1), taskFlow -> taskFlow.buffer(10).sequentialPer(task -> "all"));
 
@@ -79,7 +79,10 @@ class BacklogTest {
         TaskFlow<Integer> of(TaskFlow<Integer> taskFlow);
     }
 
-    /** Number of tasks that a source has produced when it waits and its only consumer executes its first task. */
+    /**
+     * Number of tasks that a source has produced when two conditions are true: the source waits, and the only consumer
+     * of the flow is blocked in the first task.
+     */
     private static int producedWhileConsumersBlock(Source<Integer> source, FlowOption flowOption) throws Exception {
         AtomicInteger produced = new AtomicInteger();
         Source<Integer> counted = () -> {

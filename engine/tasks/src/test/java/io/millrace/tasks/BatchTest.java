@@ -40,7 +40,7 @@ class BatchTest {
     }
 
     @Test
-    void partialBatchRunsAfterTheCollectionTime() throws Exception {
+    void batchThatIsNotFullRunsAfterTheCollectionTime() throws Exception {
         BlockingQueue<Integer> tasks = new LinkedBlockingQueue<>(List.of(1, 2));
         CountDownLatch done = new CountDownLatch(1);
         Source<Integer> source = () -> {
@@ -67,7 +67,7 @@ class BatchTest {
     }
 
     @Test
-    void tasksOfABatchFailIndividually() {
+    void taskOfABatchCanFailWhileTheOtherTasksSucceed() {
         TaskFlowReport<Integer> report = TaskFlow.of(numbers(100))
                 .continueOnFailure()
                 .batches(Batching.of(10))
@@ -105,7 +105,7 @@ class BatchTest {
     }
 
     @Test
-    void exceptionOfABatchFailsAllTasksThatWereNotMarkedAsFailed() {
+    void exceptionOfABatchIsTheFailureOfAllTasksThatWereNotMarkedAsFailed() {
         TaskFlowReport<Integer> report = TaskFlow.of(numbers(3))
                 .consumers(1)
                 .continueOnFailure()
@@ -142,13 +142,13 @@ class BatchTest {
                 .results(batch -> List.of(1, 2, 3))) {
             assertThatThrownBy(() -> results.stream().toList())
                     .isInstanceOf(TaskFlowException.class)
-                    .hasRootCauseMessage("a batch returned a wrong number of results: tasks=4, results=3."
+                    .hasRootCauseMessage("a batch function returned a wrong number of results: tasks=4, results=3."
                             + " Return one result for each task.");
         }
     }
 
     @Test
-    void batchDoesNotWaitForTasksThatNeedTheCapacityOfTheBatch() {
+    void batchDoesNotWaitForTasksThatCanBeAddedOnlyAfterTheBatchHasRun() {
         try (Results<Integer, Integer> results = TaskFlow.of(numbers(500))
                 .buffer(10)
                 .consumers(2)

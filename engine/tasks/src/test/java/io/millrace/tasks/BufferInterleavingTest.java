@@ -13,7 +13,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Explores thousands of seeded schedules of threads that put and take. */
+/**
+ * Runs threads that put and take in thousands of schedules. A schedule is a random interleaving of the threads,
+ * generated from a seed.
+ */
 class BufferInterleavingTest {
 
     private static final int SCHEDULES = Integer.getInteger("millrace.schedules", 600);
@@ -40,7 +43,7 @@ class BufferInterleavingTest {
 
     @ParameterizedTest
     @ValueSource(classes = {TimedTaker.class, InterruptedTaker.class})
-    void takerThatStopsWaitingAtItsWakeUpWakesAnotherTaker(Class<? extends InterleavingScenario> scenario) {
+    void elementIsTakenEvenIfTheTakerWokenForItStopsWaiting(Class<? extends InterleavingScenario> scenario) {
         Schedules.of(scenario).withoutPlainAccess().explore(4 * SCHEDULES);
     }
 
@@ -85,7 +88,7 @@ class BufferInterleavingTest {
         }
     }
 
-    /** Puts several elements at once into a ring whose capacity is smaller than its length. */
+    /** Puts several elements at once into a ring that has more slots than its capacity. */
     static class BatchedPut implements InterleavingScenario {
         @Override
         public void run(Schedule schedule) {
@@ -210,7 +213,7 @@ class BufferInterleavingTest {
         }
     }
 
-    /** After a close and a drop in any order, the buffer is dropped. */
+    /** One thread closes the buffer and another thread drops it at the same time. The buffer is dropped at the end. */
     static class DroppedWhileClosing implements InterleavingScenario {
         @Override
         public void run(Schedule schedule) {
@@ -225,7 +228,10 @@ class BufferInterleavingTest {
         }
     }
 
-    /** A taker that times out at the moment of its wake-up wakes another taker. */
+    /**
+     * A taker is woken for an element, and its time limit ends at the same moment. If this taker does not take the
+     * element, another taker must be woken.
+     */
     static class TimedTaker implements InterleavingScenario {
         @Override
         public void run(Schedule schedule) throws Exception {
@@ -242,7 +248,10 @@ class BufferInterleavingTest {
         }
     }
 
-    /** A taker that is interrupted at the moment of its wake-up wakes another taker. */
+    /**
+     * A taker is woken for an element, and is interrupted at the same moment. If this taker does not take the element,
+     * another taker must be woken.
+     */
     static class InterruptedTaker implements InterleavingScenario {
         @Override
         public void run(Schedule schedule) throws Exception {
@@ -266,8 +275,8 @@ class BufferInterleavingTest {
     }
 
     /**
-     * Runs a patient taker next to the taker that may stop waiting. The patient taker waits forever if it misses the
-     * element.
+     * Puts one element and starts a second, patient taker, which never stops waiting. The taker {@code first} may stop
+     * waiting. If the element is in the buffer and no taker is woken for it, the patient taker waits forever.
      */
     private static void putOneAndTakeOneWith(
             Schedule schedule, Buffer<Integer> buffer, AtomicInteger taken, Thread first) throws InterruptedException {

@@ -175,7 +175,7 @@ class CombinedTest {
     }
 
     @Test
-    void errorOfTheKeyFunctionFailsTheTask() {
+    void taskFailsIfTheKeyFunctionThrowsAnError() {
         TaskFlowReport<Integer> report = TaskFlow.of(numbers(10))
                 .continueOnFailure()
                 .sequentialPer(task -> {
@@ -190,7 +190,7 @@ class CombinedTest {
     }
 
     @Test
-    void lazyResultListIsReadOnceDuringTheCall() {
+    void listThatComputesItsResultsOnReadingIsReadOnlyOnce() {
         AtomicInteger reads = new AtomicInteger();
 
         TaskFlowReport<Integer> report;
@@ -222,7 +222,7 @@ class CombinedTest {
     }
 
     @Test
-    void taskKeyThatChangesStopsTheFlow() {
+    void flowStopsIfATaskChangesItsKey() {
         List<Integer> first = new ArrayList<>(List.of(1));
         List<Integer> second = new ArrayList<>(List.of(1));
         List<Integer> other = List.of(7);
@@ -242,7 +242,8 @@ class CombinedTest {
                         TaskFlowException.class,
                         e -> assertThat(e.report().counts()).isEqualTo(counts(2, 0, 0, 1)))
                 .hasRootCauseMessage(
-                        "tasks wait for a task key that was not found: tasks=1." + " Use task keys that do not change");
+                        "tasks did not start, because the key of an earlier task was not found again: tasks=1."
+                                + " A task key must not change");
     }
 
     @Test

@@ -121,8 +121,8 @@ class DeadlineTest {
     }
 
     /**
-     * An interrupt may reach a task before its first action, because the deadline runs while its thread waits for a
-     * processor.
+     * A task may be interrupted before it executes its first line, because its time limit also runs while its thread
+     * waits for a processor.
      */
     @Test
     void taskReceivesOnlyTheInterruptOfItsOwnDeadline() {
@@ -150,7 +150,7 @@ class DeadlineTest {
     }
 
     @Test
-    void timeoutStopsAFlowThatStopsOnFailure() {
+    void timedOutTaskStopsAFlowThatDoesNotContinueOnFailure() {
         TaskFlow<Integer> taskFlow = TaskFlow.of(numbers(1)).deadline(SHORT);
 
         assertThatThrownBy(() -> taskFlow.run(task -> new CountDownLatch(1).await()))
@@ -179,7 +179,7 @@ class DeadlineTest {
     }
 
     @Test
-    void nextTaskOfAKeyRunsAfterAnAbandonedTask() {
+    void nextTaskOfAKeyRunsAfterTheConsumerOfAnEarlierTaskWasAbandoned() {
         CountDownLatch release = new CountDownLatch(1);
 
         TaskFlowReport<Integer> report = TaskFlow.of(numbers(10))
@@ -199,7 +199,7 @@ class DeadlineTest {
     }
 
     @Test
-    void consumerThatIgnoresTheInterruptOfADropIsAbandoned() throws Exception {
+    void consumerIsAbandonedIfItIgnoresItsInterruptWhenTheFlowIsDropped() throws Exception {
         CountDownLatch release = new CountDownLatch(1);
         CountDownLatch taskStarted = new CountDownLatch(1);
 
@@ -233,12 +233,13 @@ class DeadlineTest {
                         TaskFlowException.class,
                         e -> assertThat(e.report().abandoned()).isBetween(17, 30))
                 .hasRootCauseMessage(
-                        "too many consumers do not return: abandoned=17, consumers=4. Make tasks end on an interrupt");
+                        "too many consumers ignored an interrupt: abandoned=17, consumers=4."
+                                + " A task must end when its thread is interrupted");
         release.countDown();
     }
 
     @Test
-    void consumersThatComputeForeverTimeOut() {
+    void tasksThatComputeOnAllProcessorsTimeOut() {
         AtomicBoolean enough = new AtomicBoolean();
         int consumers = 2 * Runtime.getRuntime().availableProcessors();
 
@@ -257,7 +258,7 @@ class DeadlineTest {
     }
 
     @Test
-    void waitForTheRateLimitIsNotPartOfTheDeadline() {
+    void timeSpentWaitingForTheRateLimitDoesNotCountAgainstTheDeadline() {
         TaskFlowReport<Integer> report = TaskFlow.of(numbers(60))
                 .consumers(30)
                 .continueOnFailure()

@@ -19,7 +19,7 @@ class EventsTest {
     Path folder;
 
     @Test
-    void eventsOfAFlowAndItsFailuresContainNoTask() throws Exception {
+    void eventsOfAFlowAndOfFailedTasksDoNotContainTheTasks() throws Exception {
         try (Recording recording = new Recording()) {
             recording.start();
             TaskFlow.of(numbers(10)).name("feeds").continueOnFailure().run(task -> {

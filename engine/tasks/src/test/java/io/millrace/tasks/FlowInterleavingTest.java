@@ -19,7 +19,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Explores thousands of seeded schedules of the threads of a flow. */
+/**
+ * Runs the threads of a flow in thousands of schedules. A schedule is a random interleaving of the threads, generated
+ * from a seed.
+ */
 class FlowInterleavingTest {
 
     private static final int SCHEDULES = Integer.getInteger("millrace.schedules", 600);
@@ -73,7 +76,10 @@ class FlowInterleavingTest {
         }
     }
 
-    /** Sources wait until consumers have taken their last batch, while consumers wait until a batch is full. */
+    /**
+     * Each source waits until consumers have taken its last batch. At the same time each consumer waits until its batch
+     * of tasks is full.
+     */
     static class BatchedFlow implements InterleavingScenario {
         @Override
         public void run(Schedule schedule) {
@@ -107,7 +113,7 @@ class FlowInterleavingTest {
         }
     }
 
-    /** An endless source, cancelled by another thread at any moment. */
+    /** The source of the flow is endless. Another thread cancels the flow at any moment. */
     static class CancelledFlow implements InterleavingScenario {
         @Override
         public void run(Schedule schedule) {
@@ -208,7 +214,7 @@ class FlowInterleavingTest {
 
     /**
      * The first task ends exactly at its deadline. In some schedules the supervisor acts on this deadline when the
-     * second task has already started.
+     * second task has already started. The second task must not be interrupted before its own deadline.
      */
     static class EarlyDeadline implements InterleavingScenario {
         @Override

@@ -38,7 +38,7 @@ class RangeTest {
     void invalidRangeIsRejected() {
         assertThatThrownBy(() -> new Range(2, 1))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageStartingWith("not a range: from=2, to=1");
+                .hasMessageStartingWith("invalid range: from=2, to=1");
         assertThatThrownBy(() -> new Range(Long.MIN_VALUE, 1)).isInstanceOf(IllegalArgumentException.class);
     }
 }

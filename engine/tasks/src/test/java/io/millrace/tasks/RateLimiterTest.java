@@ -22,7 +22,7 @@ class RateLimiterTest {
     }
 
     @Test
-    void onlyAttemptsOfTheLastTenMillisecondsCanBeUsedLater() {
+    void unusedAttemptsCanBeUsedForTenMillisecondsOnly() {
         RateLimiter rateLimiter = new RateLimiter(1_000);
         long immediate = 0;
 
@@ -47,7 +47,7 @@ class RateLimiterTest {
     }
 
     @Test
-    void reservationOfSeveralAttemptsDelaysTheNextByTheirSum() {
+    void reservationOfFiveAttemptsDelaysTheNextAttemptByFiveIntervals() {
         RateLimiter rateLimiter = new RateLimiter(1_000);
 
         assertThat(rateLimiter.reserve(5, 0)).isZero();

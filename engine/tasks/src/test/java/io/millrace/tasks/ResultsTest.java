@@ -37,7 +37,7 @@ class ResultsTest {
     }
 
     @Test
-    void orderedResultsOfABatchAreConsecutiveWithSeveralSources() {
+    void orderedResultsOfABatchAreConsecutiveEvenWithSeveralSources() {
         List<Source<Integer>> sources = new ArrayList<>();
         for (Range range : new Range(0, 1_000).split(4)) {
             var remaining = new ArrayList<>(numbers((int) range.from(), (int) range.to()));
@@ -102,8 +102,8 @@ class ResultsTest {
                 results.next();
             }
 
-            // 100 tasks whose results were taken, 5 in the result sink, 2 in consumers, 5 in the buffer, and 1 in the
-            // source.
+            // The maximum: 100 tasks whose results were taken, 5 tasks in the result sink, 2 in consumers, 5 in the
+            // buffer, and 1 in the source.
             assertThat(results.counts().produced()).isLessThanOrEqualTo(100 + 5 + 2 + 5 + 1);
         }
     }
@@ -164,7 +164,8 @@ class ResultsTest {
                     .singleElement()
                     .isInstanceOfSatisfying(
                             Outcome.Failed.class,
-                            failed -> assertThat(failed.cause()).hasMessageContaining("the work returned no result"));
+                            failed -> assertThat(failed.cause())
+                                    .hasMessageContaining("a task function returned no result"));
         }
     }
 

@@ -17,7 +17,7 @@ class RetryTest {
     private static final long MILLI = 1_000_000;
 
     @Test
-    void waitBeforeARetryDoublesUpToTheLongestWait() {
+    void timeBeforeARetryDoublesUpToTheLongestWait() {
         Retry retry = Retry.of(10)
                 .backoff(Duration.ofMillis(100), Duration.ofMillis(700))
                 .jitter(0);
@@ -43,7 +43,7 @@ class RetryTest {
     }
 
     @Test
-    void waitBeforeARetryNeverOverflows() {
+    void timeBeforeARetryNeverOverflows() {
         Retry retry = Retry.of(1_000_000)
                 .backoff(Duration.ofHours(1), Duration.ofHours(24))
                 .jitter(0);

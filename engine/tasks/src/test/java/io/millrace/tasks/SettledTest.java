@@ -118,7 +118,7 @@ class SettledTest {
     }
 
     @Test
-    void sourceReceivesTasksThatItReturnedTooLateAsCancelled() throws Exception {
+    void tasksThatASourceReturnedTooLateAreReportedToItAsCancelled() throws Exception {
         CountDownLatch fetching = new CountDownLatch(1);
         CountDownLatch ended = new CountDownLatch(1);
         CountDownLatch outcomes = new CountDownLatch(5);
@@ -168,7 +168,7 @@ class SettledTest {
     }
 
     @Test
-    void sourceWhoseCloseDoesNotReturnIsInterrupted() {
+    void closeMethodOfASourceIsInterruptedIfItDoesNotReturn() {
         AtomicBoolean interrupted = new AtomicBoolean();
         Source<Integer> stuck = new Source<>() {
             @Override

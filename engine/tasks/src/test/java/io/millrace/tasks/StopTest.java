@@ -74,7 +74,7 @@ class StopTest {
     }
 
     @Test
-    void failedSourceEndsTheOtherSources() {
+    void failureOfASourceEndsTheOtherSources() {
         Source<Integer> failing = () -> {
             throw new IOException("database gone");
         };
@@ -126,7 +126,7 @@ class StopTest {
     }
 
     @Test
-    void listenerIsCalledEvenIfTheSourceFailsInSettled() {
+    void listenerIsCalledEvenIfTheSettledMethodOfTheSourceFails() {
         AtomicInteger calls = new AtomicInteger();
         Source<Integer> source = new Source<>() {
             private boolean done;
@@ -266,7 +266,7 @@ class StopTest {
 
     @ParameterizedTest
     @EnumSource
-    void interruptOfTheCallerStopsTheFlowAndTheFlagIsSetAgain(OnStop mode) {
+    void interruptOfTheCallerStopsTheFlowAndTheInterruptFlagIsSetAgain(OnStop mode) {
         TaskFlow<Integer> taskFlow = TaskFlow.from(endless(10)).consumers(2).onStop(mode);
         Thread.currentThread().interrupt();
 
@@ -278,7 +278,7 @@ class StopTest {
     }
 
     @Test
-    void waitingSourceIsInterrupted() {
+    void waitingSourceIsInterruptedWhenTheFlowIsCancelled() {
         CountDownLatch waiting = new CountDownLatch(1);
         Source<Integer> source = () -> {
             waiting.countDown();

@@ -15,14 +15,14 @@ import org.junit.jupiter.api.Test;
 class UserErrorsTest {
 
     @Test
-    void nullTaskFailsItsSource() {
+    void sourceThatReturnsANullTaskFails() {
         Source<Integer> source = UserErrorsTest::oneAndNull;
 
         assertThatThrownBy(() -> TaskFlow.from(source).run(task -> {}))
                 .isInstanceOfSatisfying(
                         TaskFlowException.class,
                         e -> assertThat(e.report().counts()).isEqualTo(counts(0, 0, 0, 1)))
-                .hasRootCauseMessage("a source returned a null task: tasks=2. Return no null.");
+                .hasRootCauseMessage("a source returned a batch with a null task: tasks=2. A task must not be null.");
     }
 
     @Test

@@ -4,7 +4,10 @@ package io.millrace.load.source;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
-/** Reads one column of the current record into a row. Selected once, when the source is opened. */
+/**
+ * Reads one column of the current record into a row. The source selects the reader of each column once, when the source
+ * is opened.
+ */
 @FunctionalInterface
 interface ColumnReader {
 

@@ -57,7 +57,8 @@ final class CsvFieldCheck {
                         field(column),
                         row.bytes()[row.openStart() + bad] & 0xFF,
                         bad)
-                : "%s is not %s after %s bytes of UTF-8".formatted(field(column), encoding.name(), bad);
+                : "%s contains bytes that are not %s, after %s bytes (counted in UTF-8)"
+                        .formatted(field(column), encoding.name(), bad);
         row.reject(Reason.NOT_UTF8, message);
     }
 

@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param quote quote character around fields, an ASCII character; empty for no quoting. Default: {@code "}
  * @param encoding character set of the file. Default: UTF-8, whose bytes are not converted
  * @param columns column names, in order, for a file without a header; if empty, the first record contains the names
- * @param nullText text of an unquoted field that is NULL, compared byte by byte; empty if no field is NULL. Default:
+ * @param nullText text that means NULL in an unquoted field, compared byte by byte; empty if no field is NULL. Default:
  *     the empty text, so that {@code 1,,x} contains a NULL and {@code 1,"",x} an empty text, as in the output of
  *     PostgreSQL's {@code COPY}
  * @param fieldLimitBytes {@link #FIELD_LIMIT_BYTES}; a row with a longer field is rejected

@@ -92,7 +92,8 @@ final class CsvRowReader implements RowReader {
         if (tokens.unclosedQuote()) {
             failure = new SourceException(
                     SourceException.Kind.BROKEN,
-                    "reading %s failed: the quote that opens on line %s is never closed. Close the quote, or read the file without a quote character."
+                    ("reading %s failed: the quote that opens on line %s is never closed."
+                                    + " Close the quote, or read the file without a quote character.")
                             .formatted(name, tokens.quoteLine()));
         }
         return true;

@@ -21,10 +21,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * converted. A byte order mark at the beginning of the file is skipped. An empty line is not a record.
  *
  * <p>A row is rejected if it has fewer or more fields than columns, text after a closing quote, a field that is invalid
- * in the encoding, or a field above {@link CsvOptions#fieldLimitBytes}. Reading continues with the next record. A quote
- * that is never closed includes the rest of the input, so its row is the last row. This row is rejected, and the next
- * call of {@link RowReader#next} throws {@link SourceException.Kind#BROKEN}. Of a field that is too long or never
- * closed, only the first KiB is kept in memory.
+ * in the encoding, or a field above {@link CsvOptions#fieldLimitBytes}. Reading continues with the next record. If a
+ * quote is never closed, its field contains the rest of the input, so its row is the last row. This row is rejected,
+ * and the next call of {@link RowReader#next} throws {@link SourceException.Kind#BROKEN}. If a field is too long or its
+ * quote is never closed, only the first KiB of the field is kept in memory.
  */
 public final class CsvSource implements RowSource {
 
@@ -59,10 +59,10 @@ public final class CsvSource implements RowSource {
     /**
      * The stream {@code in}, such as standard input. The source can be opened once, and does not close the stream.
      *
-     * <p>Only {@link RowReader#cancel} closes the stream. This ends a blocked read of a socket stream or a channel
-     * stream, for standard input {@code Channels.newInputStream(new FileInputStream(FileDescriptor.in).getChannel())}.
-     * A close does not end a blocked read of a plain {@code FileInputStream}. The owner of such a stream must end the
-     * read.
+     * <p>Only {@link RowReader#cancel} closes the stream. The close ends a blocked read if the stream belongs to a
+     * socket or a channel. The close does not end a blocked read of a plain {@code FileInputStream}: the owner of such
+     * a stream must end the read. For standard input, use {@code Channels.newInputStream(new
+     * FileInputStream(FileDescriptor.in).getChannel())}.
      *
      * @param name name of the source; its ending selects the delimiter, as the ending of a file name does
      */

@@ -8,16 +8,21 @@ import java.util.Arrays;
 /**
  * Splits bytes into records and fields as in RFC 4180, and reports the errors of each field.
  *
+ * <p>DESIGN: why this is not a CSV library. A bad record must become a rejected row, and reading must continue with the
+ * next record. FastCSV, the usual library, does not permit this:
+ *
+ * <ul>
+ *   <li>At text after a closing quote, FastCSV throws an exception in the middle of its buffer, and cannot continue
+ *       there. With another setting, FastCSV appends the text to the field without an error.
+ *   <li>At a quote that is never closed, FastCSV throws an exception or accepts the field.
+ *   <li>At a field above the limit, FastCSV ends the parsing.
+ * </ul>
+ *
+ * <p>To find the next record without FastCSV, the source would need a second tokenizer. So this class is the only
+ * tokenizer, and the tests compare it with FastCSV. It works on bytes, without decoding: every byte with a meaning in
+ * CSV is ASCII, and no other UTF-8 byte has the value of an ASCII byte.
+ *
  * <pre>
- *   DESIGN: why this is not a CSV library
- *
- *   A bad record must become a rejected row, and reading must continue with the next record. FastCSV, the usual library,
- *   throws at text after a closing quote, in the middle of its buffer, and cannot continue there. Its other setting joins the
- *   text with the field without an error. A quote that is never closed is also an exception or an accepted field, and a field
- *   above the limit ends the parser. Finding the next record outside of FastCSV needs a second tokenizer, so this class is the
- *   only one. The tests compare it with FastCSV. It works on bytes, without decoding: every byte with a meaning in CSV is
- *   ASCII, and no other UTF-8 byte has the value of an ASCII byte.
- *
  *   After an error   text after a closing quote belongs to the field, up to the next delimiter or line end
  *                    a field above the limit is read to its end, but only its beginning is kept
  *                    a quote that is never closed includes the rest of the input, and only its beginning is kept
@@ -32,7 +37,10 @@ final class CsvTokenizer {
     /** The quote character of a tokenizer without quotes. No byte has this value. */
     static final int NO_QUOTE = -1_000;
 
-    /** Number of bytes kept of a field that is too long or not closed, so that the user can identify it. */
+    /**
+     * Number of bytes that are kept of a field that is too long or has no closing quote. With these bytes the user can
+     * identify the field.
+     */
     static final int KEPT_OF_BAD_FIELD = 1_024;
 
     /** Large enough that system calls cost little. Larger buffers were measured and are not faster. */
@@ -59,7 +67,7 @@ final class CsvTokenizer {
     private boolean unclosedQuote;
     private boolean tooLong;
     private long quoteLine;
-    /** The bitwise or of all bytes; negative if a byte is not ASCII. */
+    /** The bitwise OR of all bytes of the field; negative if a byte is not ASCII. */
     private int seen;
 
     CsvTokenizer(InputStream in, char delimiter, int quote, int fieldLimit) {
@@ -70,7 +78,7 @@ final class CsvTokenizer {
     }
 
     /**
-     * Skips {@code mark} if the input begins with it.
+     * Skips the bytes {@code mark} if the input begins with these bytes.
      *
      * @return whether the input begins with {@code mark}
      */

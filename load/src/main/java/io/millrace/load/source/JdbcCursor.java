@@ -13,7 +13,7 @@ final class JdbcCursor {
 
     private final Connection connection;
     private final int fetchSize;
-    /** Held while the query is cancelled or closed, so that only one of these runs at a time. */
+    /** A thread holds this lock while it cancels or closes the query, so that these actions do not overlap. */
     private final ReentrantLock ending = new ReentrantLock();
     /** Guarded by the lock. */
     private boolean closed;

@@ -74,7 +74,10 @@ final class JdbcErrors {
                 || chain(e).stream().anyMatch(IOException.class::isInstance);
     }
 
-    /** Whether H2 reports that the database does not exist. The error code is in the class of lost connections. */
+    /**
+     * Whether H2 reports that the database does not exist. The code of this error belongs to the class of codes for
+     * lost connections.
+     */
     private static boolean isMissing(SQLException e) {
         return List.of("90013", "90146", "90149").contains(String.valueOf(e.getSQLState()));
     }

@@ -81,8 +81,8 @@ final class JdbcRowReader implements RowReader {
     }
 
     /**
-     * Rejects the row because of an unreadable value, or throws if the query has ended. Readable columns are kept for
-     * the rejects file.
+     * Rejects the row because of an unreadable value, or throws if the query has ended. The values of the readable
+     * columns stay in the row, for the rejects file.
      */
     private void unreadable(Row row, int column, Exception e) {
         if (hasEnded(e)) {

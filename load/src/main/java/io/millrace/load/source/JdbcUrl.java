@@ -132,7 +132,7 @@ record JdbcUrl(
             }
         }
 
-        /** Copies {@code server} to the name, property by property, without user names and secrets. */
+        /** Copies {@code server} to {@link #name}, property by property. Leaves out user names and secrets. */
         private void properties(String server) {
             int i = 0;
             while (i < server.length()) {
@@ -170,7 +170,8 @@ record JdbcUrl(
         }
 
         /**
-         * The end of a property, which depends on its separator: a password after {@code ?} may contain a semicolon.
+         * The end of the property after {@code separator}. The end depends on the separator: a password after {@code ?}
+         * may contain a semicolon.
          */
         private static int valueEnd(String server, int separator) {
             String ends = switch (server.charAt(separator)) {
@@ -185,7 +186,7 @@ record JdbcUrl(
             return Math.min(i, server.length());
         }
 
-        /** Keeps the {@code ?} or {@code (} of a dropped first property for the next property. */
+        /** If the dropped property was the first property, the next property keeps its {@code ?} or {@code (}. */
         private int afterDropped(String server, char separator, int end) {
             boolean first = separator == '?' || separator == '(';
             if (first) {

@@ -19,7 +19,10 @@ import java.util.Set;
  */
 final class JdbcUrlRules {
 
-    /** Parts of property names. In all known drivers such a property loads a class, or is as dangerous. */
+    /**
+     * Parts of the names of refused properties. In all known drivers, a property with such a part in its name loads a
+     * class, or is equally dangerous.
+     */
     private static final List<String> REFUSED_PARTS = List.of(
             "factory",
             "interceptor",

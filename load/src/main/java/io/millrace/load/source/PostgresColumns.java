@@ -13,7 +13,7 @@ import java.sql.SQLException;
  * <p>The text is UTF-8 and close to the needed format: {@code 42}, {@code 199.50}, {@code 2026-11-21 12:00:00+00}. So
  * the readers copy its bytes with few changes, without an object and a string for each value. {@link SqlDialect}
  * configures the connection to send text, and times in UTC. Values without an ISO 8601 format, such as {@code infinity}
- * and years BC, keep the PostgreSQL format. The driver reports the base type of a domain as its type.
+ * and years BC, keep the PostgreSQL format. For a column whose type is a domain, the driver reports the base type.
  */
 final class PostgresColumns {
 

@@ -202,7 +202,7 @@ public final class Row {
         return Optional.ofNullable(rejection);
     }
 
-    /** Appends bytes to the open value, so that a source can add a value in parts. {@link #end} ends the value. */
+    /** Appends bytes to the open value: a value that the source adds in parts. {@link #end} ends the value. */
     void append(byte[] source, int offset, int count) {
         ensureCapacity(count);
         System.arraycopy(source, offset, bytes, length, count);

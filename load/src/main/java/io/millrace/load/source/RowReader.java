@@ -27,8 +27,8 @@ public interface RowReader extends AutoCloseable {
 
     /**
      * Cancels the reading. Any thread. A current or later call of {@link #next} then throws a {@link SourceException},
-     * as soon as the source permits. May block while a database is informed. Does nothing if the reader is closed. Does
-     * not close the reader.
+     * as soon as the source permits. May block while it sends a cancel request to a database. Does nothing if the
+     * reader is closed. Does not close the reader.
      */
     void cancel();
 

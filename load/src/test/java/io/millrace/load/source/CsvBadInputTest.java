@@ -116,9 +116,9 @@ final class CsvBadInputTest {
                 .extracting(Rows.Read::rejection)
                 .containsExactly(
                         "",
-                        "NOT_UTF8: 'a' is not Shift_JIS after 1 bytes of UTF-8",
+                        "NOT_UTF8: 'a' contains bytes that are not Shift_JIS, after 1 bytes (counted in UTF-8)",
                         "",
-                        "NOT_UTF8: 'b' is not Shift_JIS after 0 bytes of UTF-8");
+                        "NOT_UTF8: 'b' contains bytes that are not Shift_JIS, after 0 bytes (counted in UTF-8)");
     }
 
     @Test
@@ -186,7 +186,7 @@ final class CsvBadInputTest {
     }
 
     @Test
-    void exceptionOfASourceThatCannotBeOpenedStatesTheReason(@TempDir Path folder) throws IOException {
+    void exceptionForASourceThatCannotBeOpenedContainsTheReason(@TempDir Path folder) throws IOException {
         Path missing = folder.resolve("no.csv");
         Path zipped = Files.writeString(folder.resolve("x.csv.gz"), "a\n");
 
@@ -213,7 +213,8 @@ final class CsvBadInputTest {
                         + " Give each column a unique name.");
         assertHeader(
                 "a,\"b\"x\n",
-                "cannot read the header of test.csv: 'column 2' has text after its closing quote; its quote opens on line 1.");
+                "cannot read the header of test.csv: 'column 2' has text after its closing quote;"
+                        + " its quote opens on line 1.");
         assertHeader("a,\"b\n", "cannot read the header of test.csv: the quote that opens on line 1 is never closed.");
         assertUnusable(
                 Rows.csv(new byte[] {'a', ',', (byte) 0xE9, '\n'}, CsvOptions.defaults()),
@@ -225,7 +226,7 @@ final class CsvBadInputTest {
     }
 
     @Test
-    void failingStreamEndsTheSourceWithAMessageThatNamesTheLine() {
+    void exceptionForAStreamThatFailsContainsTheLine() {
         InputStream failing = new SequenceInputStream(
                 new ByteArrayInputStream("a\n1\n2\n".getBytes(StandardCharsets.US_ASCII)), new InputStream() {
                     @Override

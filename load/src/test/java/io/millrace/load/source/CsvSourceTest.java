@@ -68,7 +68,7 @@ final class CsvSourceTest {
     }
 
     @Test
-    void shareOfAFileIsTheShareOfItsBytes(@TempDir Path folder) throws IOException {
+    void progressShareOfAFileIsTheShareOfTheBytesThatWereRead(@TempDir Path folder) throws IOException {
         Path file = folder.resolve("rows.csv");
         Files.writeString(file, "id\n" + "12345678\n".repeat(20_000));
 
@@ -80,7 +80,7 @@ final class CsvSourceTest {
     }
 
     @Test
-    void headerContainsTheColumnNames() {
+    void columnNamesAreReadFromTheHeader() {
         CsvSource source = Rows.csv(
                 "id,name\n1,Ada\n2,\"Grace, Rear Admiral\"\n".getBytes(StandardCharsets.UTF_8), CsvOptions.defaults());
 
@@ -96,7 +96,7 @@ final class CsvSourceTest {
     }
 
     @Test
-    void linesAreCountedInQuotesAndForEveryLineEnd() {
+    void everyKindOfLineEndIncreasesTheLineNumberEvenInsideQuotes() {
         String csv = "a,b\r\n1,\"x\ny\r\nz\rw\"\r\n\r\n2,x\r3,y\n\n\n4,z";
 
         List<Rows.Read> rows = Rows.read(csv);
@@ -131,7 +131,7 @@ final class CsvSourceTest {
     }
 
     @Test
-    void quotesInAFieldAreDoubledOrOrdinaryCharacters() {
+    void doubledQuoteIsOneQuoteAndQuoteInsideAnUnquotedFieldIsUnchanged() {
         List<Rows.Read> rows = Rows.read("a,b\n\"say \"\"hi\"\"\",5\" disk\n\"\"\"\",\"\"\"\"\"\"\n");
 
         assertThat(Rows.values(rows)).containsExactly(List.of("say \"hi\"", "5\" disk"), List.of("\"", "\"\""));
@@ -225,7 +225,7 @@ final class CsvSourceTest {
     }
 
     @Test
-    void fileCanBeReadAgainAndStreamCannot(@TempDir Path folder) throws IOException {
+    void fileCanBeReadAgainButAStreamCannot(@TempDir Path folder) throws IOException {
         CsvSource file = CsvSource.of(Files.writeString(folder.resolve("x.csv"), "a\n1\n"), CsvOptions.defaults());
         CsvSource stream = Rows.csv("a\n1\n".getBytes(StandardCharsets.UTF_8), CsvOptions.defaults());
 

@@ -163,7 +163,7 @@ final class PostgresSourceTest {
     }
 
     @Test
-    void instantsDoNotDependOnTheTimeZone() throws SQLException {
+    void textOfAnInstantDoesNotDependOnTheTimeZone() throws SQLException {
         try (Connection connection = postgres.getPostgresDatabase().getConnection()) {
             Sql.run(
                     connection,
@@ -264,7 +264,7 @@ final class PostgresSourceTest {
     }
 
     @Test
-    void shareOfATableUsesTheEstimateOfTheLastAnalyze() throws SQLException {
+    void progressShareOfATableUsesTheRowEstimateOfTheLastAnalyze() throws SQLException {
         try (Connection other = postgres.getPostgresDatabase().getConnection()) {
             Sql.run(
                     other,

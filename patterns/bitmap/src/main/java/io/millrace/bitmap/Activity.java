@@ -26,7 +26,8 @@ import java.util.function.LongSupplier;
 import java.util.stream.LongStream;
 
 /**
- * Stores which ids were active: for each event and time span, such as {@code login} and a day, the set of marked ids.
+ * Stores which ids were active in which time span. For each event (such as {@code login}) and each span (such as a
+ * day), an activity stores the set of marked ids.
  *
  * <pre>{@code
  * Activity active = Activity.of(client, "site", ActivityOptions.DEFAULT);
@@ -34,9 +35,10 @@ import java.util.stream.LongStream;
  * long thisMonth = active.count(SetExpression.active("login", Span.month(month)));
  * }</pre>
  *
- * <p>Marking is idempotent, so the caller can repeat a mark that failed or whose outcome is unknown. All keys of an
+ * <p>Marking is idempotent: if a call fails or its outcome is unknown, the caller can mark again. All keys of an
  * activity are in one hash slot. Thread-safe. Methods block until the server replies. They throw a {@link
- * RedisException} if the server does not reply, and a {@link BitmapException} if the stored values are not valid.
+ * RedisException} if a command fails or the server does not reply, and a {@link BitmapException} if the stored values
+ * are not valid.
  */
 public final class Activity {
 
@@ -55,8 +57,9 @@ public final class Activity {
     /**
      * Opens the activity {@code name}, and creates it if it does not exist.
      *
-     * @param name 1 to 512 characters. It must not begin with a closing brace or contain {@code :activity:}. All keys
-     *     begin with the name and {@code :activity}. The name is their hash tag, unless it contains a hash tag
+     * @param name 1 to 512 characters. It must not begin with a closing brace or contain {@code :activity:}. The keys
+     *     of the activity begin with the name and {@code :activity}. If the name contains a hash tag, the keys have
+     *     this hash tag. Otherwise the whole name is the hash tag
      * @throws BitmapException if the activity exists with another granularity or encoding
      */
     public static Activity of(RedisClient client, String name, ActivityOptions options) {
@@ -73,9 +76,9 @@ public final class Activity {
         Result<Optional<String>> existing = pipeline.add(Strings.get(head));
         pipeline.run();
         if (!created.value() && !existing.value().equals(Optional.of(layout))) {
-            throw new BitmapException("an activity exists with other options: name=" + name + ", existing="
-                    + existing.value().orElse("") + ", requested=" + layout
-                    + ". Open it with the existing options, or delete it.");
+            throw new BitmapException("the activity exists with another granularity or encoding: name=" + name
+                    + ", existing=" + existing.value().orElse("") + ", requested=" + layout
+                    + ". Open the activity with the existing options, or delete the activity.");
         }
         ActivityStore activityStore = switch (options.form()) {
             case BITMAP, CHUNKED ->
@@ -102,8 +105,8 @@ public final class Activity {
      */
     public boolean mark(String event, long id, LocalDate day) {
         if (options.grain() == Granularity.HOUR) {
-            throw new IllegalArgumentException("the granularity is HOUR, and a day has no hour: event=" + event
-                    + ", day=" + day + ". Pass a time.");
+            throw new IllegalArgumentException("the granularity of the activity is HOUR, so a mark needs a time: event="
+                    + event + ", day=" + day + ". Pass a LocalDateTime.");
         }
         return mark(event, id, day.atStartOfDay());
     }
@@ -174,16 +177,17 @@ public final class Activity {
 
     /**
      * Returns the ids of {@code setExpression}, ascending. The stream fetches data from the server while the caller
-     * reads the stream. Read the stream to its end or close it, because the server may store a temporary result. The
-     * result expires a minute after the last read.
+     * reads the stream. The caller must read the stream to its end or close it, because the server may store a
+     * temporary result until then. A temporary result expires one minute after the last read.
      */
     public LongStream members(SetExpression setExpression) {
         return activityStore.members(setExpression);
     }
 
     /**
-     * Returns the retention table of {@code spans}: for the ids active in each span, the number of these ids that were
-     * active in each later span. Marks added while the bits are fetched may or may not be counted.
+     * Returns the retention table of {@code spans}. Each row counts the ids that were active in one span, and how many
+     * of these ids were active in each later span. A mark that is added while the client fetches the bits may or may
+     * not be counted.
      *
      * @param spans 1 to 1,000 spans, in the order of the columns
      */
@@ -194,8 +198,8 @@ public final class Activity {
     }
 
     /**
-     * Returns the cohort table of {@code spans}. Each id belongs to the cohort of the first of {@code spans} in which
-     * it was active.
+     * Returns the cohort table of {@code spans}. An id belongs to one cohort only: the cohort of the first span in
+     * which the id was active.
      */
     public RetentionTable cohorts(String event, List<Span> spans) {
         Setting.checkArgument("spans", spans.size(), 1, 1_000);
@@ -263,8 +267,8 @@ public final class Activity {
 
     private void requireGrain(Span span) {
         if (span.grain() != options.grain()) {
-            throw new IllegalArgumentException("the span has another granularity: span=" + span + ", granularity="
-                    + options.grain() + ". Pass a span of this granularity.");
+            throw new IllegalArgumentException("the span and the activity have different granularities: span=" + span
+                    + ", granularity=" + options.grain() + ". Pass a span of this granularity.");
         }
     }
 
@@ -284,7 +288,7 @@ public final class Activity {
         }
     }
 
-    /** Returns {@code text} with the characters escaped that are special in a glob pattern. */
+    /** Returns {@code text} as a glob pattern that matches only this text. Special characters are escaped. */
     private static String escaped(String text) {
         return text.replaceAll("[\\\\*?\\[\\]^-]", "\\\\$0");
     }

@@ -57,7 +57,7 @@ public record ActivityOptions(Granularity grain, Encoding form, int threads, lon
     /**
      * Sets the encoding that {@link MemoryEstimate} recommends.
      *
-     * @param ids the number of ids, which are 0 to {@code ids - 1}
+     * @param ids the number of possible ids; the ids are 0 to {@code ids - 1}
      * @param active the number of active ids in one span
      */
     public ActivityOptions expecting(long ids, long active) {

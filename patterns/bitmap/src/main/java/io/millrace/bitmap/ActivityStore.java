@@ -28,8 +28,8 @@ interface ActivityStore {
     LongStream members(SetExpression setExpression);
 
     /**
-     * Returns a table. Each cell is the number of ids that are in the set of its row and in the set of its column.
-     * Cells before the diagonal are not computed and are 0.
+     * Returns a table of counts. Each cell is the number of ids that are both in the set of its row and in the set of
+     * its column. The cells before the diagonal are not computed and are 0.
      */
     long[][] intersectionCounts(List<SetExpression> rows, List<SetExpression> columns);
 
@@ -39,7 +39,9 @@ interface ActivityStore {
      */
     void clear(List<EventSpan> sources);
 
-    /** Returns all keys that can exist for {@code eventSpan}, including every key with bits. */
+    /**
+     * Returns the names of all keys that may exist for {@code eventSpan}. Every key that contains marks is included.
+     */
     List<String> keys(EventSpan eventSpan);
 
     /** Returns a new buffer for marks. */

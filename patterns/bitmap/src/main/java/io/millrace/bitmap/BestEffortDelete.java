@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Deletes keys that are no longer needed. If the delete of a key fails, the key expires, or the key belongs to a
- * completely published population, which needs no delete.
+ * Deletes keys that are no longer needed. A failed delete is not reported, because it does no harm: either the key
+ * expires, or the key belongs to a published population, which is complete and may stay.
  */
 final class BestEffortDelete {
 

@@ -10,13 +10,21 @@ import io.millrace.client.command.Script;
 final class BitScripts {
 
     /**
-     * Runs a {@link BitopProgram}. Keys: the source keys, then the temporary keys. Arguments: the number of sources;
-     * the mode ({@code count}, {@code read}, or the expiry of the result in milliseconds); the steps. Returns the
-     * count, the bytes, or the length of the result in bytes. Deletes all temporaries, even after an error, except a
-     * result with an expiry.
+     * Runs a {@link BitopProgram}. Keys: the source keys, then the temporary keys. Arguments: the number of sources,
+     * the mode, the steps. The modes are:
      *
-     * <p>BITOP combines up to 16 strings word by word, but only up to the length of the shortest string, and byte by
-     * byte after that. So a union skips missing keys, and combines strings of similar length together.
+     * <ul>
+     *   <li>{@code count}: the script returns the number of set bits of the result
+     *   <li>{@code read}: the script returns the bytes of the result
+     *   <li>a number of milliseconds: the script keeps the result with this expiry, and returns the length of the
+     *       result in bytes
+     * </ul>
+     *
+     * <p>The script deletes all other temporary keys, even after an error.
+     *
+     * <p>BITOP is fastest with at most 16 strings of the same length. Up to the length of the shortest string it works
+     * word by word, and after that byte by byte. So for a union the script skips missing keys, and combines strings of
+     * similar length in the same BITOP.
      */
     static final Script COMBINE = Script.of("""
             local sources, mode = tonumber(ARGV[1]), ARGV[2]
@@ -98,9 +106,10 @@ final class BitScripts {
             """);
 
     /**
-     * Adds bits to a bitmap. Keys: the bitmap, two temporaries, and for a chunk the set of chunk numbers. Arguments:
-     * the offset in bytes, the bits, and for a chunk its number. Returns the number of bits that were not set before.
-     * Reads and writes only these bytes. The bitmap keeps its expiry, which a BITOP on the bitmap would remove.
+     * Adds bits to a bitmap. Keys: the bitmap and two temporary keys; if the bitmap is a chunk, also the set of chunk
+     * numbers. Arguments: the offset in bytes and the bits; if the bitmap is a chunk, also the number of the chunk.
+     * Returns the number of bits that were not set before. The script reads and writes only the bytes of these bits. It
+     * does not run BITOP on the bitmap, because BITOP would remove the expiry of the bitmap.
      */
     static final Script ADD_BLOCK = Script.of("""
             local key, known, more = KEYS[1], KEYS[2], KEYS[3]
@@ -138,8 +147,9 @@ final class BitScripts {
             """);
 
     /**
-     * Publishes a population if its bits exist. Keys: the head, the bits. Arguments: the values of the head. Returns 1
-     * if the script published the population, otherwise 0.
+     * Publishes a population if the key with its bits exists: writes the head, and removes the expiry of the bits.
+     * Keys: the head, the bits. Arguments: the number of bits, the number of set bits. Returns 1 if the script
+     * published the population, otherwise 0.
      */
     static final Script PUBLISH = Script.of("""
             if redis.call('EXISTS', KEYS[2]) == 0 then

@@ -9,8 +9,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The BITOP steps that compute a set expression on the server. Registers 1, 2, ... are the sources. Registers -1, -2, ...
- * are temporaries, and the last temporary is the result. Without steps the single source is the result.
+ * The BITOP steps that compute a set expression on the server. Registers 1, 2, ... are the keys of the sources.
+ * Registers -1, -2, ... are temporary keys, and the last temporary key contains the result. A program without steps has
+ * a single source, which is the result.
  *
  * @param steps each step is an operation, a destination and operands, such as {@code OR -1 1 2 3}
  */
@@ -47,8 +48,8 @@ record BitopProgram(List<EventSpan> sources, List<String> steps) {
         }
 
         /**
-         * Does not use NOT. The result of NOT has the length of its operand, so an AND with this result would lose the
-         * bits after that length.
+         * This method does not use NOT. The result of NOT has the length of {@code excluded}, so an AND with this
+         * result would lose the bits of {@code base} after that length.
          */
         @Override
         public Integer difference(Integer base, Integer excluded) {

@@ -13,15 +13,15 @@ import io.millrace.resp.Reply;
 import java.util.Optional;
 
 /**
- * Adds blocks of marks to existing or new bitmaps. A block with many marks is sent as one argument of a script, so no
- * temporary key remains on the server. A block with few marks is sent as single bits. Uses a separate connection,
- * opened for the first block. Not thread-safe.
+ * Adds blocks of marks to existing or new bitmaps. A block with many marks is sent as one argument of a script. The
+ * script leaves no temporary key on the server. A block with few marks is sent as single bits. The writer uses a
+ * separate connection, and opens this connection for the first block. Not thread-safe.
  */
 final class BlockWriter implements AutoCloseable {
 
     /**
-     * Maximum number of marks that are sent as single bits. A single bit takes about 40 bytes, and as much server time
-     * as 40 bytes of a block.
+     * Maximum number of marks that are sent as single bits. A single bit takes about 40 bytes of a command, and costs
+     * the server as much time as 40 bytes of a block.
      */
     private static final int MAX_SINGLE_MARKS = Blocks.BYTES / 40;
 
@@ -43,8 +43,8 @@ final class BlockWriter implements AutoCloseable {
      */
     void add(EventSpan eventSpan, long block, BlockBuffer marks) {
         if (Thread.currentThread().isInterrupted()) {
-            throw new BitmapException("interrupted while marks were added: blocks=" + blocks
-                    + ". Add the marks again. Marks that were added before are not counted twice.");
+            throw new BitmapException("the load of marks was interrupted: sentBlocks=" + blocks
+                    + ". Load the marks again. A mark that is already stored is not counted twice.");
         }
         BulkWriter open = writer.orElseGet(() -> client.bulkWriter(BulkOptions.DEFAULT, this::ended));
         writer = Optional.of(open);
@@ -111,8 +111,8 @@ final class BlockWriter implements AutoCloseable {
 
     private void throwIfFailed() {
         if (failure.isPresent()) {
-            throw new BitmapException("marks were not added: blocks=" + blocks + ", " + failure.get()
-                    + ". Fix the cause and add the marks again. Marks that were added before are not counted twice.");
+            throw new BitmapException("the load of marks failed: sentBlocks=" + blocks + ", " + failure.get()
+                    + ". Fix the cause and load the marks again. A mark that is already stored is not counted twice.");
         }
     }
 }

@@ -3,8 +3,8 @@ package io.millrace.bitmap;
 
 /**
  * The size of a block, the unit in which bits are made, sent, fetched and compared: 1,048,576 bits, or 128 KiB. A block
- * is large enough that the cost of its command is negligible and the server stores it without a copy. The blocks of 30
- * days fit into the cache of a processor.
+ * is so large that the fixed cost of its command is negligible. The server stores a block of this size without copying
+ * it. The blocks of 30 days fit into the cache of a processor.
  */
 final class Blocks {
 

@@ -183,9 +183,9 @@ final class CompressedStore implements ActivityStore {
             // A random backoff, so that competing clients do not collide again.
             LockSupport.parkNanos(Math.floorMod(stamps.getAsLong(), BACKOFF_NANOS * Math.min(attempt + 1, 10)));
         }
-        throw new BitmapException("marks were not added, because other clients always replaced the set first: key="
-                + eventSpan.key(prefix)
-                + ", attempts=" + MAX_ATTEMPTS + ". Mark in larger batches, or use bitmaps.");
+        throw new BitmapException("marks were not added, because another client replaced the compressed set during each"
+                + " attempt: key=" + eventSpan.key(prefix)
+                + ", attempts=" + MAX_ATTEMPTS + ". Mark in larger batches, or use the encoding BITMAP or CHUNKED.");
     }
 
     private boolean replace(EventSpan eventSpan, CompressedValue value) {
@@ -245,7 +245,8 @@ final class CompressedStore implements ActivityStore {
         public Roaring64NavigableMap active(EventSpan eventSpan) {
             Roaring64NavigableMap set = sets.get(eventSpan);
             if (set == null) {
-                throw new IllegalStateException("the set of an event span was not fetched: " + eventSpan);
+                throw new IllegalStateException(
+                        "a set expression needs a compressed set that was not fetched: eventSpan=" + eventSpan);
             }
             return set;
         }

@@ -43,8 +43,8 @@ record CompressedValue(byte[] stamp, Roaring64NavigableMap set) {
     }
 
     /**
-     * Returns an empty set without the library's cache of cumulated counts. The cache is wrong after sets with new high
-     * words are added.
+     * Returns an empty set. This set does not use the library's cache of cumulated counts, because the cache becomes
+     * wrong when the set is combined with a set whose ids have other upper 32 bits.
      */
     static Roaring64NavigableMap emptySet() {
         return new Roaring64NavigableMap(false, false);
@@ -57,7 +57,7 @@ record CompressedValue(byte[] stamp, Roaring64NavigableMap set) {
             out.writeLong(newStamp);
             set.serializePortable(out);
         } catch (IOException e) {
-            throw new UncheckedIOException("writing to memory failed", e);
+            throw new UncheckedIOException("a compressed set could not be encoded", e);
         }
         return bytes.toByteArray();
     }

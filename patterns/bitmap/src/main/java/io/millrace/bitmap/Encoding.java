@@ -5,21 +5,22 @@ package io.millrace.bitmap;
 public enum Encoding {
 
     /**
-     * One bitmap with a bit per id. For ids below 4,294,967,296, if the share of active ids is not too small. The
-     * server counts and combines the bitmaps.
+     * One bitmap with a bit per id. Suitable for ids below 4,294,967,296, if the share of active ids is not too small.
+     * The server counts and combines the bitmaps.
      */
     BITMAP,
 
     /**
-     * A bitmap for each range of 1,048,576 ids with an active id, and a set of the range numbers. For large ids that
-     * are close together in several ranges. The server counts and combines the bitmaps.
+     * One bitmap for each range of 1,048,576 ids that contains an active id, and one set with the numbers of these
+     * ranges. Suitable for large ids that are close together in several ranges. The server counts and combines the
+     * bitmaps.
      */
     CHUNKED,
 
     /**
-     * A RoaringBitmap in the portable 64-bit format, after eight bytes that change with each write. For few ids from a
-     * wide range. The client counts and combines the sets. To mark ids, the client reads and writes the whole set. This
-     * encoding needs the RoaringBitmap library on the class path.
+     * Eight bytes that change with each write, followed by a RoaringBitmap in the portable 64-bit format. Suitable for
+     * few ids from a wide range. The client counts and combines the sets. To mark ids, the client reads and writes the
+     * whole set. This encoding needs the RoaringBitmap library on the class path.
      */
     COMPRESSED
 }

@@ -2,16 +2,16 @@
 package io.millrace.bitmap;
 
 /**
- * The size of the pieces in which many bitmaps are fetched and compared, and the number of threads. Both are chosen to
- * limit the memory.
+ * The plan by which the client fetches and compares many bitmaps: the size of each piece, and the number of threads.
+ * The size and the number are chosen to limit the memory.
  *
  * @param words the number of words per piece, a power of two
  */
 record FetchPlan(int words, int threads) {
 
     /**
-     * Maximum memory of all threads together: enough for several threads that compare whole blocks of the days of a
-     * year.
+     * Maximum memory of all threads together. For the days of a year, this is enough for two threads with pieces of a
+     * whole block.
      */
     static final long MAX_BYTES = 256L << 20;
 

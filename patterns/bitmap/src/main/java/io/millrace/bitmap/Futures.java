@@ -22,7 +22,7 @@ final class Futures {
             return future.get();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new BitmapException("interrupted while bits were read. Read the bits again.", e);
+            throw new BitmapException("the thread was interrupted while it read bits. Read the bits again.", e);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof RuntimeException failure) {
                 throw failure;

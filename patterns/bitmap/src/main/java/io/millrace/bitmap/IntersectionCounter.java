@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Counts, for one block, the ids that are in the set of a row and in the set of a column. Cells before the diagonal are
- * not counted.
+ * Computes the table of common ids for one block. Each cell is the number of ids that are both in the set of its row
+ * and in the set of its column. The cells before the diagonal are not computed.
  *
- * @param rows the sets of the rows, as many as {@code columns}
+ * @param rows the sets of the rows; there are as many rows as columns
  */
 record IntersectionCounter(List<SetExpression> rows, List<SetExpression> columns, Granularity grain) {
 
@@ -56,7 +56,8 @@ record IntersectionCounter(List<SetExpression> rows, List<SetExpression> columns
         public long[] active(EventSpan eventSpan) {
             long[] words = block.get(eventSpan);
             if (words == null) {
-                throw new IllegalStateException("the bits of an event span were not fetched: " + eventSpan);
+                throw new IllegalStateException(
+                        "a set expression needs bits that were not fetched: eventSpan=" + eventSpan);
             }
             return words;
         }

@@ -19,11 +19,11 @@ final class KeyNames {
     }
 
     /**
-     * Returns the prefix of all keys of {@code name}. The prefix contains a hash tag, so all keys are in one hash slot:
-     * the hash tag in the name if there is one, otherwise the whole name.
+     * Returns the prefix of all keys of {@code name}. The prefix contains a hash tag, so all keys are in one hash slot.
+     * If {@code name} contains a hash tag, the prefix has this hash tag. Otherwise the whole name is the hash tag.
      *
-     * @throws IllegalArgumentException if the name has no hash tag and cannot be one, or if its keys could be mistaken
-     *     for keys of another activity
+     * @throws IllegalArgumentException if the name has no hash tag and cannot become a hash tag, or if its keys could
+     *     be mistaken for keys of another activity
      */
     static String prefix(String name) {
         int open = name.indexOf('{');

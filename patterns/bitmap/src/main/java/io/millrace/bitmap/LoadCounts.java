@@ -5,6 +5,6 @@ package io.millrace.bitmap;
  * The result of a load.
  *
  * @param marks the number of marks in the history
- * @param added the number of new marks, without duplicates and marks that existed before
+ * @param added the number of marks that did not exist before the load; equal marks in the history count once
  */
 public record LoadCounts(long marks, long added) {}

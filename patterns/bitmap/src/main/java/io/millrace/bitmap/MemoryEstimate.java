@@ -6,12 +6,13 @@ import java.util.Locale;
 import java.util.OptionalLong;
 
 /**
- * An estimate of the server memory of one span of an event, and the recommended encoding. It assumes evenly spread
- * active ids, the worst case.
+ * An estimate of the server memory of one span of an event, and the recommended encoding. The estimate assumes that the
+ * active ids are spread evenly over all ids, which is the worst case.
  *
- * <p>Bitmaps are preferred, because a mark is one bit and the server combines bitmaps. If a compressed set takes less
- * than a quarter of the memory, the compressed set is recommended. The estimate does not include rounding by the
- * allocator and spare space of growing strings.
+ * <p>A compressed set is recommended if it takes less than a quarter of the memory of the bitmap encoding. Otherwise
+ * the bitmap encoding is recommended ({@code CHUNKED} if an id is too large for {@code BITMAP}), because a mark changes
+ * only one bit and the server combines bitmaps. The estimate does not include two costs: the allocator rounds sizes up,
+ * and a growing string has spare space.
  *
  * @param form the recommended encoding
  * @param bytes the estimated memory of this encoding

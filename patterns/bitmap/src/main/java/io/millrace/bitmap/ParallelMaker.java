@@ -14,8 +14,8 @@ import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes numbered pieces with several threads. The calling thread receives the pieces in order. At most two pieces per
- * thread are made ahead, which bounds the memory.
+ * Computes numbered pieces with several worker threads. The calling thread receives the pieces in the order of their
+ * numbers. To limit the memory, at most two pieces per worker thread are in progress or wait for the calling thread.
  *
  * @param threads the number of threads
  */
@@ -25,8 +25,8 @@ record ParallelMaker(int threads) {
             Thread.ofPlatform().name("millrace-bitmap-", 1).daemon(true).factory();
 
     /**
-     * Makes the pieces 0 to {@code count - 1} and passes them to {@code taker} in order. After a failure of {@code
-     * maker} or {@code taker} it cancels the other pieces. Returns after all threads have ended.
+     * Computes the pieces 0 to {@code count - 1} with {@code maker}, and passes them to {@code taker} in order. If
+     * {@code maker} or {@code taker} fails, the other pieces are cancelled. Returns after all threads have ended.
      *
      * @throws BitmapException if the calling thread is interrupted. The interrupt flag stays set
      */
@@ -62,7 +62,8 @@ record ParallelMaker(int threads) {
     }
 
     private static BitmapException interrupted(@Nullable Throwable cause) {
-        return new BitmapException("interrupted while bits were made. There is no result. Repeat the call.", cause);
+        return new BitmapException(
+                "the thread was interrupted while bits were computed. There is no result. Repeat the call.", cause);
     }
 
     private static <T> T result(Future<T> piece) {
@@ -75,7 +76,7 @@ record ParallelMaker(int threads) {
             switch (e.getCause()) {
                 case RuntimeException failure -> throw failure;
                 case Error failure -> throw failure;
-                case null, default -> throw new BitmapException("bits could not be made. See the cause.", e);
+                case null, default -> throw new BitmapException("bits could not be computed. See the cause.", e);
             }
         }
     }

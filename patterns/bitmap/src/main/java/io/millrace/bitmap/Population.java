@@ -31,7 +31,10 @@ public final class Population {
         this.ones = ones;
     }
 
-    /** Reads the head of a population, a hash. Checks all values, because another program may have written the head. */
+    /**
+     * Reads a population from its head, a hash that describes it. Checks all values, because another program may have
+     * written the head.
+     */
     static Population read(RedisClient client, String name, Map<String, String> head) {
         try {
             long bits = Setting.checkArgument("bits", number(head, "bits"), 1, Populations.MAX_BITS);
@@ -39,7 +42,7 @@ public final class Population {
             return new Population(client, new PopulationLayout(name, bits), ones);
         } catch (IllegalArgumentException e) {
             throw new BitmapException(
-                    "the head of a population is unreadable: key=" + PopulationLayout.head(name)
+                    "the hash that describes a population has invalid values: key=" + PopulationLayout.head(name)
                             + ". Store the population again.",
                     e);
         }
@@ -175,7 +178,7 @@ public final class Population {
                     if (bytes.length != length) {
                         throw new BitmapException("a population is incomplete: name=" + name() + ", key=" + key()
                                 + ", offset=" + offset + ", bytes=" + bytes.length + " of " + length
-                                + ". Store it again.");
+                                + ". Store the population again.");
                     }
                     return Words.of(bytes, (length + 7) >>> 3);
                 });

@@ -24,7 +24,7 @@ import java.util.Optional;
  */
 final class PopulationWriter {
 
-    /** Expiry of an incomplete population. Each block renews it. */
+    /** Expiry of an incomplete population. The write of each block renews the expiry. */
     static final Duration INCOMPLETE_EXPIRY = Duration.ofDays(1);
 
     private final RedisClient client;
@@ -32,7 +32,7 @@ final class PopulationWriter {
     private final BitSource source;
     private final byte[] key;
 
-    // Accessed only by the calling thread, which also runs the listener.
+    // Only the calling thread accesses these fields. It also receives the outcomes of the commands.
     private long ones;
     private Optional<String> failure = Optional.empty();
 
@@ -69,14 +69,15 @@ final class PopulationWriter {
                     throwIfFailed();
                 });
             } finally {
-                // Wait also after a failure, because blocks in flight must not arrive after the delete.
+                // After a failure the writer waits too, because blocks in flight must not arrive after the delete.
                 writer.finish();
             }
         }
         throwIfFailed();
         if (Thread.currentThread().isInterrupted()) {
             throw new BitmapException(
-                    "interrupted while a population was stored: name=" + layout.name() + ". Store it again.");
+                    "interrupted while a population was stored: name=" + layout.name()
+                            + ". Store the population again.");
         }
     }
 
@@ -120,7 +121,7 @@ final class PopulationWriter {
     private void throwIfFailed() {
         if (failure.isPresent()) {
             throw new BitmapException("a population was not stored: name=" + layout.name() + ", bits=" + layout.bits()
-                    + ", " + failure.get() + ". Fix the cause and store it again.");
+                    + ", " + failure.get() + ". Fix the cause and store the population again.");
         }
     }
 
@@ -129,9 +130,10 @@ final class PopulationWriter {
         long counted = client.call(Bitmaps.count(layout.key()));
         if (counted != ones) {
             throw new BitmapException(
-                    "a population does not match the sent bits: key=" + layout.key() + ", sent=" + ones
-                            + ", counted=" + counted
-                            + ". Another client writes to this key, or the server evicted it. Store it again.");
+                    "the server has another number of set bits than the client sent: key=" + layout.key()
+                            + ", sent=" + ones + ", counted=" + counted
+                            + ". Another client writes to this key, or the server evicted the key."
+                            + " Store the population again.");
         }
     }
 
@@ -139,8 +141,8 @@ final class PopulationWriter {
         boolean published = client.call(Scripts.run(BitScripts.PUBLISH, headAndKey(), List.of(layout.bits(), ones))
                 .as(Replies::flag));
         if (!published) {
-            throw new BitmapException("the key of a population disappeared while it was stored: name=" + layout.name()
-                    + ". Another client deleted it, or the server evicted it. Store it again.");
+            throw new BitmapException("a key was deleted while the population was stored: name=" + layout.name()
+                    + ". Another client deleted the key, or the server evicted the key. Store the population again.");
         }
     }
 

@@ -36,8 +36,8 @@ public final class Populations {
 
     /**
      * Stores a population and replaces any population of this name. Blocks until the population is stored and the
-     * server's bit count equals the client's. Until then no population of this name exists. If the process dies while
-     * it stores, the key expires within a day.
+     * server's bit count equals the client's. Until then no population of this name exists. If the process dies before
+     * that, the incomplete bits expire within a day.
      *
      * @param name 1 to 512 characters. The keys begin with the name. The name is their hash tag, unless it contains a
      *     hash tag

@@ -3,7 +3,7 @@ package io.millrace.bitmap;
 
 import java.util.function.LongPredicate;
 
-/** The results of a predicate as bits. */
+/** A bit source that computes each bit with a predicate. */
 record PredicateBits(LongPredicate test) implements BitSource {
 
     @Override

@@ -6,16 +6,18 @@ import io.millrace.client.Setting;
 /**
  * Random bits, 64 at a time.
  *
- * <p>DESIGN. A bit is set if a random number with 64 binary digits is less than the probability. The digits of 64 such
- * numbers are drawn together: one word contains the first digit of all 64 numbers, the next word the second digit, and
- * so on. The first digit that differs from the probability decides a number. Each word decides half of the undecided
- * numbers, so 64 bits take about eight words. A probability of 0.5 has only one digit and takes one word.
+ * <p>DESIGN. Each bit has a random fraction with 64 binary digits. The bit is set if the fraction is less than the
+ * probability. The generator draws the digits of 64 fractions together: the first random word contains the first digit
+ * of all 64 fractions, the second random word contains the second digit, and so on. A fraction is decided as soon as
+ * one of its digits differs from the same digit of the probability. On average, each random word decides half of the
+ * undecided fractions, so 64 bits take about eight random words. A probability of 0.5 has only one digit, so it takes
+ * one random word.
  *
- * <p>The generator is SplitMix64. Word {@code i} uses the states from {@code 64 * i} on, so any word can be computed
- * directly.
+ * <p>The generator is SplitMix64. Word {@code i} of the result uses the states of the generator from {@code 64 * i} on.
+ * So any word can be computed without the words before it.
  *
  * @param digits the binary digits of the probability after the point, the first one most significant
- * @param always whether the probability is 1, which has no such digits
+ * @param always whether the probability is 1, which has no digits after the point
  */
 record RandomBits(long digits, boolean always, long seed) implements BitSource {
 
@@ -24,7 +26,7 @@ record RandomBits(long digits, boolean always, long seed) implements BitSource {
 
     static RandomBits of(double probability, long seed) {
         Setting.checkArgument("probability", probability, 0.0, 1.0);
-        // Two halves, because a long is signed. Scaling by powers of two is exact.
+        // The digits are computed in two halves, because a long is signed. Scaling by powers of two is exact.
         double high = Math.floor(probability * 0x1p32);
         double low = Math.floor((probability * 0x1p32 - high) * 0x1p32);
         return new RandomBits((long) high << 32 | (long) low, probability == 1, seed);

@@ -35,8 +35,8 @@ public record RetentionTable(List<Cohort> cohorts) {
         }
 
         /**
-         * Returns the share of the cohort that was active {@code later} spans later, 0 to 1. Returns 0 for an empty
-         * cohort.
+         * Returns the share of the cohort that was active {@code later} spans after the first span of the cohort, 0 to
+         * 1. Returns 0 for an empty cohort.
          *
          * @param later 0 to {@code active().size() - 1}
          */

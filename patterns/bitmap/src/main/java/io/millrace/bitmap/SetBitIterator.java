@@ -45,8 +45,9 @@ final class SetBitIterator implements PrimitiveIterator.OfLong {
     }
 
     /**
-     * Returns the offsets from {@code from} to {@code last} (both inclusive) in {@code blocks}, which are ascending
-     * block numbers. {@code atEnd} runs at the end of the stream, after a failed read, and when the stream is closed.
+     * Returns the offsets of the set bits from {@code from} to {@code last} (both inclusive). Fetches only {@code
+     * blocks}, which must be ascending block numbers. {@code atEnd} runs at the end of the stream, after a failed read,
+     * and when the stream is closed.
      */
     static LongStream of(
             LongStream blocks, LongFunction<CompletableFuture<long[]>> fetch, long from, long last, Runnable atEnd) {

@@ -4,8 +4,8 @@ package io.millrace.bitmap;
 import java.util.List;
 
 /**
- * Evaluates a {@link SetExpression}. The implementations represent a set as a register of a program, as the words of a
- * block, or as a compressed set.
+ * Evaluates a {@link SetExpression}. The implementations represent a set as a register of a {@link BitopProgram}, as
+ * the words of a block, or as a compressed set.
  *
  * @param <T> the representation of a set. Operations do not change their operands
  */

@@ -69,7 +69,7 @@ class ActivityKeysTest {
     }
 
     @Test
-    void ambiguousNamesAreRejected() {
+    void nameThatBeginsWithAClosingBraceOrContainsAReservedPartIsRejected() {
         RedisClient client = REDIS.client();
 
         assertThatThrownBy(() -> Activity.of(client, "}x", ActivityOptions.DEFAULT))
@@ -84,7 +84,7 @@ class ActivityKeysTest {
     }
 
     @Test
-    void marksAddedDuringADeleteStayReachable() throws InterruptedException {
+    void numberOfEachChunkIsInTheSetWhileMarksAreAddedAndDeleted() throws InterruptedException {
         RedisClient client = REDIS.client();
         Activity active = Activity.of(client, "site", ActivityOptions.DEFAULT.form(Encoding.CHUNKED));
         AtomicBoolean marking = new AtomicBoolean(true);
@@ -123,7 +123,7 @@ class ActivityKeysTest {
     }
 
     @Test
-    void invalidMemberOfAChunkSetIsAnErrorWithTheKey() {
+    void exceptionForAnInvalidChunkNumberContainsTheKeyOfTheSet() {
         RedisClient client = REDIS.client();
         Activity active = Activity.of(client, "site", ActivityOptions.DEFAULT.form(Encoding.CHUNKED));
         active.mark("login", 1, SUNDAY);
@@ -136,7 +136,7 @@ class ActivityKeysTest {
     }
 
     @Test
-    void loadedBitmapTakesOnlyTheServerMemoryOfItsBits() {
+    void memoryOfALoadedBitmapIsLittleMoreThanTheSizeOfItsBits() {
         RedisClient client = REDIS.client();
         Activity active = Activity.of(client, "site", ActivityOptions.DEFAULT);
 

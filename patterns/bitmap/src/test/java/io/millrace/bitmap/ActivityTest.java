@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Compares all operations, with all encodings, with the results of plain sets. */
+/** Runs all operations with all encodings, and compares the results with the results of plain Java sets. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class ActivityTest {
 
@@ -124,7 +124,7 @@ class ActivityTest {
         return marks;
     }
 
-    /** In a wide range, the ids are close together in sixteen places. */
+    /** If the range of ids is wide, the random ids form sixteen dense groups. */
     private static long id(SplittableRandom random, long ids) {
         return ids <= 1L << 32 ? random.nextLong(ids) : random.nextLong(16) * (ids >> 4) + random.nextInt(200_000);
     }
@@ -147,7 +147,8 @@ class ActivityTest {
                 .isEqualTo(1);
         assertThatThrownBy(() -> active.mark("login", 3, last))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("the granularity is HOUR, and a day has no hour: event=login, day=2026-11-30."
+                .hasMessage("the granularity of the activity is HOUR, so a mark needs a time:"
+                        + " event=login, day=2026-11-30."
                         + " Pass a time.");
     }
 
@@ -229,9 +230,9 @@ class ActivityTest {
 
         assertThatThrownBy(() -> Activity.of(client, "site", ActivityOptions.DEFAULT.form(Encoding.CHUNKED)))
                 .isInstanceOf(BitmapException.class)
-                .hasMessage("an activity exists with other options: name=site, existing=DAY BITMAP,"
+                .hasMessage("the activity exists with another granularity or encoding: name=site, existing=DAY BITMAP,"
                         + " requested=DAY CHUNKED."
-                        + " Open it with the existing options, or delete it.");
+                        + " Open the activity with the existing options, or delete the activity.");
     }
 
     @ParameterizedTest

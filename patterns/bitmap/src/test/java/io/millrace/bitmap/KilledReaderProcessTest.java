@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Readers that die during a query, and the keys that remain on the server. */
+/** Disconnects or kills a reader during a query, and checks the keys that remain on the server. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class KilledReaderProcessTest {
 
@@ -100,7 +100,7 @@ class KilledReaderProcessTest {
         Activity active = ReaderProcess.open(REDIS.client(proxy.port()), encoding);
         long before = proxy.forwardedBytes(Direction.TO_CLIENT);
         assertThat(query.run(active)).isNotNull();
-        // The proxy may count bytes shortly after the client has read them.
+        // The client may read bytes a short time before the proxy counts them.
         Eventually.holds(
                 "the proxy forwarded bytes to the client", () -> proxy.forwardedBytes(Direction.TO_CLIENT) > before);
         return proxy.forwardedBytes(Direction.TO_CLIENT) - before;

@@ -37,7 +37,7 @@ class LargeHistoryTest {
     /** A year has 8,760 hours. */
     @ParameterizedTest
     @EnumSource
-    void readResultsOfAYearOfHoursEqualTheResultsOfPlainSets(Encoding encoding) {
+    void resultsForAYearOfHourlySpansEqualTheResultsOfPlainSets(Encoding encoding) {
         Activity active = Activity.of(
                 REDIS.client(),
                 "site",
@@ -95,7 +95,7 @@ class LargeHistoryTest {
     }
 
     @Test
-    void blockHasTheSameMarksAsAListAndAsBits() {
+    void marksOfABlockAreTheSameAsAListAndAsBits() {
         SplittableRandom random = new SplittableRandom(SEED);
         BlockBuffer marks = new BlockBuffer();
         Set<Integer> known = new HashSet<>();
@@ -147,7 +147,7 @@ class LargeHistoryTest {
     }
 
     @Test
-    void unorderedHistoryIsCollectedBeforeItIsSent() {
+    void bufferedMarksOfAnUnorderedHistoryTakeLittleMemory() {
         Activity active = Activity.of(REDIS.client(), "site", ActivityOptions.DEFAULT.historyBytes(8 << 20));
         ActivityStore.LoadBuffer gathering =
                 new BitmapStore(REDIS.client(), "{x}:", ActivityOptions.DEFAULT, () -> "").loadBuffer();

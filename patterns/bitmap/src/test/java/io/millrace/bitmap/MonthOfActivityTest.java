@@ -25,7 +25,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A month of a hundred thousand ids out of ten million, compared with plain sets. */
+/**
+ * Stores a month of activity for a hundred thousand of ten million ids, and compares the results with plain Java sets.
+ */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class MonthOfActivityTest {
 
@@ -69,7 +71,7 @@ class MonthOfActivityTest {
 
     @ParameterizedTest
     @EnumSource
-    void allReadResultsOfAMonthEqualTheResultsOfPlainSets(Encoding encoding) {
+    void resultsForAMonthOfDailySpansEqualTheResultsOfPlainSets(Encoding encoding) {
         RedisClient client = REDIS.client();
         Activity site = Activity.of(client, "site", ActivityOptions.DEFAULT.form(encoding));
         load(site);

@@ -39,8 +39,8 @@ class PopulationFaultsTest {
     private static final PopulationOptions ONE_THREAD = PopulationOptions.DEFAULT.threads(1);
 
     /**
-     * Cuts the connection after 1 byte of the replies, in the next attempt after 2 bytes, and so on, until a population
-     * is stored before the cut. No reconnect succeeds.
+     * The first attempt cuts the connection after 1 byte of the replies, the next attempt after 2 bytes, and so on,
+     * until an attempt stores the population before the cut. No reconnect succeeds.
      */
     @Test
     void populationWithLostRepliesIsCompleteOrExpires() {
@@ -60,7 +60,8 @@ class PopulationFaultsTest {
             assertThat(found).as("replyBytes: %d", replyBytes).isIn("absent", "complete");
             if (stored) {
                 assertThat(found).isEqualTo("complete");
-                // The second connection is the bulk connection. A third connection would replace the first connection.
+                // The second connection is the bulk connection. A third connection would mean that the first connection
+                // was cut.
                 uncut = proxy.acceptedConnections() == 2;
             } else {
                 afterFailures.merge(found, 1, Integer::sum);
@@ -89,7 +90,7 @@ class PopulationFaultsTest {
     }
 
     @Test
-    void bitSetByAnotherClientWhileStoringIsDetected() {
+    void bitThatAnotherClientSetsDuringAStoreIsDetected() {
         RedisClient client = REDIS.client();
         RedisClient other = REDIS.client();
         BitSource source = index -> {
@@ -104,14 +105,16 @@ class PopulationFaultsTest {
         assertThatThrownBy(() -> Populations.of(client, ONE_THREAD).store("coin", 5L << Blocks.SHIFT, source))
                 .isInstanceOf(BitmapException.class)
                 .hasMessageMatching(
-                        "a population does not match the sent bits: key=\\{coin}:bits, sent=(\\d+), counted=(\\d+)\\."
-                                + " Another client writes to this key, or the server evicted it\\. Store it again\\.");
+                        "the server has another number of set bits than the client sent:"
+                                + " key=\\{coin}:bits, sent=(\\d+), counted=(\\d+)\\."
+                                + " Another client writes to this key, or the server evicted the key\\."
+                                + " Store the population again\\.");
 
         assertThat(client.call(Server.size())).isZero();
     }
 
     @Test
-    void everyBlockRenewsTheExpiry() {
+    void everyBlockRenewsTheExpiryOfAnIncompletePopulation() {
         RedisClient client = REDIS.client();
         RedisClient other = REDIS.client();
         BitSource source = index -> {
@@ -180,7 +183,7 @@ class PopulationFaultsTest {
     }
 
     @Test
-    void unreadableHeadIsAnErrorUntilThePopulationIsStoredAgain() {
+    void populationWithAnInvalidHeadIsNotReadableUntilItIsStoredAgain() {
         RedisClient client = REDIS.client();
         Populations populations = Populations.of(client, PopulationOptions.DEFAULT);
         for (Map<String, String> head :
@@ -191,7 +194,7 @@ class PopulationFaultsTest {
 
             assertThatThrownBy(() -> populations.find("coin"))
                     .isInstanceOf(BitmapException.class)
-                    .hasMessage("the head of a population is unreadable: key={coin}:population."
+                    .hasMessage("the hash that describes a population has invalid values: key={coin}:population."
                             + " Store the population again.");
             assertThat(populations.store("coin", 200, BitSource.random(1, 1)).count())
                     .isEqualTo(200);

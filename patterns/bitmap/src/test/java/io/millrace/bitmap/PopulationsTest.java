@@ -208,7 +208,7 @@ class PopulationsTest {
 
         assertThatThrownBy(() -> Populations.of(client, THREADS.threads(1)).store("coin", 9L << Blocks.SHIFT, source))
                 .isInstanceOf(BitmapException.class)
-                .hasMessageStartingWith("interrupted while bits were made");
+                .hasMessageStartingWith("the thread was interrupted while bits were computed");
 
         assertThat(Thread.interrupted()).isTrue();
         assertThat(asked).hasValue(2 * Blocks.WORDS);
@@ -246,7 +246,7 @@ class PopulationsTest {
         assertThatThrownBy(positions::sum)
                 .isInstanceOf(BitmapException.class)
                 .hasMessage("a population is incomplete: name=coin, key={coin}:bits, offset=0, bytes=0 of 131072."
-                        + " Store it again.");
+                        + " Store the population again.");
     }
 
     @Test

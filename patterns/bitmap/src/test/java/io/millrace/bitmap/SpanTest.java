@@ -23,7 +23,7 @@ class SpanTest {
     }
 
     @Test
-    void spansConsistOfFinerSpans() {
+    void spanIsSplitIntoAllItsFinerSpans() {
         assertThat(Span.month(YearMonth.of(2028, 2)).split(Granularity.DAY)).hasSize(29);
         assertThat(Span.month(YearMonth.of(2026, 11)).split(Granularity.HOUR))
                 .hasSize(720)

@@ -83,7 +83,7 @@ class TemporaryKeysTest {
     }
 
     @Test
-    void resultIsStoredOnlyWhileItIsRead() {
+    void temporaryResultIsStoredOnlyWhileItsStreamIsRead() {
         RedisClient client = REDIS.client();
         Activity active = threeMillion(client);
 
@@ -103,7 +103,7 @@ class TemporaryKeysTest {
     }
 
     @Test
-    void resultThatExpiresWhileItIsReadIsAnError() {
+    void missingTemporaryResultThrowsAnExceptionInTheReader() {
         RedisClient client = REDIS.client();
         Activity active = threeMillion(client);
 
@@ -130,7 +130,7 @@ class TemporaryKeysTest {
 
         assertThatThrownBy(members::sum)
                 .isInstanceOf(BitmapException.class)
-                .hasMessageStartingWith("interrupted while bits were read");
+                .hasMessageStartingWith("the thread was interrupted while it read bits");
         assertThat(Thread.interrupted()).isTrue();
         assertThat(temporaries(client)).isEmpty();
     }
@@ -167,7 +167,7 @@ class TemporaryKeysTest {
     }
 
     @Test
-    void loadOverABrokenConnectionLeavesOnlyMarks() {
+    void loadThatLosesItsConnectionLeavesMarksButNoTemporaryKey() {
         FaultProxy proxy = REDIS.proxy();
         Activity broken = Activity.of(REDIS.client(proxy.port()), "site", ActivityOptions.DEFAULT);
         RedisClient client = REDIS.client();
@@ -176,7 +176,7 @@ class TemporaryKeysTest {
 
         assertThatThrownBy(() -> broken.load("login", DAYS.getFirst(), LongStream.range(0, 10_000_000)))
                 .isInstanceOf(BitmapException.class)
-                .hasMessageStartingWith("marks were not added: blocks=");
+                .hasMessageStartingWith("the load of marks failed: sentBlocks=");
 
         REDIS.awaitConnections(client, connections);
         assertThat(temporaries(client)).isEmpty();
@@ -197,7 +197,7 @@ class TemporaryKeysTest {
 
         assertThatThrownBy(() -> active.load("login", DAYS.getFirst(), ids))
                 .isInstanceOf(BitmapException.class)
-                .hasMessageStartingWith("interrupted while marks were added");
+                .hasMessageStartingWith("the load of marks was interrupted");
 
         assertThat(Thread.interrupted()).isTrue();
         assertThat(temporaries(client)).isEmpty();

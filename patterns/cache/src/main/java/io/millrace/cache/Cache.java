@@ -21,18 +21,18 @@ import org.jspecify.annotations.Nullable;
  * String page = pages.get("home", key -> render(key));
  * }</pre>
  *
- * <p>Loads are single flight: concurrent callers of a missing key share one load in this process, or one load in all
- * processes if a {@linkplain CacheOptions#lease lease} is set. Loaders run on virtual threads of the cache. No caller
- * waits longer than its deadline, and a load continues after its callers have left. All callers of a load receive the
- * same object.
+ * <p>If several callers request a missing key at the same time, the callers share one load. Without a {@linkplain
+ * CacheOptions#lease lease}, the callers of each process share one load. With a lease, the callers of all processes
+ * share one load. Loaders run on virtual threads of the cache. No caller waits longer than its deadline, and a load
+ * continues after its callers have left. All callers of a load receive the same object.
  *
  * <p>If Redis is slow or unreachable, the cache calls the loaders, still one at a time for each key. The cache uses
  * Redis again as soon as Redis answers. The application need not react. A value is never served under another key.
- * After {@link #remove}, this process does not write the values of older loads of the key; with a lease, no process
- * does.
+ * After {@link #remove}, this process does not write the values of loads that began before the removal. With a lease,
+ * no process writes such values.
  *
  * <p>The entry of {@code key} is the Redis string {@code name:key}. Thread-safe. A loader may read other keys of the
- * cache. While such a loader waits for another key, the loader keeps its permit, which is one of {@link
+ * cache. Such a loader keeps its permit while it waits for the other key. The number of permits is {@link
  * CacheOptions#concurrentLoads}.
  *
  * @param <V> the type of the values; callers must not modify a value
@@ -144,7 +144,7 @@ public final class Cache<V> implements AutoCloseable {
 
     private OptionalLoader<V> requireValue(Loader<? extends V> loader) {
         return key -> Optional.of(Objects.requireNonNull(
-                loader.load(key), "the loader returned null. Call find to cache the absence of a value."));
+                loader.load(key), "the loader returned null. To cache the absence of a value, call find."));
     }
 
     /**

@@ -20,10 +20,11 @@ import org.jspecify.annotations.Nullable;
  *  | 1      | stale | and key        | epoch millis   | ms              |
  * </pre>
  *
- * <p>The check is a hash of the cache name and the key. The check prevents that a value is served under another key,
- * for example after a {@code RENAME}, if two caches build the same Redis key, or if two keys have the same UTF-8 bytes.
- * The hash covers the UTF-16 characters of both texts. Two different keys have the same check with a probability of 1
- * in 2^64. The check does not protect against an attacker who can write to Redis.
+ * <p>The check is a hash of the cache name and the key. With the check, the cache rejects a value that was written
+ * under another key. Redis can return such a value after a {@code RENAME}, if two caches build the same Redis key, or
+ * if two keys have the same UTF-8 bytes. The hash covers the UTF-16 characters of both texts. Two different keys have
+ * the same check with a probability of 1 in 2^64. The check does not protect against an attacker who can write to
+ * Redis.
  */
 final class EntryFormat<V> {
 
@@ -119,7 +120,10 @@ final class EntryFormat<V> {
         return mixed(key, nameCheck);
     }
 
-    /** Hashes the text into the seed, one character at a time, and ends with a 64-bit finalizer of MurmurHash. */
+    /**
+     * Returns a hash of {@code text} and {@code seed}. Adds one character at a time, and applies the 64-bit finalizer
+     * of MurmurHash at the end.
+     */
     private static long mixed(String text, long seed) {
         long mixed = seed;
         for (int i = 0; i < text.length(); i++) {

@@ -21,18 +21,18 @@ import java.util.function.LongSupplier;
 
 /**
  * Reads and writes the entries of a cache in Redis. If Redis does not answer a read in time, or answers with an error,
- * the read counts the error and returns an unreachable entry. Thread-safe.
+ * the read counts the error and returns an entry of the kind {@code UNREACHABLE}. Thread-safe.
  */
 final class EntryStore<V> {
 
-    /** Raw replies need no wrapper object: a hit should cost no more than a plain {@code GET}. */
+    /** The result is the raw reply, without a wrapper object. So a hit costs no more than a plain {@code GET}. */
     private static final CommandSpec<Reply> GET =
             CommandSpec.of("GET", Replies::raw).idempotently();
 
     private static final CommandSpec<List<Reply>> MGET =
             CommandSpec.of("MGET", Replies::items).idempotently();
 
-    /** Maximum number of keys of one {@code MGET}, during which the server executes no other command. */
+    /** Maximum number of keys of one {@code MGET}. While the server executes an {@code MGET}, other commands wait. */
     private static final int KEYS_PER_MGET = 1_000;
 
     /**

@@ -28,8 +28,8 @@ final class HashSlot {
     }
 
     /**
-     * The smallest number of each hash slot. The table is computed on first use, because few leases need a number as
-     * hash tag.
+     * Contains the result of {@link #smallestNumberIn} for each hash slot. The table is computed on first use, because
+     * few leases need a number as hash tag.
      */
     private static final class Numbers {
 

@@ -12,14 +12,15 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * The loads in flight in this process, at most one for each key. Thread-safe, without a global lock.
  *
  * <p>DESIGN. A caller reads Redis, finds no entry, and then joins or starts a load. Between these two steps another
- * load may start and end, so that the value is already in Redis and must not be loaded twice. A second read before each
- * load would find such a value, but costs a round trip. Instead, a counter is incremented at the end of each load and
- * at each put and remove of this process. A caller reads the counter before it reads Redis, and reads Redis again only
- * if the counter has changed. Keys with the same hash share a counter, which sometimes causes an unnecessary read.
+ * load may start and end. Then the value is already in Redis and must not be loaded twice. A second read of Redis
+ * before each load would find such a value, but the read costs a round trip. A counter avoids most of these reads. The
+ * counter is incremented at the end of each load, and at each put and remove of this process. A caller notes the
+ * counter, called stamp, before the caller reads Redis. If the counter has changed when the load begins, the load reads
+ * Redis again. Keys with the same hash share a counter, so some of these reads are unnecessary.
  */
 final class InFlightLoads<V> {
 
-    /** The stamp of a caller that must read Redis again in any case. */
+    /** A stamp that equals no counter. A load that begins with this stamp always reads Redis again. */
     static final long READ_AGAIN = -1;
 
     /** Number of counters: a power of two, far above the usual number of loads in flight. */
@@ -33,13 +34,14 @@ final class InFlightLoads<V> {
      * A load that a caller waits for.
      *
      * @param mustStart whether the caller must start the load
-     * @param readsFirst whether another load may have written the key since the caller read Redis
+     * @param readsFirst whether the load must read Redis first, because the entry may have changed since the caller
+     *     read Redis
      */
     record JoinedLoad<V>(Load<V> load, boolean mustStart, boolean readsFirst) {}
 
     /**
-     * Returns the stamp of {@code key}. A caller takes the stamp before it reads Redis, and passes the stamp to {@link
-     * #join}.
+     * Returns the stamp of {@code key}. A caller calls this method before the caller reads Redis, and later passes the
+     * stamp to {@link #join}.
      */
     long stamp(String key) {
         return endCounters.get(counter(key));
@@ -63,7 +65,7 @@ final class InFlightLoads<V> {
         }
     }
 
-    /** Adds a background load of the key; empty if the key has a load in flight. */
+    /** Adds a background load of the key. Returns empty if the key has a load in flight or the cache is closed. */
     Optional<Load<V>> addBackground(LookupRequest<V> lookupRequest) {
         Load<V> created = new Load<>(lookupRequest, true);
         boolean added = inFlight.putIfAbsent(lookupRequest.key(), created) == null;
@@ -104,7 +106,8 @@ final class InFlightLoads<V> {
 
     /**
      * Prevents the load of {@code key} from writing. If the load is already writing, waits until the write has ended,
-     * for {@code nanos} at most, or until an interrupt; the interrupt flag stays set. Later callers start a new load.
+     * for {@code nanos} at most. An interrupt ends the wait, and the interrupt flag stays set. Later callers start a
+     * new load.
      */
     void discard(String key, long nanos) {
         Load<V> load = inFlight.get(key);
@@ -130,8 +133,8 @@ final class InFlightLoads<V> {
     }
 
     /**
-     * Ends all loads and refuses new loads. Waits for the end of the loads, for {@code nanos} at most, or until an
-     * interrupt; the interrupt flag stays set.
+     * Ends all loads and refuses new loads. Waits for the end of the loads, for {@code nanos} at most. An interrupt
+     * ends the wait, and the interrupt flag stays set.
      */
     void close(long nanos) {
         closed.countDown();

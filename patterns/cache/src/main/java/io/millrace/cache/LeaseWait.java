@@ -6,16 +6,16 @@ import io.millrace.cache.Leases.LeaseState;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Lets a load wait for a permit, or until the lease of another process has ended. During both waits the load reads
- * Redis repeatedly, because another process may write the value. Thread-safe.
+ * Contains the two waits of a load: the wait for a permit, and the wait for the end of the lease of another process.
+ * During both waits the load reads Redis repeatedly, because another process may write the value. Thread-safe.
  */
 final class LeaseWait<V> {
 
     private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
     /**
-     * Longest pause between two reads, unless many loads wait for permits. The pause limits the delay after which a
-     * caller receives the value of another process.
+     * Longest pause between two reads, unless many loads wait for permits. If another process writes the value, the
+     * load finds the value after at most this pause and one read.
      */
     private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
@@ -26,8 +26,8 @@ final class LeaseWait<V> {
     private static final long PAUSE_PER_WAITER_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
 
     /**
-     * Pause after a read without a reply. Such a read blocks the load for the full Redis timeout. A blocked load cannot
-     * take a free permit.
+     * Pause after a read without a reply. Such a read blocks the load for the full Redis timeout, and a blocked load
+     * cannot take a free permit. So these reads must be rare.
      */
     private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -98,7 +98,7 @@ final class LeaseWait<V> {
         return false;
     }
 
-    /** Returns a jittered pause that ends no later than the lease. */
+    /** Returns a random pause of at most {@code pause}, which ends no later than the lease. */
     private long pause(long pause, long leaseLeftMillis) {
         long jittered = timing.jittered(pause);
         long left = leaseLeftMillis < 0 ? jittered : TimeUnit.MILLISECONDS.toNanos(leaseLeftMillis + 1);

@@ -9,8 +9,8 @@ import java.util.Optional;
  * Loads under leases: one process at a time loads a key. Thread-safe.
  *
  * <p>DESIGN. A load takes a permit first and then claims the lease. In the opposite order, a load without a permit
- * would hold the lease and block the key for processes that have permits. While another process holds the lease, the
- * load returns its permit.
+ * would hold the lease and block the key for processes that have permits. If another process holds the lease, the load
+ * releases its permit and waits for the end of the lease.
  */
 final class LeasedLoad<V> implements LoadStrategy<V> {
 
@@ -31,7 +31,10 @@ final class LeasedLoad<V> implements LoadStrategy<V> {
     /** The result of one claim. */
     private sealed interface Attempt<V> {
 
-        /** The load has ended. {@code loaded} is the entry to write, or empty. */
+        /**
+         * The load has ended. {@code loaded} is the entry that must be written. {@code loaded} is empty if there is no
+         * such entry.
+         */
         record Finished<V>(Optional<LoadedEntry<V>> loaded) implements Attempt<V> {}
 
         /** Another process holds the lease. */

@@ -32,12 +32,11 @@ final class Leases<V> {
             CommandSpec.of("PTTL", Replies::integer).idempotently();
 
     /**
-     * The reply of {@code PTTL} for a missing key. The reply -1 means that the key never expires; no lease of this
-     * class is such a key.
+     * The reply of {@code PTTL} for a missing key. Leases always expire, so {@code PTTL} never replies -1 for a lease.
      */
     private static final long MISSING = -2;
 
-    /** Unknown remaining time; equals the {@code PTTL} reply for a key without expiry. */
+    /** The remaining time of a lease if the time is unknown. */
     private static final long REMAINING_UNKNOWN = -1;
 
     private static final Script RENEW = Script.of("""
@@ -172,9 +171,9 @@ final class Leases<V> {
     }
 
     /**
-     * Deletes the lease if it still has this token. Does not block, because Redis may be unresponsive. Call this method
-     * on the thread of the claim: commands of one thread stay in order, and an unanswered claim may still reach the
-     * server.
+     * Deletes the lease if it still has this token. Does not block, because Redis may be unresponsive. The calling
+     * thread must be the thread that sent the claim. An unanswered claim may still reach the server, and the commands
+     * of one thread reach the server in order. So the deletion follows the claim.
      */
     void release(String key, String token) {
         Command<Boolean> ending = withBody(RELEASE, List.of(redisKey(key)), List.of(token));

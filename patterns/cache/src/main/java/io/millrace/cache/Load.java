@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * A load of one key in this process, and the callers that wait for the load.
  *
- * <p>DESIGN. A load first ends and then is gone. The load ends for its callers when the value is known. The load is
- * gone when the value is written, or will not be written. Until then callers still find the load, because Redis may not
- * have the value yet.
+ * <p>DESIGN. A load ends in two steps. The first step is the end for the callers: the outcome is known, and waiting
+ * callers receive the outcome. In the second step the load is gone: its value is written to Redis, or is certain not to
+ * be written. Between the two steps, new callers still find the load, because Redis may not have the value yet.
  *
- * <p>Two threads compete for the right to write: the writer of the load, and a thread that puts or removes the key and
- * so discards the load. The thread whose compare-and-set succeeds first gets the right. If the writer wins, the other
- * thread waits until the load is gone before it writes to Redis.
+ * <p>Two threads compete for the right to write. One thread writes the value of the load. The other thread puts or
+ * removes the key, and so discards the load. The thread whose compare-and-set succeeds first gets the right. If the
+ * load gets the right, the other thread waits until the load is gone, and then writes to Redis.
  */
 final class Load<V> {
 
@@ -78,7 +78,7 @@ final class Load<V> {
         } catch (TimeoutException e) {
             return null;
         } catch (ExecutionException e) {
-            throw new AssertionError("the outcome of a load is never an exception", e);
+            throw new AssertionError("the future of a load must not complete with an exception", e);
         }
     }
 
@@ -89,7 +89,7 @@ final class Load<V> {
         outcome.complete(result);
     }
 
-    /** Whether the load ended and writes no entry, so that the next caller starts a new load. */
+    /** Whether the load has ended and writes no entry. In this case the next caller starts a new load. */
     boolean isOver() {
         return inCooldown || (outcome.isDone() && isOver(outcome.join()));
     }
@@ -103,7 +103,7 @@ final class Load<V> {
         };
     }
 
-    /** Whether the load found the answer in Redis and called no loader. */
+    /** Whether the load found its value in Redis and therefore called no loader. */
     boolean wasCached() {
         return outcome.isDone()
                 && outcome.join() instanceof LoadOutcome.Completed<V>(Entry<V> entry)
@@ -111,8 +111,8 @@ final class Load<V> {
     }
 
     /**
-     * Marks a load that wrote no entry. The load stays in the map for a short time and only blocks new background
-     * loads.
+     * Marks a background load that wrote no entry. For a short time the load stays in the map and prevents new
+     * background loads of the key. Callers do not join the load.
      */
     void beginCooldown() {
         inCooldown = true;

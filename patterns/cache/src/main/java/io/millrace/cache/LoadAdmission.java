@@ -4,14 +4,15 @@ package io.millrace.cache;
 import java.util.concurrent.Semaphore;
 
 /**
- * The permits of all loads. A background load takes its permit before the start and keeps the permit until its end;
- * other loads take their permits after the start. Background loads use at most half of the permits. Thread-safe.
+ * The permits of all loads. A background load takes its permit before the load starts, and keeps the permit until the
+ * load ends. Other loads start without a permit and take a permit later. Background loads use at most half of the
+ * permits. Thread-safe.
  */
 final class LoadAdmission {
 
     private final LoadPermits permits;
 
-    /** Limits the permits of background loads. */
+    /** Limits the number of permits that background loads hold. */
     private final Semaphore refreshes;
 
     LoadAdmission(int concurrentLoads) {
@@ -19,7 +20,7 @@ final class LoadAdmission {
         this.refreshes = new Semaphore(Math.max(1, concurrentLoads / 2));
     }
 
-    /** Takes the permit of a background load if one is free. Does not block. */
+    /** Takes a permit for a background load if a permit is free. Does not block. */
     boolean tryBeginRefresh() {
         if (!refreshes.tryAcquire()) {
             return false;

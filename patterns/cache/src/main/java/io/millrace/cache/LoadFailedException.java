@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Thrown when the loader failed. Each waiting caller gets a separate instance whose cause is the exception of the
- * loader. A failure that was {@linkplain CacheOptions#failureTimeToLive cached} in Redis has no cause.
+ * loader. If the failure was {@linkplain CacheOptions#failureTimeToLive cached} in Redis, the exception has no cause.
  */
 public final class LoadFailedException extends CacheException {
 

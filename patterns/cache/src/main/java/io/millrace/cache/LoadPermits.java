@@ -92,7 +92,7 @@ final class LoadPermits {
         }
     }
 
-    /** A request for a permit in the queue. */
+    /** A request in the queue for permits. */
     final class PermitRequest {
 
         private final CountDownLatch granted = new CountDownLatch(1);

@@ -6,15 +6,16 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs each load on a separate virtual thread. The thread loads the value, writes the entry or passes the entry to the
- * multi-get, and ends the load. With a separate thread for each load, a caller waits no longer than its deadline, and
- * an interrupted caller does not abort a load that other callers wait for. Thread-safe.
+ * Runs each load on a separate virtual thread. The thread loads the value and ends the load. If a multi-get started the
+ * load, the thread passes the entry to the multi-get. Otherwise the thread writes the entry. Because of the separate
+ * thread, a caller waits no longer than its deadline, and an interrupted caller does not abort a load that other
+ * callers wait for. Thread-safe.
  */
 final class LoadRunner<V> {
 
     /**
-     * Time after a background load that wrote no entry, in which no other background load of the key starts. The old
-     * value is served during this time.
+     * The cooldown after a background load that wrote no entry. During this time no other background load of the key
+     * starts, and the cache serves the old value.
      */
     private static final long COOLDOWN_NANOS = TimeUnit.SECONDS.toNanos(1);
 

@@ -4,9 +4,10 @@ package io.millrace.cache;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A started load with the parameters of its start.
+ * A load that a thread runs, and the parameters of the load.
  *
- * @param readsFirst whether another load may have written the key since the caller read Redis
+ * @param readsFirst whether the load must read Redis first, because the entry may have changed since the caller read
+ *     Redis
  * @param writeBack collects the entries of the multi-get that started the load; null for a single lookup and for a
  *     background load
  */

@@ -145,7 +145,7 @@ final class Lookups<V> {
     }
 
     /**
-     * Waits for a load, and for further loads until one answers this lookup.
+     * Waits for a load. If the load does not answer this lookup, joins or starts another load and waits again.
      *
      * @throws CacheException if the loader failed, or the deadline passed
      */

@@ -71,7 +71,7 @@ final class MultiGet<V> {
         load(read(pending, answers, deadlineNanos), answers, deadlineNanos);
         Map<String, V> values = new LinkedHashMap<>();
         for (String key : distinct) {
-            Entry<V> answer = Objects.requireNonNull(answers.get(key), "every key has an answer");
+            Entry<V> answer = Objects.requireNonNull(answers.get(key), "a requested key has no answer");
             values.put(key, lookups.requireNoFailure(answer).requireValue());
         }
         return Collections.unmodifiableMap(values);

@@ -4,8 +4,9 @@ package io.millrace.cache;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The near cache state of a key: an entry, or a mark while Redis is being read. Slots are compared by identity. A slot
- * that is still in the map was not invalidated.
+ * The value of a key in the map of a near cache. A slot has an entry, or the slot is a mark: the key is being read from
+ * Redis. An invalidation removes the slot from the map. So if a thread finds the same instance in the map again, the
+ * key was not invalidated.
  */
 final class NearSlot<V> implements NearCache.PendingRead {
 

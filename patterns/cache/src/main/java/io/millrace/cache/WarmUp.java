@@ -70,7 +70,7 @@ final class WarmUp<V> {
             }
             case Outcome.Refused refused -> {
                 notSent++;
-                failed("no permit was free in time");
+                failed("the command was not sent: no permit was free in time");
             }
             case Outcome.Lost(boolean maybeExecuted, String cause) -> {
                 if (maybeExecuted) {

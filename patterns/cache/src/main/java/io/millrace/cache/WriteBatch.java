@@ -10,11 +10,12 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Collects the loaded entries of one multi-get and writes them together: when all loads have ended, when the deadline
- * of the caller passes, or 200 ms after the first entry was collected. Thread-safe.
+ * Collects the loaded entries of one multi-get and writes them together. The write begins at the first of three events:
+ * all loads have ended, the deadline of the caller passes, or 200 ms have passed since the first entry was collected.
+ * Thread-safe.
  *
- * <p>A load that waits for another process leaves the collection and writes its entry itself. Otherwise two multi-gets
- * could hold leases that the other waits for, and would block each other.
+ * <p>If a load waits for another process, the load leaves the batch and later writes its entry alone. Otherwise each of
+ * two multi-gets could hold a lease that the other multi-get waits for, and both would be blocked.
  */
 final class WriteBatch<V> {
 
@@ -68,8 +69,8 @@ final class WriteBatch<V> {
     }
 
     /**
-     * Removes a load, so that the batch does not wait for the load. The load has no entry, or waits for an unknown
-     * time.
+     * Removes a load, so that the batch does not wait for the load. The load has ended without an entry, or waits for
+     * another process.
      */
     void withdraw(Load<V> load) {
         lock.lock();
@@ -81,7 +82,7 @@ final class WriteBatch<V> {
         }
     }
 
-    /** Declares that no further loads start. */
+    /** Declares that the multi-get starts no further loads. */
     void allExpected() {
         lock.lock();
         try {

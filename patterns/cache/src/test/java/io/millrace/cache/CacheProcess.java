@@ -14,9 +14,9 @@ import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A process with a cache. The process reads keys to request from the list {@code jobs:<name>}. A key that begins with
- * {@code slow} loads forever, and {@code end} ends the process. The process reports its start, its loads and its values
- * in other lists. Arguments: the port of Redis, the name of the process, and the lease duration.
+ * A process with a cache. The process reads keys to request from the list {@code jobs:<name>}. If a key begins with
+ * {@code slow}, its load never ends. The element {@code end} ends the process. The process reports its start, its loads
+ * and its values in other lists. Arguments: the port of Redis, the name of the process, and the lease duration.
  */
 final class CacheProcess {
 

@@ -17,9 +17,10 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Continuous load on a cache: threads that read a few keys, and one thread that changes the keys. Wrong answers are
- * recorded. The source of each key has a version, and a value consists of the key and the version: {@code 7#12}. So a
- * check detects a value under another key, and a value older than a removal that ended before the read began.
+ * Continuous load on a cache: threads that read a few keys, and one thread that changes the keys. The class checks each
+ * answer and records wrong answers. Each key has a version, which grows with each change. A loaded value consists of
+ * the key and its version at that time, as in {@code 7#12}. An answer is wrong if its value belongs to another key, or
+ * if its value is older than a removal that ended before the read began.
  */
 final class CacheTraffic implements AutoCloseable {
 
@@ -36,8 +37,8 @@ final class CacheTraffic implements AutoCloseable {
     private final AtomicLongArray source = new AtomicLongArray(KEYS);
 
     /**
-     * Minimum version that a read beginning now may return. Written by the changing thread and by {@link
-     * #endFault}.
+     * For each key, the minimum version that a read may return if the read begins now. Written by the changing thread
+     * and by {@link #endFault}.
      */
     private final AtomicLongArray floor = new AtomicLongArray(KEYS);
 
@@ -86,7 +87,7 @@ final class CacheTraffic implements AutoCloseable {
         if (!got.startsWith(key + "#")) {
             return false;
         }
-        // A command without a reply may still take effect later; only a lease prevents the effect.
+        // A command without a reply may still change the entry later. Only a lease prevents such a change.
         boolean guaranteed =
                 phase == phases.get() && (phase % 2 == 0 || !options.lease().isZero());
         return !guaranteed || Long.parseLong(got.substring(got.indexOf('#') + 1)) >= atLeast;
@@ -157,7 +158,7 @@ final class CacheTraffic implements AutoCloseable {
         Eventually.holds("callers get answers", answers::get, now -> now >= before + more);
     }
 
-    /** Waits for this number of further hits, and for further changes. */
+    /** Waits for {@code more} further hits, and for about a tenth of this number of further changes. */
     void awaitHits(long more) {
         long before = hits(cache.stats());
         long changed = changes.get();

@@ -83,7 +83,7 @@ class CacheWithNearCacheTest {
     }
 
     @Test
-    void nearHitSendsNoCommand() {
+    void hitInTheNearCacheSendsNoCommand() {
         RedisClient client = REDIS.client();
         Cache<String> cache = near(client);
         cache.get("1", CacheWithNearCacheTest::loaded);
@@ -104,7 +104,7 @@ class CacheWithNearCacheTest {
     }
 
     @Test
-    void changesOfAnotherClientReplaceTheNearEntries() {
+    void nearCacheEntryIsReplacedAfterAnotherClientChangesTheKey() {
         Cache<String> cache = near(REDIS.client());
         RedisClient other = REDIS.client();
         Cache<String> writer = REDIS.closeAfterTest(Cache.of(

@@ -175,7 +175,7 @@ class EntryExpiryTest {
     }
 
     @Test
-    void refreshesLeavePermitsForOtherLoads() {
+    void backgroundLoadsLeaveAPermitForALoadThatACallerWaitsFor() {
         Cache<String> cache =
                 cache(RedisExtension.longTimeouts().staleFor(TEN_MINUTES).concurrentLoads(2));
         cache.put("one", "stale");

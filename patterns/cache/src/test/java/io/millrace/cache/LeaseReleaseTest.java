@@ -71,7 +71,10 @@ class LeaseReleaseTest {
         return new LookupRequest<>("key", key -> Optional.of("load " + calls.incrementAndGet()), false);
     }
 
-    /** Drops all replies, and removes all Lua scripts from the server. The client cannot receive the NOSCRIPT error. */
+    /**
+     * Drops all replies, and removes all Lua scripts from the server. So the server rejects a script hash, and the
+     * client does not receive this NOSCRIPT error.
+     */
     private void dropReplies() {
         direct.call(Command.of("SCRIPT FLUSH"));
         proxy.stall(Direction.TO_CLIENT);
@@ -82,7 +85,7 @@ class LeaseReleaseTest {
     }
 
     @Test
-    void leaseOfARefreshWithoutAReplyIsReleased() {
+    void leaseIsReleasedIfABackgroundLoadGetsNoReplyToItsClaim() {
         LoadRunner<String> runner = runner(leased().redisTimeout(SHORT));
 
         dropReplies();
@@ -96,7 +99,7 @@ class LeaseReleaseTest {
     }
 
     @Test
-    void leaseOfAFailedLoadWithoutAReplyIsReleased() {
+    void leaseIsReleasedIfTheClaimGetsNoReplyAndTheLoaderFails() {
         Cache<String> cache = cache(leased().redisTimeout(SHORT));
 
         dropReplies();

@@ -22,8 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Answers of a cache while Redis is down, slow or a replica, and hits after the recovery; with and without leases and a
- * near cache.
+ * Tests the answers of a cache while Redis is down, slow or a replica, and the hits after the recovery. The tests run
+ * with and without leases, and with and without a near cache.
  */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class LostServerTest {

@@ -80,7 +80,8 @@ class MultiGetTest {
         AtomicLong writtenBeforeTheLast = new AtomicLong();
         Duration took = LIMIT;
 
-        // Entries are collected for a limited time, so a slow round proves nothing and is repeated.
+        // The cache collects entries for a limited time only. So a slow round proves nothing, and the test repeats the
+        // round.
         for (int round = 0; took.compareTo(LIMIT) >= 0; round++) {
             assertThat(round).as("rounds slower than %s", LIMIT).isLessThan(200);
             direct.call(Server.flush());

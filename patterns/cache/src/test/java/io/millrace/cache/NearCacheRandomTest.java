@@ -48,7 +48,7 @@ class NearCacheRandomTest {
         run(0.02);
     }
 
-    /** Runs a program in which the connection breaks after this fraction of the writes. */
+    /** Runs a program. {@code breaks} is the fraction of the writes after which the test breaks the connection. */
     private static void run(double breaks) throws Exception {
         long seed = System.nanoTime();
         System.out.println("NearCacheRandomTest: breaks=" + breaks + ", seed=" + seed);

@@ -14,8 +14,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Readers, a writer and a network in thousands of seeded schedules. No reader gets an entry older than an invalidation
- * that arrived before the read.
+ * Runs readers, a writer and a network in thousands of seeded schedules. A reader must not get an entry that is older
+ * than an invalidation that arrived before the read.
  */
 class NearCacheScheduleTest {
 
@@ -30,7 +30,7 @@ class NearCacheScheduleTest {
         assertThat(explorationStats.outcomes()).containsKeys("served", "read");
     }
 
-    /** Writes three versions. The invalidations arrive later, alone or merged. */
+    /** The writer writes three versions. The invalidations arrive later, one by one or several together. */
     static class Writes implements InterleavingScenario {
         @Override
         public void run(Schedule schedule) {
@@ -48,7 +48,7 @@ class NearCacheScheduleTest {
         }
     }
 
-    /** Writes during a connection loss are invalidated only by the invalidation of everything. */
+    /** The writer also writes during a connection loss. For these writes, only an invalidation of all keys arrives. */
     static class ConnectionLosses implements InterleavingScenario {
         @Override
         public void run(Schedule schedule) {

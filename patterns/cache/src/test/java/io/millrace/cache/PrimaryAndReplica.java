@@ -25,8 +25,8 @@ record PrimaryAndReplica(RedisClient onPrimary, RedisClient onReplica) {
     }
 
     /**
-     * Waits until the replica has all earlier writes. Writes are replicated in order, so this method waits for a new
-     * write.
+     * Waits until the replica has all earlier writes. Writes are replicated in order. So this method writes a key and
+     * waits until the replica has this write.
      */
     void awaitReplication() {
         String mark = Long.toString(System.nanoTime());

@@ -32,9 +32,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Random programs of concurrent callers on a few keys. The source of each key has a version, and a value consists of
- * the key and the version: {@code 7#12}. So a check detects a value under another key, and a value older than a removal
- * that ended before the read began.
+ * Random programs of concurrent callers on a few keys. Each key has a version, which grows with each change. A loaded
+ * value consists of the key and its version at that time, as in {@code 7#12}. The test fails if an answer belongs to
+ * another key, or is older than a removal that ended before the read began.
  */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class RandomOperationsTest {
@@ -52,7 +52,7 @@ class RandomOperationsTest {
             IntStream.range(0, KEYS).mapToObj(key -> new ReentrantLock()).toArray(ReentrantLock[]::new);
     private final AtomicInteger outdated = new AtomicInteger();
 
-    /** Minimum version that a read beginning now may return. */
+    /** For each key, the minimum version that a read may return if the read begins now. */
     private final AtomicLongArray floor = new AtomicLongArray(KEYS);
 
     @ParameterizedTest
@@ -100,7 +100,7 @@ class RandomOperationsTest {
     }
 
     @Test
-    void withALeaseNoValueOlderThanARemovalStaysInRedis() throws Exception {
+    void valueOlderThanARemovalDoesNotStayInRedisIfLeasesAreEnabled() throws Exception {
         Random random = random("two caches");
         RedisClient client = REDIS.client();
         List<Cache<String>> caches = List.of(REDIS.cache(options(true)), REDIS.cache(options(true)));

@@ -63,7 +63,7 @@ final class RedisExtension implements BeforeAllCallback, AfterAllCallback, Befor
         return server;
     }
 
-    /** Registers a resource that is closed after the test, before earlier resources. */
+    /** Registers a resource. After the test the resources are closed, the newest first. */
     <T extends AutoCloseable> T closeAfterTest(T resource) {
         opened.push(resource);
         return resource;
@@ -106,7 +106,10 @@ final class RedisExtension implements BeforeAllCallback, AfterAllCallback, Befor
         return closeAfterTest(Cache.of(client(), "texts", Codec.text(), options.build()));
     }
 
-    /** Returns the number of calls of {@code command}, in lower case, since the start of the test. */
+    /**
+     * Returns how often the server has executed {@code command} since the start of the test. The name of the command is
+     * in lower case.
+     */
     static int calls(RedisClient client, String command) {
         String all = client.call(Command.of("INFO", "commandstats").as(Replies::text));
         return all.lines()

@@ -22,8 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A load that began before a removal or a put does not overwrite the result of the removal or put, with and without a
- * lease.
+ * If a load began before a put or a removal, the loaded value does not overwrite the result of the put or the removal.
+ * The tests run with and without a lease.
  */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class RemovalTest {

@@ -58,8 +58,8 @@ class SingleFlightTest {
             String loaded = "key#" + (round + 1);
             boolean gone = round % 2 == 0;
             if (gone) {
-                // Use remove of the cache: after a plain DEL, a caller could still get the value of the last load
-                // before the load is gone.
+                // Call remove of the cache in place of DEL. After a DEL, a caller could still join the last load and
+                // get its value.
                 cache.remove("key");
             } else {
                 client.call(Keys.expire("texts:key", Duration.ofMillis(2)));
@@ -323,7 +323,7 @@ class SingleFlightTest {
 
         assertThatThrownBy(() -> cache.get("key", key -> UncheckedNull.asString()))
                 .isInstanceOf(LoadFailedException.class)
-                .hasRootCauseMessage("the loader returned null. Call find to cache the absence of a value.");
+                .hasRootCauseMessage("the loader returned null. To cache the absence of a value, call find.");
     }
 
     /** A method without null annotations that returns null. */

@@ -68,7 +68,7 @@ class TrackedNearCacheTest {
     }
 
     @Test
-    void invalidationBetweenReplyAndInsertionPreventsTheInsertion() {
+    void invalidationBetweenAReplyAndItsInsertionPreventsTheInsertion() {
         PendingRead changed = nearCache.beginRead("1");
         PendingRead same = nearCache.beginRead("2");
         tracking.invalidate("users:1");
@@ -82,7 +82,7 @@ class TrackedNearCacheTest {
     }
 
     @Test
-    void invalidationThatIsNotAppliedYetPreventsTheInsertion() {
+    void replyIsNotServedIfItsInvalidationArrivedButWasNotApplied() {
         PendingRead ticket = nearCache.beginRead("1");
         tracking.invalidate("users:1");
 
@@ -101,7 +101,7 @@ class TrackedNearCacheTest {
     }
 
     @Test
-    void invalidationOfAllKeysDropsAllEntriesAndReadsInProgress() {
+    void invalidationOfAllKeysDropsAllEntriesAndTheRepliesOfReadsInProgress() {
         keep("1", TestEntries.of("Ada"));
         PendingRead reading = nearCache.beginRead("2");
         tracking.invalidate(new Everything(Cause.FLUSHED));
@@ -116,7 +116,7 @@ class TrackedNearCacheTest {
     }
 
     @Test
-    void writeOfThisProcessDropsTheEntryAndTheReadsInProgress() {
+    void writeOfThisProcessDropsTheEntryAndTheRepliesOfReadsInProgress() {
         keep("1", TestEntries.of("Ada"));
         PendingRead reading = nearCache.beginRead("2");
 
@@ -129,7 +129,7 @@ class TrackedNearCacheTest {
     }
 
     @Test
-    void firstReplyOfConcurrentReadsIsKeptUntilALaterReadReplacesTheEntry() {
+    void nearCacheKeepsTheFirstReplyOfConcurrentReadsUntilALaterReadReplacesTheEntry() {
         PendingRead one = nearCache.beginRead("1");
         PendingRead other = nearCache.beginRead("1");
         nearCache.completeRead(one, TestEntries.of("Ada"));
@@ -219,7 +219,7 @@ class TrackedNearCacheTest {
     }
 
     @Test
-    void markOfAReadThatNeverEndsExpires() {
+    void readThatNeverEndsLeavesAMarkThatExpires() {
         PendingRead ticket = nearCache.beginRead("1");
 
         pass(TimeUnit.MINUTES.toMillis(1));

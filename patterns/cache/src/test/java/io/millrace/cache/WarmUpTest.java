@@ -101,7 +101,7 @@ class WarmUpTest {
     }
 
     @Test
-    void lostConnectionEndsTheWarmUpAndEachReadEntryIsCounted() {
+    void warmUpEndsAtAConnectionLossAndCountsEachEntryThatWasRead() {
         FaultProxy proxy = REDIS.proxy();
         Cache<String> cache = REDIS.closeAfterTest(Cache.of(
                 REDIS.client(proxy.port()),
@@ -119,8 +119,8 @@ class WarmUpTest {
 
             @Override
             public Map.Entry<String, String> next() {
-                // The window has fewer permits than there are entries, so many entries are confirmed before this entry
-                // is read.
+                // The number of entries without a reply is limited. So Redis has confirmed many entries before the
+                // iterator returns this entry.
                 if (++returned == ENTRIES * 2 / 3) {
                     proxy.disconnectAll(ConnectionEnd.RESET);
                 }

@@ -30,8 +30,8 @@ import java.util.function.Function;
  * {@link IllegalArgumentException}. Pairs have no expiry.
  *
  * <p>Methods on many keys send pipelines. Each command reads, writes or deletes up to 256 fields of one bucket. These
- * methods are not transactions. If a command fails, the other commands of its pipeline, up to 10,000, are still
- * executed; then the exception is thrown, and no further pipeline is sent.
+ * methods are not transactions. A pipeline has up to 10,000 commands. If a command fails, the server still executes the
+ * other commands of the same pipeline. Then the method throws the exception and sends no further pipeline.
  *
  * @param <V> the type of the values
  */
@@ -43,7 +43,7 @@ public final class BucketMap<V> {
      */
     private static final int FIELDS_PER_COMMAND = 256;
 
-    /** Maximum number of commands of one pipeline, which bounds the memory for the replies. */
+    /** Maximum number of commands of one pipeline. The limit bounds the memory for the replies. */
     private static final int COMMANDS_PER_PIPELINE = 10_000;
 
     private final RedisClient client;
@@ -57,9 +57,9 @@ public final class BucketMap<V> {
     }
 
     /**
-     * Returns the map of the pairs of {@code bucketLayout}. Does not access Redis. The caller of the map receives an
-     * exception of {@code codec}. With default settings a server keeps a bucket compact only if no value has more than
-     * 64 bytes.
+     * Returns the map of the pairs of {@code bucketLayout}. Does not access Redis. If {@code codec} throws an
+     * exception, the method of the map throws the exception too. With default settings, a server uses the compact
+     * encoding for a bucket only if no value has more than 64 bytes.
      */
     public static <V> BucketMap<V> of(RedisClient client, BucketLayout bucketLayout, Codec<V> codec) {
         return new BucketMap<>(client, bucketLayout, codec);

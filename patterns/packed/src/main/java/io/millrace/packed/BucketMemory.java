@@ -7,8 +7,8 @@ package io.millrace.packed;
  *
  * @param buckets number of buckets
  * @param measured number of measured buckets; all buckets, or a random sample
- * @param compact number of measured buckets in the compact encoding; a lower number than {@code measured} means that
- *     buckets or values exceed the limits of the server
+ * @param compact number of measured buckets in the compact encoding; if this number is lower than {@code measured},
+ *     some buckets or values exceed the limits of the server for this encoding
  * @param pairs number of pairs in the measured buckets
  * @param bytes bytes of the measured buckets
  */

@@ -62,8 +62,8 @@ final class BucketMemorySampler {
     }
 
     /**
-     * A uniform random sample of the scanned names (reservoir sampling). A scan may return a name twice; a name that is
-     * in the sample is not counted again.
+     * A uniform random sample of the scanned names (reservoir sampling). A scan may return a name twice. If a name is
+     * already in the sample, the name is not counted again.
      */
     private static final class Sample {
 

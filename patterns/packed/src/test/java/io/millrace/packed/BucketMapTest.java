@@ -134,7 +134,7 @@ class BucketMapTest {
     }
 
     @Test
-    void emptyCollectionsSendNoCommand() {
+    void methodsWithAnEmptyCollectionSendNoCommand() {
         users.putAll(Map.of());
 
         assertThat(users.getAll(List.of())).isEmpty();
@@ -175,7 +175,7 @@ class BucketMapTest {
     }
 
     @Test
-    void redisKeyOfAnotherTypeFailsAndTheOtherBucketsAreWritten() {
+    void putAllFailsAtARedisKeyOfAnotherTypeAndTheOtherBucketsAreWritten() {
         client.call(Strings.set("user:{0}:100", "a string"));
 
         assertThatThrownBy(() -> users.putAll(Map.of("user:1", "a", "user:101", "b")))
@@ -230,7 +230,7 @@ class BucketMapTest {
     }
 
     @Test
-    void bucketsAboveTheLimitAreCountedAsNotCompact() {
+    void bucketWithAValueAboveTheSizeLimitIsNotCountedAsCompact() {
         fill(300);
         users.put("user:42", "x".repeat(65));
 

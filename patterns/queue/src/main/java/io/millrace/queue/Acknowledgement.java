@@ -2,12 +2,12 @@
 package io.millrace.queue;
 
 /**
- * The acknowledgement of a pending task, to be sent to the server.
+ * Tells the server how one delivery of a pending task ended.
  *
- * @param number the number of the delivery
- * @param reason why the task failed or is dead-lettered; otherwise empty
- * @param maybeSent whether the acknowledgement was sent before and its reply was lost. If the task is then no longer
- *     pending, the first attempt may have settled the task
+ * @param number the number of the delivery, from 1
+ * @param reason why the task failed or is dead-lettered. Empty for the other kinds
+ * @param maybeSent whether the acknowledgement was sent before and the reply was lost. In this case the first attempt
+ *     may have settled the task, so the server may answer that the task is no longer pending
  */
 record Acknowledgement(String id, int number, AckKind kind, String reason, boolean maybeSent) {
 
@@ -15,7 +15,7 @@ record Acknowledgement(String id, int number, AckKind kind, String reason, boole
         this(id, number, kind, reason, false);
     }
 
-    /** What the server does with the task. */
+    /** How the delivery ended. Determines what the server does with the task. */
     enum AckKind {
         /** The task succeeded. The server removes the task from the pending tasks. */
         DONE,
@@ -32,17 +32,20 @@ record Acknowledgement(String id, int number, AckKind kind, String reason, boole
         DEAD_LETTERED
     }
 
-    /** Returns whether the task stays pending, with its lease renewed, until the server has settled the task. */
+    /**
+     * Returns whether the source keeps the task pending until the server has settled the task. The source renews the
+     * lease of its pending tasks.
+     */
     boolean staysPending() {
         return kind == AckKind.DONE || kind == AckKind.DEAD_LETTERED || kind == AckKind.NOT_STARTED;
     }
 
-    /** Returns a copy for another delivery of the task. */
+    /** Returns a copy with another delivery number. The task is the same. */
     Acknowledgement withDelivery(int delivery) {
         return new Acknowledgement(id, delivery, kind, reason, maybeSent);
     }
 
-    /** Returns a copy that records the loss of its reply. */
+    /** Returns a copy with {@link #maybeSent} set to true: the reply to this acknowledgement was lost. */
     Acknowledgement withLostReply() {
         return new Acknowledgement(id, number, kind, reason, true);
     }

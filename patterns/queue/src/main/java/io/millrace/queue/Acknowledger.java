@@ -72,7 +72,7 @@ final class Acknowledger<T> implements Runnable {
     private long closeDeadline;
     private boolean ended;
 
-    /** The number of rounds of acknowledgements. */
+    /** The number of rounds that have ended. In each round the thread sends one batch of acknowledgements. */
     private long rounds;
 
     private final Backoff backoff = new Backoff();
@@ -103,7 +103,7 @@ final class Acknowledger<T> implements Runnable {
 
     /**
      * Queues an acknowledgement. If the acknowledging thread has ended, the calling thread sends the acknowledgement
-     * and blocks until the outcome.
+     * and blocks until the reply or an error.
      */
     void acknowledge(Acknowledgement acknowledgement) {
         Acknowledgement current =
@@ -116,7 +116,7 @@ final class Acknowledger<T> implements Runnable {
         }
     }
 
-    /** Returns false if the acknowledging thread has ended. */
+    /** Returns false, and queues nothing, if the acknowledging thread has ended. */
     private boolean enqueue(Acknowledgement acknowledgement) {
         lock.lock();
         try {
@@ -136,8 +136,8 @@ final class Acknowledger<T> implements Runnable {
     }
 
     /**
-     * Sends an acknowledgement once, without a retry. Clears the interrupt flag for the call, because the flow may have
-     * interrupted the thread.
+     * Sends an acknowledgement once, without a retry. Clears the interrupt flag during the command, because the flow
+     * may have interrupted the calling thread.
      */
     private void sendNow(Acknowledgement acknowledgement) {
         boolean interrupted = Thread.interrupted();
@@ -164,13 +164,13 @@ final class Acknowledger<T> implements Runnable {
         try {
             while (waiting.size() > MAX_WAITING && !ended) {
                 if (backoff.failsLongerThan(patienceNanos)) {
-                    throw notAcknowledged(List.copyOf(waiting), "The source tries again when the source is closed.");
+                    throw notAcknowledged(List.copyOf(waiting), "Closing the source sends the acknowledgements again.");
                 }
                 roundEnded.await();
             }
             if (ended && !closing) {
                 throw new QueueException(
-                        "the acknowledging thread has ended: queue=" + backend.name() + ". See the cause.",
+                        "the thread that sends acknowledgements failed: queue=" + backend.name() + ". See the cause.",
                         lastFailure);
             }
         } finally {
@@ -178,7 +178,7 @@ final class Acknowledger<T> implements Runnable {
         }
     }
 
-    /** Waits for the end of a round of acknowledgements, at most {@code nanos}. */
+    /** Waits until a round of acknowledgements ends, for at most {@code nanos}. */
     void awaitRound(long nanos) throws InterruptedException {
         lock.lockInterruptibly();
         try {
@@ -213,7 +213,7 @@ final class Acknowledger<T> implements Runnable {
         }
     }
 
-    /** Waits until there are acknowledgements to send, or the lease must be renewed. The returned list may be empty. */
+    /** Waits until there are acknowledgements to send or until the lease must be renewed. The list may be empty. */
     private List<Acknowledgement> nextBatch(long renewal) throws InterruptedException {
         lock.lock();
         try {
@@ -246,8 +246,8 @@ final class Acknowledger<T> implements Runnable {
     }
 
     /**
-     * Renews the lease if the last renewal is older than two thirds of the lease. Without this renewal, this consumer
-     * could take over its own tasks.
+     * Renews the lease if the last renewal is older than two thirds of the lease duration. With an expired lease, this
+     * consumer could take over its own tasks.
      */
     void renewIfLate() {
         if (System.nanoTime() - renewedAt > 2 * renewalNanos) {
@@ -293,7 +293,7 @@ final class Acknowledger<T> implements Runnable {
         endRound(retries);
     }
 
-    /** Returns the acknowledgement with the delivery number that the server has stored. */
+    /** Returns the acknowledgement with the newest delivery number. The server has stored this number. */
     private Acknowledgement current(Acknowledgement acknowledgement) {
         return acknowledgement.staysPending()
                 ? acknowledgement.withDelivery(pending.getOrDefault(acknowledgement.id(), acknowledgement.number()))
@@ -372,7 +372,7 @@ final class Acknowledger<T> implements Runnable {
         }
     }
 
-    /** Removes and returns the unsent acknowledgements. Counts tasks that need no command as settled. */
+    /** Removes unsent acknowledgements. Returns the acknowledgements with a command. The others count as settled. */
     private List<Acknowledgement> removeUnsent() {
         List<Acknowledgement> left = new ArrayList<>();
         lock.lock();

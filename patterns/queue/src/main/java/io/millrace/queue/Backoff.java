@@ -2,8 +2,8 @@
 package io.millrace.queue;
 
 /**
- * The backoff after failed rounds of acknowledgements. The caller of each method must hold the lock of the {@link
- * Acknowledger}.
+ * The pause after a failed round of acknowledgements. The pause grows with each consecutive failure, up to a limit. The
+ * caller of each method must hold the lock of the {@link Acknowledger}.
  */
 final class Backoff {
 
@@ -24,12 +24,17 @@ final class Backoff {
         until = now + RetryPolicy.waitNanos(failures++);
     }
 
-    /** Returns the remaining nanoseconds at {@code now}, 0 or less if the backoff is over. */
+    /**
+     * Returns the nanoseconds from {@code now} to the end of the pause. The result is 0 or less if the pause is over.
+     */
     long remaining(long now) {
         return until - now;
     }
 
-    /** Returns whether all rounds have failed for longer than {@code nanos}. */
+    /**
+     * Returns whether the last success is followed by failed rounds, and the first of these rounds failed more than
+     * {@code nanos} ago.
+     */
     boolean failsLongerThan(long nanos) {
         return failures > 0 && System.nanoTime() - failingSince > nanos;
     }

@@ -8,14 +8,15 @@ import java.time.Duration;
 /**
  * Options of a {@link QueueSource}. All consumers of a queue must use the same {@code lease} and {@code maxDeliveries}.
  *
- * @param consumer the name of the consumer: printable ASCII without blanks, at most 200 characters. The default is
- *     empty, for a generated unique name. Only one source at a time may use a configured name. When a source with the
- *     same name starts again, the pending tasks of its predecessor are delivered at once and not after the lease
+ * @param consumer the name of the consumer: printable ASCII without blanks, at most 200 characters. An empty name, the
+ *     default, is replaced by a generated unique name. Only one source at a time may use a configured name. If a
+ *     process ends and a new source starts with the same name, the new source receives the pending tasks of the old
+ *     source at once and not after the lease
  * @param batch maximum number of tasks per fetch, {@link #BATCH}
  * @param lease time after which the pending tasks of a silent consumer are delivered to other consumers, {@link
  *     #LEASE}. A source renews its lease after each third of this time, even while its tasks run. The lease should be
- *     at least three times the command timeout of the client, so that a hanging connection does not prevent renewals. A
- *     failed task is also delivered again after this time
+ *     at least three times the command timeout of the client: a command on a hanging connection then times out early
+ *     enough for the next renewal. A failed task is also delivered again after this time
  * @param maxDeliveries maximum number of deliveries of a task before it is dead-lettered, {@link #MAX_DELIVERIES}
  * @param endWhenEmpty whether the source ends when the queue has no new task and no consumer has a pending task. The
  *     default is false: the source waits for tasks until its flow is stopped
@@ -26,12 +27,13 @@ public record ConsumerOptions(
         String consumer, int batch, Duration lease, int maxDeliveries, boolean endWhenEmpty, Duration retryTimeout) {
 
     /**
-     * Range: 1 to 10,000. Default: 100. The tasks of a fetch share one round trip, so its cost per task is negligible.
+     * Range: 1 to 10,000. Default: 100. One round trip fetches up to 100 tasks, so the cost of the round trip per task
+     * is negligible.
      */
     public static final Setting<Integer> BATCH =
             new Setting<>("batch", 1, 10_000, 100, Unit.COUNT, "Maximum number of tasks per fetch.");
 
-    /** Range: 100 ms to 24 h. Default: 30 s, the visibility timeout of well-known queues. */
+    /** Range: 100 ms to 24 h. Default: 30 s, the same as the default visibility timeout of Amazon SQS. */
     public static final Setting<Duration> LEASE = new Setting<>(
             "lease",
             Duration.ofMillis(100),
@@ -72,7 +74,7 @@ public record ConsumerOptions(
 
     public ConsumerOptions {
         if (consumer.length() > 200 || !consumer.chars().allMatch(c -> c > 0x20 && c < 0x7f)) {
-            throw new IllegalArgumentException("consumer is not a valid name: " + consumer
+            throw new IllegalArgumentException("the consumer name is not valid: consumer=" + consumer
                     + ". Use at most 200 printable ASCII characters without blanks, or an empty name.");
         }
         BATCH.check(batch);

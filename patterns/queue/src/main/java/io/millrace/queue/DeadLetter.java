@@ -17,7 +17,7 @@ public record DeadLetter(String id, int deliveries, String reason) {
         return new DeadLetter(id, deliveries, "delivered " + deliveries + " times, and never acknowledged");
     }
 
-    /** Returns a dead letter with {@code reason} shortened to one line. */
+    /** Returns a dead letter. {@code reason} is converted to one line and shortened to 500 characters. */
     static DeadLetter of(String id, int deliveries, String reason) {
         String line = reason.replaceAll("\\s+", " ").strip();
         return new DeadLetter(id, deliveries, line.length() <= MAX_REASON ? line : line.substring(0, MAX_REASON));

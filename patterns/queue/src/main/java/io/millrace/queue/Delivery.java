@@ -4,10 +4,10 @@ package io.millrace.queue;
 /**
  * One delivery of a task to a consumer.
  *
- * @param id the id of the task, the same for each delivery. A stream uses the entry ID. A list uses the name of the
- *     first consumer, a colon and a unique suffix
- * @param number the number of this delivery, from 1. If the number is above 1, an earlier consumer died, failed or was
- *     stopped, and may have executed the task partly or completely
+ * @param id the id of the task, the same for each delivery. In a stream queue, the id is the entry ID. In a list queue,
+ *     the id begins with the name of the first consumer of the task and ends with a unique suffix
+ * @param number the number of this delivery, from 1. If the number is above 1, an earlier delivery was not
+ *     acknowledged, and its consumer may have executed the task partly or completely
  * @param task the decoded task
  * @param <T> the type of the tasks
  */

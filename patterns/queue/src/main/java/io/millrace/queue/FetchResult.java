@@ -7,8 +7,8 @@ import java.util.List;
  * The result of one fetch.
  *
  * @param tasks the tasks that are now pending for this consumer
- * @param deadLetters the tasks that the server dead-lettered and did not deliver, because they reached the maximum
- *     number of deliveries
+ * @param deadLetters the tasks that reached the maximum number of deliveries. The server dead-lettered these tasks and
+ *     did not deliver them
  * @param missing the number of tasks whose stream entry no longer existed
  */
 record FetchResult<T>(List<ReceivedTask<T>> tasks, List<DeadLetter> deadLetters, int missing) {

@@ -18,8 +18,8 @@ import java.util.Optional;
  * The backend of a {@link ListQueue}. {@link ListScripts} describes the design.
  *
  * <p>To wait for tasks, a consumer sends a {@code BLMOVE} from the right end of the queue to the right end of the same
- * queue. A pushed task then wakes every waiting consumer, and the command leaves the queue unchanged. So a wait that is
- * interrupted, times out or loses its connection takes no task.
+ * queue. A pushed task then wakes every waiting consumer, and the command leaves the queue unchanged. So no task is
+ * lost if a wait is interrupted, times out or loses its connection.
  */
 final class ListBackend<T> implements QueueBackend<T> {
 
@@ -30,8 +30,8 @@ final class ListBackend<T> implements QueueBackend<T> {
     private final String consumer;
 
     /**
-     * The prefix of the ids of tasks that are first delivered to this consumer. Each start has a new prefix, so ids are
-     * unique.
+     * The prefix of task ids. A task gets its id from the first consumer that takes the task. Each start of a consumer
+     * has a new prefix, so ids are unique.
      */
     private final String start;
 

@@ -35,8 +35,8 @@ record ListKeys(String queue) {
     }
 
     /**
-     * Waits until the queue has an element, or for {@code wait}. A server without free memory rejects the command. In
-     * this case the method waits for at most 100 ms.
+     * Waits until the queue has an element, for at most {@code wait}. A server without free memory rejects the waiting
+     * command. In this case the method pauses for at most 100 ms and returns.
      */
     void awaitElement(RedisClient client, Duration wait) {
         try {
@@ -49,7 +49,7 @@ record ListKeys(String queue) {
         }
     }
 
-    /** Returns a command that waits until the queue has an element, and leaves the element in its place. */
+    /** Returns a command that waits until the queue has an element, and leaves the list unchanged. */
     Command<Boolean> awaitElementCommand(Duration wait) {
         return Lists.awaitMove(wait, queue, ListEnd.RIGHT, queue, ListEnd.RIGHT).as(reply -> true);
     }

@@ -8,11 +8,12 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * A task queue in a Redis list. Producers push at the left end, and consumers take from the right end. Other programs
- * can push with {@code LPUSH}. Equal tasks are delivered separately.
+ * can push with {@code LPUSH}. Each pushed task is delivered, even if another task has the same bytes.
  *
- * <p>The queue {@code feeds} has additional keys. Their names begin with <code>{feeds}:</code>, or with {@code feeds:}
- * if the name contains a hash tag. They contain the pending tasks of each consumer, the tasks that wait for redelivery,
- * and the list {@link #deadLetters}. Tasks due for redelivery are taken before new tasks, ordered by their due time.
+ * <p>The queue {@code feeds} has additional keys, whose names begin with <code>{feeds}:</code>. If the name of a queue
+ * contains a hash tag, its additional keys begin with the unchanged name and a colon. The additional keys contain the
+ * pending tasks of each consumer, the tasks that wait for redelivery, and the list {@link #deadLetters}. Consumers take
+ * the tasks that are due for redelivery first, in the order of their due times. New tasks follow.
  *
  * @param <T> the type of the tasks
  */
@@ -48,11 +49,14 @@ public final class ListQueue<T> {
     }
 
     /**
-     * Returns a source that delivers each task at least once. A task stays in Redis, pending for its consumer, until it
-     * is done. If a consumer does not renew its lease in time, its pending tasks are delivered to other consumers. A
-     * task can be executed twice only if its consumer died, was silent for longer than the lease, or could not
-     * acknowledge the task, or if the server lost the acknowledgement in a crash or a failover. In a crash or a
-     * failover, a server can also lose tasks.
+     * Returns a source that delivers each task at least once. A task stays in Redis, pending for its consumer, until
+     * the task is done. If a consumer does not renew its lease in time, its pending tasks are delivered to other
+     * consumers.
+     *
+     * <p>Except for the redeliveries of the next paragraph, a task can be executed twice only in these cases: its
+     * consumer died, its consumer was silent for longer than the lease, its consumer could not acknowledge the task, or
+     * the server lost the acknowledgement in a crash or a failover. In a crash or a failover, a server can also lose
+     * tasks.
      *
      * <p>A failed or timed out task is delivered again after the lease. A task that was cancelled after it started is
      * delivered again at once. A task that was cancelled before it started is delivered again within a third of the

@@ -33,7 +33,10 @@ import io.millrace.client.command.Script;
  * All times are read from the clock of the server.
  */
 
-/** The Lua scripts of {@link ListBackend}. Each script is one atomic step. */
+/**
+ * The Lua scripts of {@link ListBackend}. Each script is one atomic step. The comments of the scripts name keys as the
+ * design above does.
+ */
 final class ListScripts {
 
     private static final String NOW = """
@@ -41,7 +44,9 @@ final class ListScripts {
             local now = time[1] * 1000 + math.floor(time[2] / 1000)
             """;
 
-    /** The first write frees memory. Then a server without free memory allows the other writes of the script. */
+    /**
+     * Renews a lease. The ZREM frees memory. A server without free memory then allows the later writes of the script.
+     */
     private static final String RENEW_LEASE = NOW + """
             local function renew(consumers, consumer, lease)
               redis.call('ZREM', consumers, consumer)
@@ -64,8 +69,9 @@ final class ListScripts {
 
     /**
      * Takes tasks for a consumer. Keys: queue, again, consumers, hands, dead. Arguments: consumer, lease in ms, take
-     * number, maximum tasks, maximum deliveries, start. Ids contain the time in microseconds, because a number can be
-     * used for a second take after the tasks of the first take were delivered to other consumers.
+     * number, maximum tasks, maximum deliveries, start. A task id contains the time in microseconds, because the take
+     * number alone is not unique: if the tasks of a take were delivered to other consumers, a repeated take has the
+     * same number but takes other tasks.
      */
     static final Script TAKE = Script.of(RENEW_LEASE + """
             local queue, again, consumers, hands, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
@@ -127,8 +133,9 @@ final class ListScripts {
             """);
 
     /**
-     * Returns a pending task to the queue. Keys: hands, queue, again. Arguments: id, delivery number, milliseconds
-     * until the task can be taken, 1 if the task was started. Returns 1 if this delivery was pending.
+     * Returns a pending task to the queue. Keys: hands, queue, again. Arguments: task id, delivery number, milliseconds
+     * until the task can be taken again, and 1 if the task was started or 0 if not. Returns 1 if this delivery was
+     * pending, otherwise 0.
      */
     static final Script RETURN = Script.of(NOW + """
             local held = redis.call('HGET', KEYS[1], ARGV[1])
@@ -168,7 +175,7 @@ final class ListScripts {
             return 1
             """);
 
-    /** Key: consumers. Returns up to 100 consumers whose lease has expired. */
+    /** Returns the names of up to 100 consumers whose lease has expired. Key: consumers. */
     static final Script EXPIRED_CONSUMERS = Script.of(NOW + """
             return redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now, 'LIMIT', 0, 100)
             """);
@@ -187,8 +194,9 @@ final class ListScripts {
             """);
 
     /**
-     * Keys: consumers, hands, again. Arguments: consumer, lease in ms, start. Returns the pending tasks of a
-     * predecessor with the same name to the queue. A repeated or late call of the same start does nothing.
+     * Registers the start of a consumer. If an earlier consumer with the same name left pending tasks, the script
+     * returns these tasks to the queue. A repeated or late call for the same start does nothing. Keys: consumers,
+     * hands, again. Arguments: consumer, lease in ms, start.
      */
     static final Script OPEN = Script.of(RELEASE_TASKS + """
             local last = redis.call('HGET', KEYS[2], '#')
@@ -203,7 +211,7 @@ final class ListScripts {
 
     /**
      * Returns the pending tasks of a consumer to the queue and removes the consumer. Keys: consumers, hands, again.
-     * Arguments: consumer, start. Does not touch the pending tasks of a successor with the same name.
+     * Arguments: consumer, start. If a later consumer with the same name has started, the script does nothing.
      */
     static final Script LEAVE = Script.of(RELEASE_TASKS + """
             local last = redis.call('HGET', KEYS[2], '#')
@@ -215,8 +223,9 @@ final class ListScripts {
             """);
 
     /**
-     * Keys: queue, again, consumers, and the hands of each consumer. Arguments: the consumers. Returns 1 if the queue
-     * has no task and no consumer has a pending task. Returns 0 if the set of consumers has changed.
+     * Returns 1 if the queue has no task and no consumer has a pending task, otherwise 0. Keys: queue, again,
+     * consumers, and the hands of each consumer. Arguments: the names of the consumers. Also returns 0 if these names
+     * are not the current consumers.
      */
     static final Script IS_EMPTY = Script.of("""
             if redis.call('LLEN', KEYS[1]) + redis.call('ZCARD', KEYS[2]) > 0

@@ -13,7 +13,7 @@ import java.util.Optional;
  */
 interface QueueBackend<T> {
 
-    /** Returns the name of the queue for messages. */
+    /** Returns the name of the queue, which messages contain. */
     String name();
 
     /** Prepares the queue for this consumer. The source calls this method first, and again after a failure. */
@@ -23,15 +23,15 @@ interface QueueBackend<T> {
     FetchResult<T> take(int max);
 
     /**
-     * Waits for new tasks, at most for {@code wait}. Returns the new tasks, or leaves the new tasks to the next {@link
-     * #take}.
+     * Waits for new tasks, for at most {@code wait}. Either takes and returns the new tasks, or returns no task. In the
+     * second case the caller calls {@link #take} again.
      */
     FetchResult<T> await(int max, Duration wait);
 
     /** Returns whether the queue has no new task and no consumer has a pending task. */
     boolean isEmpty();
 
-    /** Renews the lease of this consumer and of its pending tasks {@code ids}. */
+    /** Renews the lease of this consumer. {@code ids} are the ids of its pending tasks. */
     void renew(List<String> ids);
 
     /**

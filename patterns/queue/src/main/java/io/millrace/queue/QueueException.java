@@ -5,7 +5,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Thrown when acknowledgements could not be sent to the queue. The server delivers these tasks again. */
+/**
+ * Thrown when a source cannot send its acknowledgements to the server. The server delivers the unacknowledged tasks
+ * again.
+ */
 public final class QueueException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -15,8 +18,8 @@ public final class QueueException extends RuntimeException {
     }
 
     /**
-     * Returns the exception for {@code tasks} that were not settled within {@code nanos}. {@code then} describes the
-     * consequence.
+     * Returns the exception for {@code tasks} that were not settled within {@code nanos}. {@code then} is the last
+     * sentence of the message.
      */
     static QueueException notAcknowledged(
             String queue, long nanos, List<Acknowledgement> tasks, String then, @Nullable Throwable cause) {

@@ -16,8 +16,8 @@ import java.util.function.Function;
 
 /**
  * A task consumer that pushes tasks to a queue, one by one or in batches. Batches are much faster: each batch is one
- * pipeline. The tasks are in the queue when {@code accept} returns. If a push fails and may have been executed, a retry
- * can push the task twice. Thread-safe.
+ * pipeline. The tasks are in the queue when {@code accept} returns. If the reply to a push is lost, the task may be in
+ * the queue already, and a retry can push the task twice. Thread-safe.
  *
  * @param <T> the type of the tasks
  */
@@ -41,7 +41,10 @@ public final class QueueSink<T> implements TaskConsumer<T>, BatchConsumer<T> {
         client.call(push.apply(task));
     }
 
-    /** Pushes the tasks in order and waits for all replies. Marks each task whose push failed in {@code batch}. */
+    /**
+     * Pushes the tasks in order and waits for all replies. If the push of a task failed, marks the task as failed in
+     * {@code batch}.
+     */
     @Override
     public void accept(Batch<T> batch) {
         Pipeline pipeline = client.pipeline();
@@ -72,7 +75,7 @@ public final class QueueSink<T> implements TaskConsumer<T>, BatchConsumer<T> {
 
     private static Throwable failure(Result<?> result) {
         try {
-            return new IllegalStateException("a command that failed has a value: " + result.value());
+            return new IllegalStateException("a failed command must not have a value: value=" + result.value());
         } catch (RedisException e) {
             return e;
         }

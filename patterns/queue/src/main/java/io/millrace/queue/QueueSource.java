@@ -13,16 +13,17 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * A task source for one flow that takes tasks from Redis. A successful task is acknowledged. A task that fails, times
- * out or is cancelled, or whose consumer dies, is delivered again; {@link ListQueue#source} and {@link
- * StreamQueue#source} document when.
+ * out or is cancelled is delivered again. The tasks of a consumer that dies are also delivered again. {@link
+ * ListQueue#source} and {@link StreamQueue#source} document the times of these redeliveries.
  *
  * <p>A source has a separate thread that sends acknowledgements in batches and renews the lease. Consumers do not wait
- * for this thread. While a source waits for tasks, for at most a second at a time, it borrows a connection from the
- * client's pool. Size the pool for the number of sources that wait at the same time, plus other borrowers. A source
- * that {@linkplain ConsumerOptions#endWhenEmpty ends when the queue is empty} borrows no connection. Between two waits
- * the source takes over tasks of consumers whose lease has expired.
+ * for this thread. While a source waits for tasks, the source borrows a connection from the client's pool. One wait
+ * takes at most one second. The pool needs one connection for each source that waits at the same time, and further
+ * connections for other borrowers. A source that {@linkplain ConsumerOptions#endWhenEmpty ends when the queue is empty}
+ * borrows no connection. Between two waits the source takes over tasks of consumers whose lease has expired.
  *
- * <p>An interrupt ends the wait and the source.
+ * <p>An interrupt of the thread that waits in {@link #next} ends the wait. {@code next} then returns an empty list, as
+ * at the end of the source.
  *
  * @param <T> the type of the tasks
  */
@@ -40,7 +41,8 @@ public final class QueueSource<T> implements Source<Delivery<T>> {
 
     private final ReentrantLock lock = new ReentrantLock();
 
-    // Written under the lock. So a source that is closed while it opens leaves no acknowledging thread running.
+    // Both fields are written under the lock. So no acknowledging thread keeps running if one thread closes the source
+    // while another thread opens it.
     private volatile boolean opened;
     private volatile boolean closed;
 
@@ -193,7 +195,8 @@ public final class QueueSource<T> implements Source<Delivery<T>> {
      * Sends all waiting acknowledgements and returns unfinished tasks to the queue. If the server is unreachable, this
      * method blocks for up to {@link ConsumerOptions#retryTimeout}.
      *
-     * @throws QueueException if acknowledgements could not be sent. The stats list the tasks
+     * @throws QueueException if acknowledgements could not be sent. {@link QueueStats#unacknowledgedIds} lists the
+     *     tasks
      * @throws io.millrace.client.exception.RedisException if unfinished tasks could not be returned. These tasks are
      *     delivered again after the lease
      */

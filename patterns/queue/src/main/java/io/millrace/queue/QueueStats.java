@@ -12,17 +12,18 @@ import java.util.List;
  * @param rejected tasks not passed to the flow, because they could not be decoded or reached the maximum number of
  *     deliveries
  * @param redelivered the delivered tasks that had been delivered before. This number is not part of the sum
- * @param acknowledged tasks that succeeded and that the server removed
+ * @param acknowledged tasks that succeeded. The server removed these tasks from the pending tasks
  * @param returned tasks that failed, timed out or were cancelled, and are delivered again
  * @param deadLettered tasks that were dead-lettered
  * @param noLongerPending tasks that were no longer pending for this consumer when the consumer settled the tasks.
  *     Either the consumer was silent for longer than the lease and another consumer took the tasks, or a client deleted
- *     the entry, or the server lost its data. A task whose first reply was lost is not counted here
+ *     the entry, or the server lost its data. A task is not counted here if the reply to its first acknowledgement was
+ *     lost
  * @param unacknowledged tasks that could not be settled before the source was closed. These tasks are delivered again,
  *     unless the server executed the command and only the reply was lost
  * @param pending tasks that run, wait to run, or wait to be settled. The number is 0 after the flow has ended
- * @param missing entries due for redelivery that a client had deleted from the stream. This number is not part of the
- *     sum
+ * @param missing entries that were due for redelivery, but that a client had deleted from the stream. This number is
+ *     not part of the sum
  * @param redeliveredIds the ids of the first 10,000 redelivered tasks
  * @param deadLetters the first 1,000 dead-lettered tasks
  * @param unacknowledgedIds the ids of the first 10,000 unacknowledged tasks

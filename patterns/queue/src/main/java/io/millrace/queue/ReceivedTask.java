@@ -7,6 +7,6 @@ import java.util.function.Supplier;
  * A task received from the server, not decoded yet.
  *
  * @param number the number of this delivery, from 1
- * @param task decodes the task. Throws the codec's exception
+ * @param task a function that decodes the task. If the codec throws an exception, the function throws it too
  */
 record ReceivedTask<T>(String id, int number, Supplier<? extends T> task) {}

@@ -18,7 +18,7 @@ import java.util.function.Supplier;
 /**
  * Retries calls that fail because of a temporary error of the server or the connection.
  *
- * @param timeout the maximum time of retries
+ * @param timeout the time from the first attempt after which a failed call is not retried
  */
 record RetryPolicy(Duration timeout) {
 
@@ -26,8 +26,8 @@ record RetryPolicy(Duration timeout) {
     private static final long MAX_WAIT_NANOS = 1_000_000_000;
 
     /**
-     * Codes of temporary error replies: the server starts, fails over or is out of memory, or deleted the key of a
-     * blocking command.
+     * The error codes of temporary errors. Examples: the server is starting, fails over or has no free memory, or the
+     * key of a blocking command was deleted.
      */
     private static final Set<String> TEMPORARY = Set.of(
             "LOADING",
@@ -74,8 +74,9 @@ record RetryPolicy(Duration timeout) {
     }
 
     /**
-     * Returns the time in nanoseconds to wait after the consecutive failure number {@code failures}, from 0. A random
-     * part of up to one half is subtracted from the wait.
+     * Returns the wait in nanoseconds after a failed attempt. {@code failures} is the number of consecutive failures
+     * before this failure. The wait doubles with each failure, up to one second. Then a random part, at most one half,
+     * is subtracted.
      */
     static long waitNanos(int failures) {
         long full = Math.min(MIN_WAIT_NANOS << Math.min(failures, 20), MAX_WAIT_NANOS);

@@ -45,7 +45,7 @@ final class StatsCounter {
         locked(() -> missing += tasks);
     }
 
-    /** Counts a task that the server dead-lettered instead of delivering it. */
+    /** Counts a task that the server dead-lettered and did not deliver. */
     void deadLettered(DeadLetter letter) {
         locked(() -> {
             rejected++;

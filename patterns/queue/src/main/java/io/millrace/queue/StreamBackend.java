@@ -54,8 +54,8 @@ final class StreamBackend<T> implements QueueBackend<T> {
     private long claimedAt;
 
     /**
-     * The entry ID from which {@link #takeOwn} continues. At the start, entries may already be pending for this
-     * consumer name. Empty when all these entries have been taken.
+     * The entry ID at which the next {@link #takeOwn} begins. When a source starts, entries may already be pending for
+     * its consumer name. This field is empty when the source has taken all these entries.
      */
     private String own = "-";
 
@@ -97,7 +97,7 @@ final class StreamBackend<T> implements QueueBackend<T> {
                 FetchResult.nothing());
     }
 
-    /** Takes tasks that are pending for a predecessor with the same name. */
+    /** Takes tasks that an earlier consumer with the same name left pending. */
     private FetchResult<T> takeOwn(int max) {
         List<Reply> parts = claimed(max, consumer, own);
         String last = Replies.text(parts.getLast());
@@ -188,7 +188,7 @@ final class StreamBackend<T> implements QueueBackend<T> {
 
     /**
      * Runs {@code action}. If the stream or the group no longer exists, creates the stream and the group, and returns
-     * {@code later}.
+     * {@code later} in place of the result of {@code action}.
      */
     private <R> R withGroup(Supplier<R> action, R later) {
         try {
@@ -202,7 +202,10 @@ final class StreamBackend<T> implements QueueBackend<T> {
         }
     }
 
-    /** Searches the whole message, because an error inside a Lua script has a different error code. */
+    /**
+     * Returns whether the error message contains {@code text}. The error code is not compared, because Redis changes
+     * the code of an error inside a Lua script.
+     */
     private static boolean says(ErrorReplyException e, String text) {
         return String.valueOf(e.getMessage()).contains(text);
     }

@@ -41,17 +41,20 @@ public final class StreamQueue<T> {
         return new StreamQueue<>(key, codec, "0", Long.MAX_VALUE, -1);
     }
 
-    /** Returns a copy where a new group begins after the entry {@code id}. {@code $} is the newest entry. */
+    /**
+     * Returns a copy whose new consumer groups begin after the entry {@code id}. The id {@code $} means the newest
+     * entry.
+     */
     public StreamQueue<T> newGroupsFrom(String id) {
         return new StreamQueue<>(key, codec, id, maxLength, keptAtLeast);
     }
 
     /**
-     * Returns a copy whose sinks limit the length of the stream to about {@code entries}, 1 or more. The server removes
-     * the oldest entries <strong>even if they are not acknowledged</strong>. A consumer counts a removed entry as
-     * {@linkplain QueueStats#missing missing} if it was due for redelivery, and possibly as {@linkplain
-     * QueueStats#noLongerPending no longer pending} if it was pending. Removed entries that were never delivered are
-     * not counted.
+     * Returns a copy whose sinks limit the length of the stream to about {@code entries}, which is 1 or more. The
+     * server removes the oldest entries <strong>even if they are not acknowledged</strong>. If a removed entry was due
+     * for redelivery, a consumer counts the entry as {@linkplain QueueStats#missing missing}. If a removed entry was
+     * pending, its consumer may count the entry as {@linkplain QueueStats#noLongerPending no longer pending}. Removed
+     * entries that were never delivered are not counted.
      */
     public StreamQueue<T> maxLength(long entries) {
         Setting.checkArgument("entries", entries, 1L, Long.MAX_VALUE);
@@ -59,9 +62,10 @@ public final class StreamQueue<T> {
     }
 
     /**
-     * Returns a copy whose sources trim the oldest entries that all groups have acknowledged. About {@code entries}, 0
-     * or more, remain, plus up to one node of the stream (100 entries by default). Trimming stops at the first entry
-     * that is unread or unacknowledged in any group. A source trims every third of the lease and when it is closed.
+     * Returns a copy whose sources trim the oldest entries that all groups have acknowledged. About {@code entries}
+     * entries (0 or more) remain in the stream, and up to one node of the stream more (100 entries by default).
+     * Trimming stops at the first entry that is unread or unacknowledged in any group. A source trims every third of
+     * the lease and when it is closed.
      */
     public StreamQueue<T> trimAcknowledged(long entries) {
         Setting.checkArgument("entries", entries, 0L, Long.MAX_VALUE);
@@ -70,9 +74,10 @@ public final class StreamQueue<T> {
 
     /**
      * Returns the key of the stream of dead-lettered entries. The queue does not trim this stream. Each entry has its
-     * original fields, and {@code millrace-id} (its ID in the queue), {@code millrace-group}, {@code
-     * millrace-deliveries} and {@code millrace-reason}. If an entry has more than 3,500 fields, they are stored in the
-     * single field {@code millrace-fields} as a MessagePack array of alternating names and values.
+     * original fields and four more fields: {@code millrace-id} (the ID of the entry in the queue), {@code
+     * millrace-group}, {@code millrace-deliveries} and {@code millrace-reason}. If an entry has more than 3,500
+     * original fields, the original fields are stored in the single field {@code millrace-fields} as a MessagePack
+     * array of alternating names and values.
      */
     public String deadLetters() {
         return place("").deadLetters();
@@ -103,15 +108,18 @@ public final class StreamQueue<T> {
 
     /**
      * Returns a source that delivers each task to {@code group} at least once. The source creates the group if it does
-     * not exist. A task stays pending for its consumer until it is done. If a consumer does not renew its lease in
-     * time, other consumers claim its pending tasks. A task can be executed twice only if its consumer died, was silent
-     * for longer than the lease, or could not acknowledge the task, or if the server lost the acknowledgement in a
-     * crash or a failover. In a crash or a failover, a server can also lose tasks.
+     * not exist. A task stays pending for its consumer until the task is done. If a consumer does not renew its lease
+     * in time, other consumers claim its pending tasks.
+     *
+     * <p>Except for the redeliveries of the next paragraph, a task can be executed twice only in these cases: its
+     * consumer died, its consumer was silent for longer than the lease, its consumer could not acknowledge the task, or
+     * the server lost the acknowledgement in a crash or a failover. In a crash or a failover, a server can also lose
+     * tasks.
      *
      * <p>A failed or timed out task is delivered again after the lease. A task that was cancelled after it started is
      * delivered again at once. A task that was cancelled before it started is delivered again within a third of the
-     * lease. A task that reached the maximum number of deliveries, or cannot be decoded, is dead-lettered and
-     * acknowledged in one step.
+     * lease. A task that reached the maximum number of deliveries is dead-lettered and acknowledged in one step, and so
+     * is a task that cannot be decoded.
      */
     public QueueSource<T> source(RedisClient client, String group, ConsumerOptions options) {
         return new QueueSource<>(client, new StreamBackend<>(client, place(group), codec, options), options);

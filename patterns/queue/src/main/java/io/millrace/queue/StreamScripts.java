@@ -26,8 +26,8 @@ final class StreamScripts {
     private static final int MAX_FIELDS = 7_000;
 
     /**
-     * Copies an entry to the dead letters and acknowledges it. Returns false if the entry does not exist. XACK comes
-     * first because it frees memory. Then a server without free memory allows the other writes.
+     * Copies an entry to the dead letters and acknowledges it. Returns false if the entry does not exist. The script
+     * runs XACK first, because XACK frees memory. A server without free memory then allows the later writes.
      */
     private static final String DEAD_LETTER_ENTRY = """
             local function deadLetter(stream, dead, group, id, deliveries, reason)
@@ -62,8 +62,8 @@ final class StreamScripts {
             """;
 
     /**
-     * Creates the stream and the group. Arguments: group, ID after which the group begins. The XACK changes nothing,
-     * but after this command a server without free memory runs the next command.
+     * Creates the stream and the group. Arguments: group, ID after which the group begins. The XACK changes nothing.
+     * But a server without free memory allows the later XGROUP only because the XACK comes first.
      */
     static final Script OPEN = Script.of("""
             redis.call('XACK', KEYS[1], ARGV[1], '0-0')
@@ -71,11 +71,12 @@ final class StreamScripts {
             """);
 
     /**
-     * Claims pending entries. Second key: dead. Arguments: group, consumer, lease in ms, maximum tasks, maximum
-     * deliveries, owner, first ID, owner of returned entries. If the argument owner is not empty, the script claims
-     * entries of this owner; otherwise the script claims entries that were idle for the lease. Returns the entries, the
-     * dead-lettered entries, the number of entries that no longer exist, and the last ID checked. Removes consumers
-     * with generated names that have expired and have no pending entry.
+     * Claims pending entries. Second key: the stream of dead letters. Arguments: group, consumer, lease in ms, maximum
+     * tasks, maximum deliveries, owner, first ID, owner of returned entries. If the argument owner is not empty, the
+     * script claims the entries of this owner. Otherwise the script claims the entries that were idle for the duration
+     * of the lease. Returns the claimed entries, the dead-lettered entries, the number of entries that no longer exist,
+     * and the ID of the last checked entry. The script also removes each idle consumer that has a generated name and no
+     * pending entry.
      */
     static final Script CLAIM = Script.of(DEAD_LETTER_ENTRY + TO_MAP + """
             local stream, dead, group, consumer = KEYS[1], KEYS[2], ARGV[1], ARGV[2]
@@ -119,8 +120,9 @@ final class StreamScripts {
             """);
 
     /**
-     * Moves a pending entry to the dead letters. Second key: dead. Arguments: group, consumer, id, deliveries, reason.
-     * Returns 1 if the entry exists and was pending for the consumer.
+     * Moves a pending entry to the dead letters. Second key: the stream of dead letters. Arguments: group, consumer,
+     * entry ID, number of deliveries, reason. Returns 1 if the entry exists and was pending for the consumer, otherwise
+     * 0.
      */
     static final Script DEAD_LETTER = Script.of(DEAD_LETTER_ENTRY + """
             if #redis.call('XPENDING', KEYS[1], ARGV[1], ARGV[3], ARGV[3], 1, ARGV[2]) == 0 then
@@ -131,7 +133,8 @@ final class StreamScripts {
 
     /**
      * Returns a pending entry to the queue. Arguments: group, consumer, owner of returned entries, id, delivery number,
-     * new idle time in ms, new number of deliveries. Returns 1 if this delivery was pending for the consumer.
+     * new idle time in ms, new number of deliveries. Returns 1 if this delivery was pending for the consumer, otherwise
+     * 0.
      */
     static final Script RETURN = Script.of("""
             local found = redis.call('XPENDING', KEYS[1], ARGV[1], ARGV[4], ARGV[4], 1, ARGV[2])[1]
@@ -157,8 +160,8 @@ final class StreamScripts {
             """);
 
     /**
-     * Returns the pending entries of a consumer and removes the consumer. Arguments: group, consumer, owner of returned
-     * entries. The returned entries keep their idle time.
+     * Returns the pending entries of a consumer to the queue and removes the consumer. Arguments: group, consumer,
+     * owner of returned entries. The returned entries keep their idle time.
      */
     static final Script LEAVE = Script.of("""
             while true do
@@ -172,7 +175,7 @@ final class StreamScripts {
             end
             """);
 
-    /** Argument: group. Returns 1 if the group has no new and no pending entry. */
+    /** Returns 1 if the group has neither new entries nor pending entries, otherwise 0. Argument: group. */
     static final Script IS_EMPTY = Script.of(TO_MAP + """
             if redis.call('XPENDING', KEYS[1], ARGV[1])[1] > 0 then
               return 0
@@ -187,8 +190,9 @@ final class StreamScripts {
             """);
 
     /**
-     * Arguments: minimum number of entries to keep, maximum number to remove. Removes entries that all groups have
-     * acknowledged, in whole nodes of the stream. Returns the number of removed entries.
+     * Removes the oldest entries, up to the first entry that is not acknowledged in all groups. Removes only whole
+     * nodes of the stream. Arguments: minimum number of entries that remain, maximum number of entries to remove.
+     * Returns the number of removed entries.
      */
     static final Script TRIM = Script.of(TO_MAP + """
             local stream, surplus = KEYS[1], redis.call('XLEN', KEYS[1]) - ARGV[1]

@@ -18,8 +18,9 @@ import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A process that consumes queues and writes its effects and stats to Redis. The process reads the names of the queues
- * from the list {@code jobs:<name>}. The element {@code end} ends the process.
+ * A process that consumes the tasks of queues. The process writes to Redis how often each task was executed, and its
+ * stats. The process reads the names of the queues from the list {@code jobs:<name>}. The element {@code end} ends the
+ * process.
  */
 final class ConsumerProcess {
 

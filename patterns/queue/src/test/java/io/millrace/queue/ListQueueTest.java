@@ -234,7 +234,7 @@ class ListQueueTest {
     }
 
     @Test
-    void taskStaysPendingWhileItsConsumerIsAliveAndFetchesNoFurtherTasks() throws Exception {
+    void taskStaysPendingWhileItsLiveConsumerFetchesNoFurtherTasks() throws Exception {
         RedisClient client = REDIS.client();
         TestTasks.push(queue.sink(client), TestTasks.tasks(1));
         QueueSource<String> slow = queue.source(client, DRAIN);
@@ -304,13 +304,13 @@ class ListQueueTest {
     }
 
     @Test
-    void cancelOfTheFlowEndsTheWaitOfItsSource() {
+    void cancellingTheFlowEndsTheWaitOfItsSource() {
         assertThat(cancelWaitingFlow()).isPositive();
     }
 
     @Test
     @Tag("soak")
-    void cancelOfTheFlowEndsTheWaitOfItsSourceAtOnceOnAnIdleMachine() {
+    void cancellingTheFlowEndsTheWaitOfItsSourceAtOnceOnAnIdleMachine() {
         // One wait of the source lasts one second. A shorter time shows that the cancel ended the wait.
         assertThat(cancelWaitingFlow()).isLessThan(900_000_000L);
     }
@@ -354,7 +354,7 @@ class ListQueueTest {
     }
 
     @Test
-    void waitDoesNotChangeTheListAndAPushWakesAllWaitingThreads() {
+    void waitingDoesNotChangeTheListAndAPushWakesAllWaitingThreads() {
         RedisClient client = REDIS.client();
         List<Thread> waiting = IntStream.range(0, 3)
                 .mapToObj(i -> Thread.startVirtualThread(

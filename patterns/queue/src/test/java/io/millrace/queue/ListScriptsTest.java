@@ -39,7 +39,7 @@ class ListScriptsTest {
     }
 
     @Test
-    void repeatedTakeReturnsTheSameTasks() {
+    void takeScriptThatIsRepeatedReturnsTheSameTasks() {
         client.call(Lists.pushLeft("feeds", "a", "b", "c"));
 
         List<String> first = take("one", 1, 2);
@@ -54,7 +54,7 @@ class ListScriptsTest {
     }
 
     @Test
-    void repeatedTakeUsesNewIdsIfAnotherConsumerHasTakenOverItsTasks() {
+    void takeScriptThatIsRepeatedUsesNewIdsIfAnotherConsumerHasTakenOverTheTasks() {
         client.call(Lists.pushLeft("feeds", "a", "b"));
         String first = take("one", 1, 1).getFirst();
         client.call(Keys.delete(KEYS.pendingOf("me"))); // as if another consumer had taken over the task
@@ -79,7 +79,7 @@ class ListScriptsTest {
     }
 
     @Test
-    void repeatedOpenKeepsTheTasksOfTheSameStartPending() {
+    void openScriptThatIsRepeatedKeepsTheTasksOfTheSameStartPending() {
         client.call(Lists.pushLeft("feeds", "a"));
         long opened = open("one");
         List<String> unused = take("one", 1, 1);
@@ -92,7 +92,7 @@ class ListScriptsTest {
     }
 
     @Test
-    void predecessorTakesNoTasksAndDoesNotReleaseTheTasksOfItsSuccessor() {
+    void consumerWhoseNameIsReusedTakesNoTasksAndReleasesNoTasksOfItsSuccessor() {
         client.call(Lists.pushLeft("feeds", "a", "b"));
         open("one");
         List<String> unused = take("one", 1, 1);
@@ -109,7 +109,7 @@ class ListScriptsTest {
     }
 
     @Test
-    void returnOfAnEarlierDeliveryKeepsALaterDeliveryPending() {
+    void returningAnEarlierDeliveryKeepsTheLaterDeliveryPending() {
         client.call(Lists.pushLeft("feeds", "a"));
         String id = take("one", 1, 1).getFirst();
         long first = release(id, 1);

@@ -41,7 +41,7 @@ class QueueOptionsTest {
     @ValueSource(strings = {"", "a{}b", "a}b", "}{"})
     void keyWithoutAHashTagThatCannotBecomeAHashTagIsRejected(String key) {
         assertThatThrownBy(() -> ListQueue.of(key, Codec.text()))
-                .hasMessageContaining("a queue key allows no additional keys in its hash slot: key=" + key);
+                .hasMessageContaining("a queue key cannot become the hash tag of additional keys: key=" + key);
         assertThatThrownBy(() -> StreamQueue.of(key, FieldsCodec.TEXT))
                 .hasMessageContaining("Use a key with a hash tag");
     }

@@ -41,7 +41,7 @@ class QueueSinkTest {
     }
 
     @Test
-    void batchMarksTheTasksThatWereNotPushed() {
+    void tasksOfABatchThatTheCodecRejectsFailAndTheOtherTasksArePushed() {
         RedisClient client = REDIS.client();
         Codec<String> picky = Codec.text(
                 task -> {

@@ -126,7 +126,7 @@ class StreamMaintenanceTest {
     }
 
     @Test
-    void returnOfAnEarlierDeliveryKeepsALaterDeliveryPending() {
+    void returningAnEarlierDeliveryKeepsTheLaterDeliveryPending() {
         RedisClient client = REDIS.client();
         TestTasks.push(queue.sink(client), TestTasks.tasks(1));
         QueueSource<String> source =

@@ -270,7 +270,7 @@ class StreamQueueTest {
     }
 
     @Test
-    void cancelledTaskIsClaimedAtOnceAndTheDeliveryCountsOnlyIfItStarted() {
+    void cancelledTaskIsClaimedAtOnceAndTheDeliveryCountsOnlyIfTheTaskStarted() {
         RedisClient client = REDIS.client();
         TestTasks.push(queue.sink(client), TestTasks.tasks(100));
         CountDownLatch started = new CountDownLatch(1);
@@ -299,13 +299,13 @@ class StreamQueueTest {
     }
 
     @Test
-    void waitingSourceReceivesLaterTasksAndCancelEndsTheWait() {
+    void waitingSourceReceivesLaterTasksAndCancellingTheFlowEndsTheWait() {
         assertThat(cancelWaitingFlow()).isPositive();
     }
 
     @Test
     @Tag("soak")
-    void cancelOfTheFlowEndsTheWaitOfItsSourceAtOnceOnAnIdleMachine() {
+    void cancellingTheFlowEndsTheWaitOfItsSourceAtOnceOnAnIdleMachine() {
         // One wait of the source lasts one second. A shorter time shows that the cancel ended the wait.
         assertThat(cancelWaitingFlow()).isLessThan(900_000_000L);
     }

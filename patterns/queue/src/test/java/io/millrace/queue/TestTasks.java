@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
 /** Common parts of the queue tests. */
 final class TestTasks {
 
-    /** Short, but long enough for a live consumer to renew it in time. */
+    /** A short lease, but long enough for a live consumer to renew the lease in time. */
     static final Duration LEASE = Duration.ofSeconds(1);
 
     static final ConsumerOptions DRAIN = ConsumerOptions.DEFAULT
@@ -23,7 +23,7 @@ final class TestTasks {
 
     private TestTasks() {}
 
-    /** Returns {@code t0}, {@code t1} and so on. */
+    /** Returns {@code count} tasks: {@code t0}, {@code t1} and so on. */
     static List<String> tasks(int count) {
         return IntStream.range(0, count).mapToObj(number -> "t" + number).toList();
     }

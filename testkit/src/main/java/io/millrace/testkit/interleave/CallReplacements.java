@@ -16,8 +16,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replaces methods of the JDK's queues, futures, maps and random numbers, so that they wait under the control of the
- * schedule. Woven code calls these methods.
+ * Replacements for methods of queues, futures, maps and random numbers of the JDK. They wait under the control of the
+ * schedule. The weaver changes the calls in the code under test, so that the code calls these methods.
  */
 public final class CallReplacements {
 
@@ -70,8 +70,8 @@ public final class CallReplacements {
         return future.join();
     }
 
-    // A map calls these functions under a lock that the schedule does not control, so no other thread may run during
-    // the call.
+    // A map holds an internal lock while it calls the given function. The schedule does not control this lock. So no
+    // other thread may run until the map method returns.
 
     @Replaces(type = Map.class)
     public static <K, V> @Nullable V compute(

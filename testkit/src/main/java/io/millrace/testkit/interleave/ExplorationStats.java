@@ -4,12 +4,13 @@ package io.millrace.testkit.interleave;
 import java.util.Map;
 
 /**
- * The stats of explored schedules, without a failure.
+ * The stats of an exploration in which no schedule failed.
  *
- * @param schedules number of schedules run
- * @param distinct number of schedules that differ from all earlier ones in at least one decision
- * @param steps decisions in all schedules together
- * @param outcomes count of each {@link Schedule#outcome outcome}, sorted by name
+ * @param schedules number of schedules that were run
+ * @param distinct number of different schedules: each of them differs from all earlier schedules in at least one
+ *     decision
+ * @param steps number of decisions in all schedules together
+ * @param outcomes number of times that each {@link Schedule#outcome outcome} was reported, by name, sorted
  */
 public record ExplorationStats(int schedules, int distinct, long steps, Map<String, Integer> outcomes) {
 

@@ -68,9 +68,11 @@ final class Explorer {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(
-                    "interrupted while exploring: scenario=" + scenario.getName() + ", seed=" + seed, e);
+                    "interrupted while running the schedules of a scenario: scenario=" + scenario.getName() + ", seed="
+                            + seed,
+                    e);
         }
-        throw new AssertionError("a schedule makes no progress after "
+        throw new AssertionError("a schedule has made no progress for "
                 + schedulePlan.stallTimeout().toMillis() + " ms: scenario=" + scenario.getName() + ", seed=" + seed
                 + ". A thread of the schedule blocks or loops outside of the instrumented code.\n  threads:\n    "
                 + String.join("\n    ", scheduler.threads()));
@@ -94,7 +96,7 @@ final class Explorer {
                 + ", seed=" + seed + ", reason=" + failureRecord.reason() + ", " + run + ", repeats=" + repeats
                 + (repeats
                         ? ". Run it again with -D" + Schedules.SEED + "=" + seed
-                        : ". The code depends on more than the seed,"
+                        : ". The schedule depends on the seed and on other state,"
                                 + " such as static fields, random numbers or identity hash codes");
         return new ScheduleFailure(headline, seed, failureRecord, steps(run));
     }

@@ -12,7 +12,8 @@ import org.objectweb.asm.FieldVisitor;
 import org.objectweb.asm.Opcodes;
 
 /**
- * The modifiers of fields, read from class files, because a class is not loaded before it is woven. Not thread-safe.
+ * Reads the modifiers of fields, such as final and volatile, from class files. Reflection cannot be used, because a
+ * class must be woven before it is loaded. Not thread-safe.
  */
 final class FieldModifiers {
 
@@ -20,17 +21,14 @@ final class FieldModifiers {
     private final Map<String, Declared> classes = new HashMap<>();
 
     /**
-     * @param classFiles returns the class file of a class, by its name with slashes; empty for classes that are not
-     *     woven
+     * @param classFiles function from the name of a class, with slashes, to its class file. The result is empty for
+     *     classes that are not woven
      */
     FieldModifiers(Function<String, Optional<byte[]>> classFiles) {
         this.classFiles = classFiles;
     }
 
-    /**
-     * Whether {@code field} can change after the construction of its object. False for fields of classes that are not
-     * woven.
-     */
+    /** Whether {@code field} is not final. False for all fields of classes that are not woven. */
     boolean isVariable(String owner, String field) {
         int access = access(owner, field);
         return access >= 0 && (access & Opcodes.ACC_FINAL) == 0;
@@ -41,7 +39,7 @@ final class FieldModifiers {
         return access >= 0 && (access & Opcodes.ACC_VOLATILE) != 0;
     }
 
-    /** The modifiers, or -1. */
+    /** The modifiers of the field as bits, or -1 if the field is not in a woven class. */
     private int access(@Nullable String owner, String field) {
         @Nullable String type = owner;
         while (type != null) {

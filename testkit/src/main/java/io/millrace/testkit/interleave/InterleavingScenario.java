@@ -2,12 +2,15 @@
 package io.millrace.testkit.interleave;
 
 /**
- * A scenario: prepares a state, starts a few threads that work on it concurrently, and checks the result.
+ * A scenario prepares a state, starts a few threads that use this state concurrently, and checks the result.
  *
- * <p>A scenario has a constructor without arguments. A new scenario object is made for each schedule, on the schedule's
- * thread {@code main}. The scenario's package and the instrumented packages are loaded again for each exploration, so
- * the test has other static fields than the scenario. Static fields keep their values from schedule to schedule. A
- * static field that changes must not influence the scenario, because the seed would then not repeat its schedule.
+ * <p>A scenario class needs a constructor without arguments. For each schedule, a new scenario object is created on the
+ * thread {@code main} of the schedule.
+ *
+ * <p>For each exploration, the classes of the scenario's package and of the instrumented packages are loaded again. So
+ * their static fields are not the static fields that the test sees. All schedules of one exploration share these static
+ * fields. A scenario must not depend on a static field that changes: the same seed would then not repeat the same
+ * schedule.
  */
 @FunctionalInterface
 public interface InterleavingScenario {

@@ -9,7 +9,10 @@ import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
-/** Inserts schedule points into one method, and replaces calls of the JDK by calls of the schedule. */
+/**
+ * Inserts schedule points into one method. Replaces calls of JDK methods by calls of methods that the schedule
+ * controls.
+ */
 final class MethodWeaver extends MethodVisitor {
 
     private static final String POINTS = Type.getInternalName(SchedulePoints.class);
@@ -33,7 +36,7 @@ final class MethodWeaver extends MethodVisitor {
         this.bridge = bridge;
     }
 
-    /** Whether the weaver changes a call of this method. */
+    /** Whether the weaver changes a call of this method, by a schedule point, a replacement or a rejection. */
     static boolean changes(boolean isStatic, String owner, String name, String descriptor) {
         return Replacements.isUnsupported(owner, name)
                 || Replacements.ofCall(isStatic, owner, name, descriptor).isPresent()
@@ -64,17 +67,18 @@ final class MethodWeaver extends MethodVisitor {
         } else if (opcode == Opcodes.RETURN && place.isInitializer()) {
             super.visitMethodInsn(Opcodes.INVOKESTATIC, POINTS, "leaveInitializer", "()V", false);
         } else if (plainAccess && opcode >= Opcodes.IALOAD && opcode <= Opcodes.SALOAD) {
-            point("read of an element");
+            point("read of an array element");
         } else if (plainAccess && opcode >= Opcodes.IASTORE && opcode <= Opcodes.SASTORE) {
-            point("write of an element");
+            point("write of an array element");
         }
         super.visitInsn(opcode);
     }
 
     @Override
     public void visitFieldInsn(int opcode, String owner, String name, String descriptor) {
-        // No other thread has a reference to the object yet. If a constructor publishes the object, only a code review
-        // finds this.
+        // A constructor needs no schedule points for the fields of its object, because no other thread has a reference
+        // to the object yet. This is wrong if the constructor publishes the object. Schedules do not find that error;
+        // only a code review finds it.
         boolean own = place.isConstructor() && owner.equals(place.owner());
         boolean seen = plainAccess ? fieldModifiers.isVariable(owner, name) : fieldModifiers.isVolatile(owner, name);
         if (seen && !own) {

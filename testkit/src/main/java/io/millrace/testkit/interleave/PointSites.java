@@ -8,15 +8,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 /**
- * Numbers the sites of woven code, which are the positions of its schedule points. A step of a schedule combines the
- * number of a thread and the number of a site.
+ * Gives a number to each site. A site is the position of a schedule point in the woven code, with the access that
+ * follows the point. A step of a schedule is one number, made from the number of a thread and the number of a site.
  */
 final class PointSites {
 
-    /** The site of a thread that has not reached any point. */
+    /** The site of a thread that has not reached a schedule point yet. */
     static final int START = 0;
 
-    /** Number of threads that a step can tell apart. */
+    /** Maximum number of threads in a schedule, so that a step has room for the number of the thread. */
     static final int TASKS = 256;
 
     private static final AtomicInteger LAST = new AtomicInteger();
@@ -25,7 +25,7 @@ final class PointSites {
 
     private PointSites() {}
 
-    /** The number of the site {@code text}, always the same in one JVM. Thread-safe. */
+    /** The number of the site with this text. It stays the same as long as the JVM runs. Thread-safe. */
     static int number(String text) {
         return NUMBERS.computeIfAbsent(text, key -> {
             int number = LAST.incrementAndGet();

@@ -18,7 +18,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.objectweb.asm.Type;
 
-/** The calls and types of the JDK that woven code replaces. Names are those of class files, with slashes. */
+/**
+ * The methods and types of the JDK that are replaced in woven code. Names have the form of class files, with slashes.
+ */
 final class Replacements {
 
     private static final Map<String, String> TYPES = Map.of(
@@ -26,7 +28,7 @@ final class Replacements {
             Type.getInternalName(CountDownLatch.class), Type.getInternalName(ScheduledLatch.class),
             Type.getInternalName(Semaphore.class), Type.getInternalName(ScheduledSemaphore.class));
 
-    /** Methods that block or start threads, and that have no replacement. A schedule rejects their calls. */
+    /** JDK methods that block or start threads and have no replacement. A schedule rejects calls of them. */
     private static final Pattern UNSUPPORTED = Pattern.compile("java/util/concurrent/(Executors|\\w*ExecutorService"
             + "|\\w*ThreadPoolExecutor|ForkJoin\\w*|\\w*CompletionService|StructuredTaskScope.*|CyclicBarrier|Phaser|Exchanger"
             + "|SynchronousQueue|DelayQueue|SubmissionPublisher|FutureTask)\\..*"
@@ -54,15 +56,18 @@ final class Replacements {
     private Replacements() {}
 
     /**
-     * A static method that is called instead of another method.
+     * A static method that woven code calls in place of a method of the JDK.
      *
-     * @param of the class of the replaced method
+     * @param of class of the replaced method
      * @param isStatic whether the replaced method is static
-     * @param key name of the replaced method and its descriptor without receiver
+     * @param key name and descriptor of the replaced method. The descriptor does not contain the receiver
+     * @param owner class of the static method
+     * @param name name of the static method
+     * @param descriptor descriptor of the static method
      */
     record Replacement(Class<?> of, boolean isStatic, String key, String owner, String name, String descriptor) {}
 
-    /** The method to call instead, if there is a replacement. */
+    /** The replacement of this method; empty if there is none. */
     static Optional<Replacement> ofCall(boolean isStatic, String owner, String name, String descriptor) {
         List<Replacement> candidates =
                 owner.startsWith("java/") ? CALLS.getOrDefault(name + descriptor, List.of()) : List.of();
@@ -72,7 +77,7 @@ final class Replacements {
                 .findFirst();
     }
 
-    /** The type to instantiate instead of {@code type}, or {@code type} itself. */
+    /** The type that replaces {@code type} when an object is created; {@code type} itself if it is not replaced. */
     static String ofType(String type) {
         return TYPES.getOrDefault(type, type);
     }
@@ -82,8 +87,8 @@ final class Replacements {
     }
 
     /**
-     * Whether a call of an instance method of the JDK accesses state that threads share: atomics, variable handles,
-     * collections.
+     * Whether an instance method of the JDK accesses state that several threads may share. Examples are methods of
+     * atomics, variable handles and collections.
      */
     static boolean isShared(String owner, String name) {
         if (!owner.startsWith("java/") || name.equals("<init>")) {
@@ -120,7 +125,7 @@ final class Replacements {
                     Type.getMethodDescriptor(method));
         } catch (NoSuchMethodException e) {
             throw new IllegalStateException(
-                    "the JDK has no method that this method could replace: method=" + method, e);
+                    "a method with @Replaces replaces no method of the JDK: method=" + method, e);
         }
     }
 

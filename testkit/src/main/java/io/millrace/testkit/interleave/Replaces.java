@@ -7,13 +7,13 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Marks a static method that woven code calls instead of the method with the same name of another class. The receiver
- * is the first argument.
+ * Marks a static method that replaces a method of the JDK in woven code. Both methods have the same name. If the
+ * replaced method is an instance method, its receiver is the first argument of the static method.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
 @interface Replaces {
 
-    /** The class of the replaced method. Calls on its subclasses are replaced too. */
+    /** The class of the replaced method. Calls of this method on subclasses are replaced too. */
     Class<?> type();
 }

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** The methods of a schedule that its scenario calls. Only threads of the schedule may call them. */
+/** The methods of a schedule for use by its scenario. Only threads of the schedule may call these methods. */
 public final class Schedule {
 
     private static final int JOINING = PointSites.number("Schedule.join");
@@ -21,8 +21,8 @@ public final class Schedule {
     }
 
     /**
-     * Starts a thread. The seed decides when the thread runs, but not before the caller's next point. An exception of
-     * {@code body} fails the schedule.
+     * Starts a thread of the schedule. The caller first continues to its next schedule point. From then on, the seed
+     * decides when the new thread runs. An exception that {@code body} throws fails the schedule.
      *
      * @param name name of the thread in failure messages
      */
@@ -34,8 +34,11 @@ public final class Schedule {
     }
 
     /**
-     * Waits until all threads started by {@link #thread} have ended. Threads that the code under test has started may
-     * still run. They too must end after {@link InterleavingScenario#run} has returned, or the schedule fails.
+     * Waits until all threads that {@link #thread} has started have ended.
+     *
+     * <p>Threads that the code under test has started may still run when this method returns. They too must end: if
+     * they still wait after {@link InterleavingScenario#run} has returned and no event can wake them, the schedule
+     * fails.
      */
     public void join() {
         ScheduledThread me = ScheduledThread.required();
@@ -44,24 +47,26 @@ public final class Schedule {
     }
 
     /**
-     * Counts {@code outcome} in the stats of the exploration, so that a test can check that both outcomes of a race
-     * occurred.
+     * Adds 1 to the count of {@code outcome} in the stats of the exploration. With these counts a test can check that
+     * both outcomes of a race have occurred.
      */
     public void outcome(String outcome) {
         scheduler.outcome(outcome);
     }
 
-    /** The schedule's time since its start. It is independent of wall-clock time. */
+    /**
+     * The time since the start of the schedule, by the clock of the schedule. This clock is independent of real time.
+     */
     public Duration elapsed() {
         return Duration.ofNanos(scheduler.now());
     }
 
-    /** The seed of the schedule's decisions. */
+    /** The seed from which all decisions of this schedule are derived. */
     public long seed() {
         return seed;
     }
 
-    /** Random numbers that are the same in each run of the seed. */
+    /** A source of random numbers. It gives the same numbers each time the same seed is run. */
     public RandomGenerator random() {
         return scheduler.numbers();
     }

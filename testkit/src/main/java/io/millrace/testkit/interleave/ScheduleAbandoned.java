@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.testkit.interleave;
 
-/** Thrown at each point of a schedule that has failed, so that its threads unwind and end. */
+/**
+ * Thrown at each schedule point after the schedule has failed. The error unwinds the stacks of the threads, so that
+ * they end.
+ */
 final class ScheduleAbandoned extends Error {
 
     private static final long serialVersionUID = 1;

@@ -3,12 +3,15 @@ package io.millrace.testkit.interleave;
 
 import java.util.List;
 
-/** A failed schedule: the reason, the positions of its threads, and the steps that led to the failure. */
+/**
+ * Reports a failed schedule. The message contains the reason, the positions of the threads, and the last steps before
+ * the failure.
+ */
 public final class ScheduleFailure extends AssertionError {
 
     private static final long serialVersionUID = 1;
 
-    /** Number of steps in the message; {@link #steps()} has all steps. */
+    /** Maximum number of steps in the message. {@link #steps()} returns all steps. */
     private static final int STEPS_IN_MESSAGE = 60;
 
     private final long seed;
@@ -27,19 +30,22 @@ public final class ScheduleFailure extends AssertionError {
         return seed;
     }
 
-    /** The reason in a few words. */
+    /** The reason of the failure, as a short text. */
     public String reason() {
         return reason;
     }
 
-    /** All decisions of the schedule. Each decision names a thread and the access with which the thread continued. */
+    /**
+     * All steps of the schedule, in order. Each step names the thread that was chosen, and the access with which this
+     * thread continued.
+     */
     public List<String> steps() {
         return steps;
     }
 
     private static String message(String headline, Scheduler.FailureRecord failureRecord, List<String> steps) {
         List<String> last = steps.subList(Math.max(0, steps.size() - STEPS_IN_MESSAGE), steps.size());
-        return headline + "\n  threads:\n    " + String.join("\n    ", failureRecord.threads()) + "\n  last steps of "
-                + steps.size() + ":\n    " + String.join("\n    ", last);
+        return headline + "\n  threads:\n    " + String.join("\n    ", failureRecord.threads()) + "\n  last "
+                + last.size() + " of " + steps.size() + " steps:\n    " + String.join("\n    ", last);
     }
 }

@@ -5,13 +5,14 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * How schedules are run and which classes are woven.
+ * The options of an exploration.
  *
- * @param packages packages whose classes are woven, with their subpackages
- * @param stepLimit number of decisions after which a schedule counts as a livelock
- * @param plainAccess whether accesses of plain fields and array elements have points
- * @param steadyTime whether the schedule's time leaps to a deadline only when no thread can run
- * @param stallTimeout time without progress after which a thread counts as blocked outside of the schedule
+ * @param packages packages whose classes are woven, together with the classes of their subpackages
+ * @param stepLimit number of decisions after which a schedule fails, because it is probably endless
+ * @param plainAccess whether there are schedule points before reads and writes of plain fields and array elements
+ * @param steadyTime whether the time of the schedule leaps to a deadline only if no thread can run
+ * @param stallTimeout real time without a decision after which the exploration fails, because a thread blocks or loops
+ *     outside of the schedule
  */
 record SchedulePlan(
         List<String> packages, int stepLimit, boolean plainAccess, boolean steadyTime, Duration stallTimeout) {
@@ -20,7 +21,7 @@ record SchedulePlan(
 
     SchedulePlan {
         if (stepLimit < 1) {
-            throw new IllegalArgumentException("a step limit is 1 or more: stepLimit=" + stepLimit);
+            throw new IllegalArgumentException("stepLimit must be 1 or more: stepLimit=" + stepLimit);
         }
         packages = List.copyOf(packages);
     }

@@ -3,12 +3,15 @@ package io.millrace.testkit.interleave;
 
 import org.jspecify.annotations.Nullable;
 
-/** The methods that woven code calls. Public for woven code only. */
+/** The methods whose calls the weaver inserts into woven code. They are public only because woven code calls them. */
 public final class SchedulePoints {
 
     private SchedulePoints() {}
 
-    /** Called before an access that other threads can see. Does nothing on a thread outside of schedules. */
+    /**
+     * A schedule point: called before an access that other threads can notice. Does nothing on a thread that belongs to
+     * no schedule.
+     */
     public static void at(int site) {
         ScheduledThread me = ScheduledThread.current();
         if (me != null) {
@@ -32,12 +35,16 @@ public final class SchedulePoints {
         }
     }
 
-    /** Called before an operation that blocks, or starts a thread, outside of the schedule's control. */
+    /**
+     * Called before an operation that would block or start a thread outside of the control of the schedule. Throws an
+     * exception on a thread of a schedule.
+     */
     public static void unsupported(String site) {
         @Nullable ScheduledThread me = ScheduledThread.current();
         if (me != null) {
             throw new UnsupportedOperationException("a schedule cannot run this operation: site=" + site
-                    + ". Remove the operation from the scenario, or add a replacement to the package interleave.");
+                    + ". Remove the operation from the scenario,"
+                    + " or add a replacement to ThreadReplacements or CallReplacements.");
         }
     }
 }

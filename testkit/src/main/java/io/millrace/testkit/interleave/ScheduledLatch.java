@@ -4,7 +4,7 @@ package io.millrace.testkit.interleave;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** A latch of a schedule. Woven code creates it instead of a {@link CountDownLatch}. */
+/** A latch under the control of a schedule. Woven code creates this latch in place of a {@link CountDownLatch}. */
 public final class ScheduledLatch extends CountDownLatch {
 
     private long count;

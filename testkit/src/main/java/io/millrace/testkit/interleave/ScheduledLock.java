@@ -10,9 +10,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock of a schedule. Woven code creates it instead of a {@link ReentrantLock}. The class extends {@link
- * ReentrantLock}, so that it has the type that the code expects. The seed decides which thread acquires the lock next,
- * even if the code requested a fair lock.
+ * A lock under the control of a schedule. Woven code creates this lock in place of a {@link ReentrantLock}. It extends
+ * {@link ReentrantLock}, because the code under test declares its locks with this type. The seed decides which waiting
+ * thread acquires the lock next, even if the code requested a fair lock.
  */
 public final class ScheduledLock extends ReentrantLock {
 
@@ -113,7 +113,7 @@ public final class ScheduledLock extends ReentrantLock {
         private boolean signalled;
     }
 
-    /** The threads waiting for a signal, oldest first. */
+    /** A condition of the lock, with its waiting threads. A signal wakes the thread that has waited longest. */
     private final class Waiters implements Condition {
 
         private final Deque<Waiter> waiting = new ArrayDeque<>();
@@ -128,7 +128,7 @@ public final class ScheduledLock extends ReentrantLock {
             try {
                 waitFor(Scheduler.NEVER, false);
             } catch (InterruptedException e) {
-                throw new AssertionError("interrupted in an uninterruptible wait", e);
+                throw new AssertionError("an interrupt must not end awaitUninterruptibly", e);
             }
         }
 
@@ -149,7 +149,7 @@ public final class ScheduledLock extends ReentrantLock {
         @Override
         public boolean awaitUntil(Date deadline) {
             throw new UnsupportedOperationException(
-                    "a schedule has no calendar. Wait for a duration, not until a date.");
+                    "a schedule has no dates. Wait for a duration, not until a date.");
         }
 
         @Override

@@ -5,8 +5,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A semaphore of a schedule. Woven code creates it instead of a {@link Semaphore}. The seed decides which thread
- * receives permits next, even if the code requested a fair semaphore.
+ * A semaphore under the control of a schedule. Woven code creates this semaphore in place of a {@link Semaphore}. The
+ * seed decides which waiting thread receives permits next, even if the code requested a fair semaphore.
  */
 public final class ScheduledSemaphore extends Semaphore {
 

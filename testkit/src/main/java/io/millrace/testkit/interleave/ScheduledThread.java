@@ -6,9 +6,11 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thread of a schedule: the condition it waits for, its parking permit and its interrupt status.
+ * One thread of a schedule. The object holds the condition that the thread waits for, its park permit and its interrupt
+ * status.
  *
- * <p>Only the thread that has the baton accesses the fields, except {@code hasBaton}, which hands the baton over.
+ * <p>Only the thread that has the baton reads and writes the fields. The exception is {@code hasBaton}: another thread
+ * sets this field to pass the baton.
  */
 final class ScheduledThread {
 
@@ -18,7 +20,9 @@ final class ScheduledThread {
     final int index;
     final String name;
 
-    /** Position of the thread in woven code: the access that the thread makes when it runs again. */
+    /**
+     * The site at which the thread stopped last. When the thread runs again, it continues with the access of this site.
+     */
     int site = PointSites.START;
 
     long priority;
@@ -27,12 +31,15 @@ final class ScheduledThread {
     boolean interrupted;
 
     /**
-     * Depth of nested static initializers. The JVM locks a class during its initialization, so no other thread may run
-     * until the initializer has ended.
+     * Number of nested calls that forbid a switch to another thread: static initializers, and map methods that call a
+     * function. Both run under a lock that the schedule does not control. While the number is above 0, no other thread
+     * may run.
      */
     int noSwitchDepth;
 
-    /** Number of points that have thrown {@link ScheduleAbandoned} on this thread, so that its stack unwinds. */
+    /**
+     * Number of schedule points that have thrown {@link ScheduleAbandoned} on this thread after the schedule failed.
+     */
     int unwindAttempts;
 
     private final Thread thread;
@@ -51,17 +58,19 @@ final class ScheduledThread {
         this.thread = Thread.ofVirtual().name(name).unstarted(() -> live(body));
     }
 
-    /** The scheduled thread that is calling; null outside of schedules. */
+    /** The scheduled thread of the caller; null if the caller belongs to no schedule. */
     static @Nullable ScheduledThread current() {
         return CURRENT.get();
     }
 
-    /** The task of the calling thread. */
+    /** The scheduled thread of the caller. Throws an exception if the caller belongs to no schedule. */
     static ScheduledThread required() {
         ScheduledThread current = CURRENT.get();
         if (current == null) {
-            throw new IllegalStateException("instrumented code runs on a thread outside of all schedules: name="
-                    + Thread.currentThread().getName() + ". Start the threads of a scenario in instrumented code.");
+            throw new IllegalStateException(
+                    "instrumented code was called on a thread that belongs to no schedule: name="
+                            + Thread.currentThread().getName()
+                            + ". Start the threads of a scenario in instrumented code.");
         }
         return current;
     }
@@ -74,7 +83,7 @@ final class ScheduledThread {
         return started && !ended;
     }
 
-    /** Passes the baton to this scheduled thread. */
+    /** Passes the baton to this thread, so that it runs. */
     void resume() {
         if (launched) {
             hasBaton = true;
@@ -85,25 +94,28 @@ final class ScheduledThread {
         }
     }
 
-    /** Waits for the baton. Called by this scheduled thread only. */
+    /** Waits until another thread passes the baton to this thread. Only this thread calls this method. */
     void suspend() {
         while (!hasBaton) {
             LockSupport.park(this);
-            // The field {@code interrupted} holds the schedule's interrupts. A real interrupt would make every later
-            // park return at once.
+            // Clear the interrupt status of the real thread, because with this status every later park would return at
+            // once. The interrupts of the schedule are in the field {@code interrupted}.
             Thread.interrupted();
         }
         hasBaton = false;
     }
 
-    /** Waits until {@code condition} is true. The thread that has the baton evaluates the condition. */
+    /**
+     * Waits until {@code condition} is true. While this thread waits, the thread with the baton evaluates the
+     * condition.
+     */
     void await(BooleanSupplier condition) {
         await(condition, Scheduler.NEVER, false);
     }
 
     /**
-     * Waits until {@code condition} is true or the deadline has passed. If {@code maybeSpuriously}, a spurious wakeup
-     * may also end the wait. The caller checks the reason.
+     * Waits until {@code condition} is true or the deadline {@code until} has passed. If {@code maybeSpuriously} is
+     * true, the wait may also end without a reason. The caller must check why the wait ended.
      */
     void await(BooleanSupplier condition, long until, boolean maybeSpuriously) {
         if (condition.getAsBoolean()) {

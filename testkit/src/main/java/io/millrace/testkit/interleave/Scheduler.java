@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs the threads of one schedule, one at a time.
  *
- * <p>DESIGN. The threads pass a baton: its holder runs, and all other threads are suspended. Before each access that
- * another thread could notice, woven code calls a point ({@link #point}). There the holder itself decides which thread
- * runs next. If the holder itself continues, the point costs no more than the decision.
+ * <p>DESIGN. The threads share one baton. The thread that has the baton runs, and all other threads are suspended. The
+ * weaver has inserted a call of {@link #point} before each access that another thread could notice. In this call, the
+ * running thread decides which thread runs next. If it chooses itself, it continues without a switch.
  *
  * <pre>
  *   point, await, end  ->  findRunnable()  ->  Strategy.choose  ->  record  ->  same thread: return
@@ -26,24 +26,25 @@ import org.jspecify.annotations.Nullable;
  *              no deadline either: deadlock
  * </pre>
  *
- * <p>The threads are virtual and run on the JDK's carrier threads. A switch between two threads takes well under a
- * microsecond, since the resumed thread usually runs on the same carrier. Separate carriers, which need an opened JDK,
- * are no faster.
+ * <p>The threads are virtual and run on the carrier threads of the JDK. A switch between two threads usually stays on
+ * one carrier thread and takes well under a microsecond. Separate carrier threads are no faster, and they need access
+ * to internal classes of the JDK.
  *
- * <p>Every blocking operation is a wait for a condition, with or without a deadline. The baton holder evaluates the
- * condition at each decision. The condition stays true until the waiting thread runs, since no other thread runs.
- * Locks, latches, parking, joining and sleeping are conditions of one line each.
+ * <p>Every blocking operation waits for a condition, with or without a deadline: locks, latches, parking, joining and
+ * sleeping. At each decision, the thread with the baton evaluates the conditions of all waiting threads. The condition
+ * of the chosen thread is still true when this thread runs, because no other thread runs in between.
  *
- * <p>All decisions are drawn from the seed. A seed repeats its schedule as long as the code under test depends on
- * nothing else. The schedule has a separate time, which advances a microsecond per step, and leaps to the first
- * deadline when no thread can run. With some seeds time also leaps to a deadline while a thread could run (a slow
- * machine), and with some seeds parking ends spuriously.
+ * <p>All decisions are derived from the seed. A seed repeats its schedule if the code under test depends on nothing
+ * else. The schedule has a separate clock. Each step advances the clock by a microsecond. If no thread can run, the
+ * clock leaps to the first deadline. With some seeds the clock also leaps to a deadline while a thread can run: this
+ * simulates a slow machine. With some seeds parking ends spuriously.
  *
- * <p>Once a schedule has failed, each live thread in turn gets the baton, and {@link ScheduleAbandoned} unwinds its
- * stack. A thread that catches this error again and again stays suspended and is garbage-collected with its stack.
+ * <p>After a schedule has failed, each live thread receives the baton in turn, and {@link ScheduleAbandoned} unwinds
+ * its stack. If a thread catches this error too often, it stays suspended. The garbage collector then frees the thread
+ * and its stack.
  *
- * <p>Interleavings are sequentially consistent: each access takes effect at once for all threads. Errors that need a
- * weaker memory order (such as a plain write instead of a release) are not found.
+ * <p>Interleavings are sequentially consistent: all threads see each access at once. So a schedule does not find errors
+ * that need a weaker memory order, such as a plain write where a release write is necessary.
  */
 final class Scheduler {
 
@@ -52,19 +53,23 @@ final class Scheduler {
     private static final long STEP_NANOS = 1_000;
 
     /**
-     * The clock wraps around after a millisecond. This exposes code that compares times instead of their difference.
+     * First value of the clock for {@code System.nanoTime}. The value overflows to a negative number after a
+     * millisecond. This finds code that compares two times where it must compare their difference with 0.
      */
     private static final long ORIGIN = Long.MAX_VALUE - 1_000_000;
 
-    /** In one of four seeds, on average, parking may end spuriously. In one of four seeds deadlines may pass early. */
+    /**
+     * On average, one of four seeds permits that parking ends spuriously. Independently, one of four seeds permits that
+     * a deadline passes early.
+     */
     private static final int RARE_SEEDS = 4;
 
-    /** With such a seed, the rare event is injected at one of 50 decisions, on average. */
+    /** If a seed permits a rare event, the event happens at one of 50 decisions, on average. */
     private static final int RARE_DECISIONS = 50;
 
     /**
-     * Number of points at which an abandoned thread may catch {@link ScheduleAbandoned} and continue. At the next point
-     * the thread stays suspended.
+     * Maximum number of times that a thread may catch {@link ScheduleAbandoned} and continue. After that, the thread
+     * stays suspended at its next schedule point.
      */
     private static final int MAX_REFUSALS = 1_000;
 
@@ -92,13 +97,13 @@ final class Scheduler {
         this.earlyDeadlines = random.nextInt(RARE_SEEDS) == 0 && !schedulePlan.steadyTime();
     }
 
-    /** The reason of a failure and the positions of the threads. */
+    /** Describes a failure: its reason, the exception that caused it, and the positions of the threads. */
     record FailureRecord(String reason, @Nullable Throwable cause, List<String> threads) {}
 
     /**
-     * Runs {@code main} and all threads it starts to their end.
+     * Runs the thread {@code main}, and all threads that it starts, until they have ended.
      *
-     * @return false if a thread makes no progress, because it blocks or loops outside of the instrumented code
+     * @return false if a thread blocks or loops outside of the instrumented code, so that no decision is made
      */
     boolean run(Schedule.Body main) throws InterruptedException {
         ScheduledThread first = newTask("main", main);
@@ -123,7 +128,7 @@ final class Scheduler {
         return scheduledThread;
     }
 
-    /** Makes {@code scheduledThread} runnable from the next decision on. */
+    /** Starts {@code scheduledThread}. The next decision may choose it. */
     void start(ScheduledThread scheduledThread) {
         if (scheduledThread.started) {
             throw new IllegalThreadStateException();
@@ -131,7 +136,7 @@ final class Scheduler {
         scheduledThread.started = true;
     }
 
-    /** Called before {@code me} makes an access that other threads can see. */
+    /** A schedule point of the running thread {@code me}. Called before an access that other threads can notice. */
     void point(ScheduledThread me, int site) {
         if (me.noSwitchDepth == 0) {
             me.site = site;
@@ -139,14 +144,20 @@ final class Scheduler {
         }
     }
 
-    /** Lets another thread run if the strategy chooses another thread. Returns when {@code me} runs again. */
+    /**
+     * Decides which thread runs next. If this is another thread, passes the baton to it, and returns when {@code me}
+     * has the baton again.
+     */
     void switchThread(ScheduledThread me, boolean yielding) {
         refuseIfFailed(me);
         if (me.noSwitchDepth > 0) {
             if (me.canRun(now)) {
                 return;
             }
-            throw fail(me.name + " waits in a static initializer or under a lock of a map", null);
+            throw fail(
+                    me.name + " waits in a static initializer or in a function that a map calls;"
+                            + " a schedule forbids this",
+                    null);
         }
         ScheduledThread next = decide(me, yielding);
         if (next != me) {
@@ -156,7 +167,10 @@ final class Scheduler {
         }
     }
 
-    /** Ends {@code me}: another thread runs next, or the schedule is over. */
+    /**
+     * Called at the end of the thread {@code me}. Passes the baton to another thread. If there is none, the schedule
+     * has ended.
+     */
     void end(ScheduledThread me) {
         me.ended = true;
         ScheduledThread next = successor(me);
@@ -172,7 +186,8 @@ final class Scheduler {
             try {
                 return decide(me, false);
             } catch (ScheduleAbandoned e) {
-                // The other threads are in a deadlock: they unwind now.
+                // The schedule has just failed, for example because all other threads are in a deadlock. Each of them
+                // receives the baton now and unwinds its stack.
             }
         }
         return anyLive();
@@ -185,7 +200,8 @@ final class Scheduler {
     private ScheduledThread decide(ScheduledThread me, boolean yielding) {
         int step = steps.getPlain();
         if (step == schedulePlan.stepLimit()) {
-            throw fail("no end after " + step + " steps, because of a livelock or a step limit that is too low", null);
+            throw fail(
+                    "no end after " + step + " steps: a thread may loop endlessly, or the step limit is too low", null);
         }
         now += STEP_NANOS;
         injectRareEvent();
@@ -216,7 +232,10 @@ final class Scheduler {
         }
     }
 
-    /** Injects rare events of real machines: spurious wakeups and early deadlines. */
+    /**
+     * With some seeds, simulates rare events of real machines: spurious wakeups, and deadlines that pass while a thread
+     * can run.
+     */
     private void injectRareEvent() {
         if (spurious && random.nextInt(RARE_DECISIONS) == 0) {
             applyToRandom(
@@ -246,7 +265,7 @@ final class Scheduler {
                 .orElse(NEVER);
     }
 
-    /** Ends the schedule. Only the first failure is recorded. Returns the error for the caller to throw. */
+    /** Records the failure, if it is the first failure of the schedule. Returns an error that the caller must throw. */
     ScheduleAbandoned fail(String reason, @Nullable Throwable cause) {
         if (failureRecord == null) {
             failureRecord = new FailureRecord(reason, cause, threads());
@@ -264,7 +283,10 @@ final class Scheduler {
         }
     }
 
-    /** The positions of the threads. Any thread may call this while none of them runs. */
+    /**
+     * The state and the position of each thread, as text. Any thread may call this method while no thread of the
+     * schedule runs.
+     */
     List<String> threads() {
         return ThreadDump.describe(List.copyOf(tasks), now);
     }
@@ -298,7 +320,7 @@ final class Scheduler {
         return ORIGIN + now;
     }
 
-    /** The deadline {@code nanos} from now. */
+    /** The time of the schedule that is {@code nanos} after the present time. */
     long after(long nanos) {
         return nanos >= NEVER - now ? NEVER : now + nanos;
     }

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Chooses the thread that runs next at a point. The strategy of a schedule and its parameter are drawn from the seed,
- * since no single strategy finds all kinds of errors.
+ * Chooses the thread that runs next at a schedule point. No single strategy finds all kinds of errors. So the seed also
+ * decides which strategy a schedule uses, and with which parameter.
  */
 sealed interface Strategy {
 
@@ -14,8 +14,8 @@ sealed interface Strategy {
      * Returns one of {@code runnable}.
      *
      * @param runnable threads that can run; not empty
-     * @param current thread that ran until now, which may no longer be able to run
-     * @param yielding whether {@code current} spins or yields, and so needs another thread to run
+     * @param current thread that made the last step; {@code runnable} may not contain it
+     * @param yielding whether {@code current} spins or yields, so that another thread should run
      */
     ScheduledThread choose(List<ScheduledThread> runnable, ScheduledThread current, boolean yielding);
 
@@ -26,7 +26,10 @@ sealed interface Strategy {
         return choice < 4 ? new RandomWalk(random, eager[choice]) : new Priorities(random, rare[choice - 4]);
     }
 
-    /** A random walk: at each point the thread changes with a fixed probability, and then any thread may run. */
+    /**
+     * Changes the thread at random. At each schedule point the current thread continues, except with the probability
+     * {@code change}: then a random thread runs next.
+     */
     record RandomWalk(SplittableRandom random, double change) implements Strategy {
 
         @Override
@@ -37,7 +40,8 @@ sealed interface Strategy {
             }
             int others = can && yielding && runnable.size() > 1 ? runnable.size() - 1 : runnable.size();
             int pick = random.nextInt(others);
-            // If the excluded thread was picked, take the last thread instead.
+            // The current thread is excluded. The last thread is in the list but not in the range of {@code pick}, so
+            // it takes the place of the current thread.
             return others < runnable.size() && runnable.get(pick) == current ? runnable.getLast() : runnable.get(pick);
         }
 
@@ -48,15 +52,15 @@ sealed interface Strategy {
     }
 
     /**
-     * Threads have random priorities, and the thread with the highest priority always runs. At a few random points the
-     * running thread receives the lowest priority. This strategy finds errors that need one thread to pause for long
-     * (probabilistic concurrency testing).
+     * Gives each thread a random priority. The thread with the highest priority runs. At a few random schedule points,
+     * the running thread receives the lowest priority. This strategy finds errors that occur only if one thread pauses
+     * for a long time. It is known as probabilistic concurrency testing.
      */
     final class Priorities implements Strategy {
 
         /**
-         * Maximum number of consecutive decisions for one thread. The limit is for code that spins without {@code
-         * onSpinWait}.
+         * Maximum number of consecutive decisions for the same thread. Without this limit, a thread that spins without
+         * {@code onSpinWait} could run forever.
          */
         private static final int MAX_STREAK = 300;
 

@@ -13,7 +13,7 @@ final class ThreadDump {
 
     private ThreadDump() {}
 
-    /** One line per thread: its state and its position in woven code. */
+    /** Returns a text for each thread: its state, its site, and the part of its stack that is in woven code. */
     static List<String> describe(List<ScheduledThread> tasks, long now) {
         return tasks.stream()
                 .map(scheduledThread -> scheduledThread.name + ": " + scheduledThread.state(now)

@@ -7,7 +7,10 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Replaces the threads, parking, interrupts and clocks of the JDK in a schedule. Woven code calls these methods. */
+/**
+ * Replacements for the methods of the JDK that concern threads, parking, interrupts and clocks. The weaver changes the
+ * calls in the code under test, so that the code calls these methods.
+ */
 public final class ThreadReplacements {
 
     private ThreadReplacements() {}
@@ -90,7 +93,10 @@ public final class ThreadReplacements {
         return task(thread).isLive();
     }
 
-    /** The number of the thread in its schedule. The JDK's thread id differs from run to run. */
+    /**
+     * The number of the thread in its schedule, in place of its id. The id that the JDK assigns would differ from run
+     * to run.
+     */
     @Replaces(type = Thread.class)
     public static long threadId(Thread thread) {
         return task(thread).index;
@@ -130,8 +136,8 @@ public final class ThreadReplacements {
 
     @Replaces(type = Thread.Builder.class)
     public static Thread unstarted(Thread.Builder builder, Runnable body) {
-        // A builder does not reveal its name, but a thread made by the builder does. Making that thread also advances
-        // the builder's counter.
+        // A builder has no method that returns its thread name. So create a thread with the builder, only to read its
+        // name. This also advances the counter of the builder, as a real thread would.
         String name = builder.unstarted(() -> {}).getName();
         Scheduler scheduler = ScheduledThread.required().scheduler;
         return scheduler.newTask(name.isEmpty() ? "thread" : name, body::run).thread();
@@ -161,8 +167,8 @@ public final class ThreadReplacements {
     private static ScheduledThread task(Thread thread) {
         ScheduledThread scheduledThread = ScheduledThread.required().scheduler.taskOf(thread);
         if (scheduledThread == null) {
-            throw new IllegalStateException("the thread does not belong to the schedule: name=" + thread.getName()
-                    + ". Create it in instrumented code, in the schedule that uses it.");
+            throw new IllegalStateException("a thread does not belong to the schedule that uses it: name="
+                    + thread.getName() + ". Create the thread in instrumented code that runs in the same schedule.");
         }
         return scheduledThread;
     }

@@ -13,11 +13,14 @@ import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
 /**
- * Copies one class and inserts points into its methods.
+ * Copies one class and inserts schedule points into its methods.
  *
- * <p>A point takes nothing from the stack and leaves nothing on it, so the stack map frames of the original stay valid.
- * A reference to a method of the JDK ({@code flag::get}) cannot have a point before it. It is replaced by a reference
- * to a method of the woven class, which has the point.
+ * <p>A schedule point takes no values from the operand stack and leaves none there, so the stack map frames of the
+ * original class stay valid.
+ *
+ * <p>A schedule point cannot be put before the call that a method reference to the JDK makes, such as {@code
+ * flag::get}. So the weaver adds a method to the woven class. This method has the schedule point and calls the JDK
+ * method. The method reference then refers to the added method.
  */
 final class Weaver extends ClassVisitor {
 
@@ -37,7 +40,7 @@ final class Weaver extends ClassVisitor {
         this.isInterface = (reader.getAccess() & Opcodes.ACC_INTERFACE) != 0;
     }
 
-    /** A synthetic method that calls the target of {@code target}. */
+    /** A method that the weaver adds to the woven class. It calls the method that {@code target} refers to. */
     private record Bridge(String name, String descriptor, Handle target) {}
 
     @Override
@@ -49,13 +52,14 @@ final class Weaver extends ClassVisitor {
             String superName,
             String @Nullable [] interfaces) {
         if (!Replacements.ofType(superName).equals(superName)) {
-            throw new UnsupportedOperationException("a class must not extend a class that schedules replace: class="
-                    + name + ", superclass=" + superName);
+            throw new UnsupportedOperationException(
+                    "an instrumented class must not extend a class that is replaced in schedules: class=" + name
+                            + ", superclass=" + superName);
         }
         super.visit(version, access, name, signature, superName, interfaces);
     }
 
-    /** Returns the class file {@code original} with points. */
+    /** Returns a copy of the class file {@code original} with schedule points. */
     static byte[] weave(byte[] original, FieldModifiers fieldModifiers, boolean plainAccess) {
         ClassReader reader = new ClassReader(original);
         ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
@@ -92,7 +96,9 @@ final class Weaver extends ClassVisitor {
         super.visitEnd();
     }
 
-    /** The method reference to use instead of {@code target}. */
+    /**
+     * Returns the method reference that replaces {@code target}, or {@code target} itself if it needs no replacement.
+     */
     private Handle bridge(Handle target) {
         int tag = target.getTag();
         if (tag == Opcodes.H_NEWINVOKESPECIAL) {
@@ -120,10 +126,11 @@ final class Weaver extends ClassVisitor {
     }
 
     /**
-     * The method being woven.
+     * The method that is being woven.
      *
      * @param owner class of the method, with slashes
-     * @param isSynchronized whether its calls hold a monitor
+     * @param method name of the method
+     * @param isSynchronized whether the method is declared {@code synchronized}
      */
     record Place(String owner, String method, boolean isSynchronized) {
 
@@ -135,7 +142,7 @@ final class Weaver extends ClassVisitor {
             return method.equals("<clinit>");
         }
 
-        /** The position of {@code access} as text. */
+        /** Text of the site: class, method, line and {@code access}. */
         String at(int line, String access) {
             return simple(owner) + "." + method + ":" + line + " " + access;
         }

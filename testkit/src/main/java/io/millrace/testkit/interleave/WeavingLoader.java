@@ -7,10 +7,13 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Optional;
 
-/** Loads the classes under test again, with points in them. All other classes are loaded as in the rest of the JVM. */
+/**
+ * Loads the classes under test again and weaves them: it inserts schedule points. For all other classes it returns the
+ * classes that the rest of the JVM uses.
+ */
 final class WeavingLoader extends ClassLoader {
 
-    /** Name of this loader in stack frames of woven code. */
+    /** Name of this class loader. Stack frames of woven code contain it. */
     static final String NAME = "interleave";
 
     private static final String TOOL = WeavingLoader.class.getPackageName() + ".";
@@ -23,8 +26,8 @@ final class WeavingLoader extends ClassLoader {
             new FieldModifiers(type -> isWoven(type.replace('/', '.')) ? file(type) : Optional.empty());
 
     /**
-     * @param scenario the scenario. The loader weaves all classes of the scenario's package. If the scenario is in the
-     *     package of this class, the loader weaves only the scenario with its nested classes
+     * @param scenario class of the scenario. The loader weaves all classes of its package, with one exception: if the
+     *     scenario is in the package of this loader, only the scenario and its nested classes are woven
      */
     WeavingLoader(Class<?> scenario, SchedulePlan schedulePlan) {
         super(NAME, scenario.getClassLoader());

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Each known error is found, and each corrected version passes. */
+/** Tests that explorations find well-known concurrency errors, and that the corrected code passes. */
 class KnownErrorsTest {
 
     private static final int SCHEDULES = 3_000;
@@ -141,7 +141,10 @@ class KnownErrorsTest {
         }
     }
 
-    /** Checks for the event, and then registers as a waiter. An event between these two steps wakes no thread. */
+    /**
+     * The waiting thread first checks for the event, and then registers itself as a waiter. If the event happens
+     * between these two steps, no thread is woken.
+     */
     static class LostWakeUp implements InterleavingScenario {
 
         private volatile boolean happened;
@@ -225,7 +228,7 @@ class KnownErrorsTest {
         }
     }
 
-    /** A buffer of one element whose producers and consumers wait for the same condition. */
+    /** A buffer with room for one element. Its producers and its consumers wait for the same condition. */
     static final class OneElementBuffer {
 
         private final ReentrantLock lock = new ReentrantLock();
@@ -288,7 +291,8 @@ class KnownErrorsTest {
     }
 
     /**
-     * A stack that reuses its nodes. The head may be the same node again although the node below it has changed (ABA).
+     * A stack that reuses its nodes. This is the ABA error: a thread finds the same node at the head as before, and
+     * does not notice that the node below it has changed.
      */
     static class ReusedNodes implements InterleavingScenario {
 
@@ -323,7 +327,7 @@ class KnownErrorsTest {
         }
     }
 
-    /** The same stack as {@link ReusedNodes}, but with nodes that are not reused. */
+    /** The same stack as in {@link ReusedNodes}. Here no node is pushed a second time. */
     static class FreshNodes implements InterleavingScenario {
 
         private final Stack stack = new Stack();

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A ring with several producers and consumers: the correct version and three wrong versions. */
+/** Tests a ring with several producers and consumers. One version is correct, and three versions have an error. */
 class RingTest {
 
     @ParameterizedTest
@@ -26,7 +26,7 @@ class RingTest {
     }
 
     @Test
-    void correctRingNeitherLosesNorDuplicatesElements() {
+    void correctRingDeliversEachElementExactlyOnce() {
         ExplorationStats explorationStats = Schedules.of(CorrectRing.class).explore(5_000);
 
         assertThat(explorationStats.distinct()).isGreaterThan(3_000);
@@ -72,7 +72,7 @@ class RingTest {
         }
     }
 
-    /** Two producers of two elements each and two consumers, over a ring of two slots. */
+    /** Two producers add two elements each, and two consumers take two elements each. The ring has two slots. */
     private static void trade(Schedule schedule, Flaw flaw) {
         Ring ring = new Ring(2, flaw);
         List<Integer> taken = Collections.synchronizedList(new ArrayList<>());
@@ -106,7 +106,8 @@ class RingTest {
     }
 
     /**
-     * A slot may be written in turn {@code t} if its sequence is {@code t}, and read if its sequence is {@code t + 1}.
+     * A ring whose slots have sequence numbers. In turn {@code t}, a producer may write the slot if its sequence number
+     * is {@code t}. A consumer may read the slot if its sequence number is {@code t + 1}.
      */
     static final class Ring {
 

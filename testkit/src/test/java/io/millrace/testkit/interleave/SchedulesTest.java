@@ -19,14 +19,16 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Tests the guarantees of explorations and their seeds. */
+/**
+ * Tests explorations: a seed repeats its schedule, failures are reported with all facts, and endless schedules fail.
+ */
 @ExtendWith(NoThreadLeft.class)
 class SchedulesTest {
 
     private static final String LATCH = "millrace.interleave.latch";
 
     @Test
-    void seedRepeatsItsSchedule() {
+    void sameSeedAlwaysGivesTheSameSchedule() {
         Schedules schedules = Schedules.of(RingTest.CorrectRing.class);
 
         List<List<String>> first =
@@ -48,7 +50,7 @@ class SchedulesTest {
     }
 
     @Test
-    void stepNamesItsThreadAndTheAccess() {
+    void textOfAStepNamesTheThreadAndTheAccess() {
         List<String> steps = Schedules.of(Race.class).replay(1);
 
         assertThat(steps).anyMatch(step -> step.matches("one: SchedulesTest\\$Race\\.\\S+:\\d+ AtomicInteger.get"));
@@ -56,7 +58,7 @@ class SchedulesTest {
     }
 
     @Test
-    void allOutcomesOfARaceAreReached() {
+    void explorationReachesAllOutcomesOfARace() {
         ExplorationStats explorationStats = Schedules.of(Race.class).explore(300, 0);
 
         assertThat(explorationStats.outcomes())
@@ -69,7 +71,7 @@ class SchedulesTest {
     }
 
     @Test
-    void failureNamesItsSeedAndTheSeedFailsAgain() {
+    void failureNamesItsSeedAndTheSameSeedRepeatsTheFailure() {
         Schedules schedules = Schedules.of(Rare.class);
         ScheduleFailure failure = catchThrowableOfType(ScheduleFailure.class, () -> schedules.explore(10_000, 7));
 
@@ -99,30 +101,30 @@ class SchedulesTest {
     }
 
     @Test
-    void endlessScheduleFails() {
+    void endlessScheduleFailsAtTheStepLimit() {
         Schedules schedules = Schedules.of(Endless.class).stepLimit(500);
 
         assertThatThrownBy(() -> schedules.explore(1, 1)).hasMessageContaining("no end after 500 steps");
     }
 
     @Test
-    void threadThatCannotBeStoppedStaysSuspended() {
+    void scheduleFailsAtTheStepLimitEvenIfItsThreadsCatchEveryError() {
         Schedules schedules = Schedules.of(CatchesEveryError.class).stepLimit(500);
 
         assertThatThrownBy(() -> schedules.explore(1, 1)).hasMessageContaining("no end after 500 steps");
     }
 
     @Test
-    void threadThatIsStillParkedAtTheEndFailsTheSchedule() {
+    void scheduleFailsIfAThreadIsStillParkedAtItsEnd() {
         assertThatThrownBy(() -> Schedules.of(LeftBehind.class).explore(100, 1))
                 .hasMessageContaining("deadlock")
                 .hasMessageContaining("left: waiting at SchedulesTest$LeftBehind");
     }
 
     @Test
-    void failureReportsThatItsSeedDoesNotRepeat() {
+    void failureReportsThatTheSameSeedGaveAnotherSchedule() {
         assertThatThrownBy(() -> Schedules.of(UnrepeatableScenario.class).explore(1, 1))
-                .hasMessageContaining("repeats=false. The code depends on more than the seed");
+                .hasMessageContaining("repeats=false. The schedule depends on the seed and on other state, such as");
     }
 
     @Test
@@ -134,7 +136,7 @@ class SchedulesTest {
         try {
             assertThatThrownBy(() -> withShortTimeout.explore(1, 1))
                     .isInstanceOf(AssertionError.class)
-                    .hasMessageContaining("a schedule makes no progress after 200 ms: ")
+                    .hasMessageContaining("a schedule has made no progress for 200 ms: ")
                     .hasMessageContaining("SchedulesTest$BlocksOutsideOfSchedule.run(SchedulesTest.java:");
         } finally {
             System.getProperties().remove(LATCH);
@@ -143,7 +145,7 @@ class SchedulesTest {
     }
 
     @Test
-    void systemPropertySelectsTheOnlySeedToRun() {
+    void onlyTheSeedInTheSystemPropertyIsRun() {
         String before = System.setProperty(Schedules.SEED, "42");
         try {
             assertThat(Schedules.of(ReportsItsSeed.class).explore(1_000).outcomes())
@@ -158,7 +160,7 @@ class SchedulesTest {
     }
 
     @Test
-    void joinWaitsForTheScenariosThreadsAndTheScheduleWaitsForAllThreads() {
+    void joinWaitsForTheThreadsOfTheScenarioAndTheScheduleWaitsForAllThreads() {
         ExplorationStats explorationStats =
                 Schedules.of(LeavesWorkerRunning.class).explore(500, 1);
 
@@ -213,7 +215,7 @@ class SchedulesTest {
         }
     }
 
-    /** Fails only if one thread runs from start to end between two accesses of another thread. */
+    /** Fails only if thread {@code one} runs from its start to its end between two accesses of thread {@code two}. */
     static class Rare implements InterleavingScenario {
 
         private final AtomicInteger step = new AtomicInteger();
@@ -315,7 +317,7 @@ class SchedulesTest {
         }
     }
 
-    /** Waits for a latch that the test creates outside of any schedule. */
+    /** Waits for a latch that does not belong to the schedule, because the test created the latch. */
     static class BlocksOutsideOfSchedule implements InterleavingScenario {
 
         @Override

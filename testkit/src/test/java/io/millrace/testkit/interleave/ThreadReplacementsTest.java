@@ -19,16 +19,16 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.Test;
 
-/** Parking, interrupts, locks and time of schedules behave like their JDK counterparts. */
+/** Tests that parking, interrupts, locks and time in a schedule behave as in the JDK. */
 class ThreadReplacementsTest {
 
     @Test
-    void unparkBeforeParkIsKeptAsAPermit() {
+    void parkReturnsIfTheThreadWasUnparkedBefore() {
         Schedules.of(PermitFirst.class).explore(500);
     }
 
     @Test
-    void onlyOneUnparkPermitIsKept() {
+    void twoUnparksBeforeAParkReleaseOnlyOnePark() {
         assertThatThrownBy(() -> Schedules.of(TwoPermits.class).explore(100)).hasMessageContaining("deadlock");
     }
 
@@ -41,7 +41,7 @@ class ThreadReplacementsTest {
     }
 
     @Test
-    void timeoutOrPermitOrInterruptEndsTimedParking() {
+    void parkNanosEndsAfterATimeoutOrAnUnparkOrAnInterrupt() {
         ExplorationStats explorationStats =
                 Schedules.of(ParkedForAMillisecond.class).explore(2_000);
 
@@ -49,7 +49,7 @@ class ThreadReplacementsTest {
     }
 
     @Test
-    void steadyTimeLetsNoDeadlinePassWhileAThreadCanRun() {
+    void noDeadlinePassesWithSteadyTimeWhileAThreadCanRun() {
         Schedules withEarlyDeadlines = Schedules.of(QuickAnswer.class);
 
         assertThat(withEarlyDeadlines.explore(2_000).outcomes()).containsOnlyKeys("answered", "timed out");
@@ -58,7 +58,7 @@ class ThreadReplacementsTest {
     }
 
     @Test
-    void sleepingTakesNoWallClockTime() {
+    void sleepOfADayTakesLessThanAMinuteOfRealTime() {
         long before = System.nanoTime();
 
         ExplorationStats explorationStats = Schedules.of(Sleeper.class).explore(10);
@@ -93,7 +93,7 @@ class ThreadReplacementsTest {
     }
 
     @Test
-    void timedWaitReturnsWhetherItSucceeded() {
+    void timedWaitsSucceedOrTimeOutDependingOnTheSeed() {
         ExplorationStats explorationStats = Schedules.of(TimedWaits.class).explore(1_000);
 
         assertThat(explorationStats.outcomes()).containsOnlyKeys("got all", "got some", "got none");
@@ -246,7 +246,8 @@ class ThreadReplacementsTest {
             second.start();
             first.join();
             while (!second.join(Duration.ofDays(1))) {
-                // With some seeds time leaps, and the thread may have ended before the next check.
+                // With some seeds the clock leaps to the deadline of the join. The thread may then end before the next
+                // check.
                 assertThat(schedule.elapsed()).isGreaterThanOrEqualTo(Duration.ofDays(1));
             }
             third.join();

@@ -13,25 +13,25 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
-/** Tests where woven code has schedule points, and which operations a schedule rejects. */
+/** Tests at which places woven code has schedule points, and which operations a schedule rejects. */
 class WeavingTest {
 
     @Test
-    void useOfAMonitorIsRejectedWithItsPosition() {
+    void synchronizedBlockIsRejectedAndItsPositionIsReported() {
         assertThatThrownBy(() -> Schedules.of(Monitors.class).explore(1, 1))
                 .hasMessageContaining("a schedule cannot run this operation: site=WeavingTest$Monitors.run:")
                 .hasMessageContaining(" synchronized");
     }
 
     @Test
-    void mapComputesAnAbsentValueOnlyOnce() {
+    void computeIfAbsentCallsItsFunctionOnlyOnce() {
         ExplorationStats explorationStats = Schedules.of(Computing.class).explore(500, 1);
 
         assertThat(explorationStats.outcomes()).containsOnlyKeys("computed 1");
     }
 
     @Test
-    void methodReferenceHasASchedulePoint() {
+    void callThroughAMethodReferenceHasASchedulePoint() {
         ExplorationStats explorationStats = Schedules.of(References.class).explore(500, 1);
 
         assertThat(explorationStats.outcomes()).containsOnlyKeys("before", "after");
@@ -48,7 +48,7 @@ class WeavingTest {
     }
 
     @Test
-    void withoutPlainAccessAPlainWriteHasNoSchedulePoint() {
+    void plainWriteHasNoSchedulePointAfterWithoutPlainAccess() {
         List<String> steps =
                 Schedules.of(SchedulesTest.Race.class).withoutPlainAccess().replay(1);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Tests of seeded schedules: errors that must be found, and correct code that must pass. */
+/**
+ * Tests of the package {@code interleave}. Explorations must find the errors in wrong code, and correct code must pass.
+ */
 @NullMarked
 package io.millrace.testkit.interleave;
 

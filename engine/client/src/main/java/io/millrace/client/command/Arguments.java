@@ -32,7 +32,7 @@ final class Arguments {
         return this;
     }
 
-    /** Adds all values of {@code more}. Throws if {@code more} is empty. */
+    /** Adds all values of the array {@code more}. Throws an exception if the array is empty. */
     Arguments addEach(String name, Object[] more) {
         notEmpty(name, more.length);
         for (Object value : more) {
@@ -41,7 +41,7 @@ final class Arguments {
         return this;
     }
 
-    /** Adds each key followed by its value. Throws if {@code pairs} is empty. */
+    /** Adds each key of {@code pairs}, followed by the key's value. Throws an exception if {@code pairs} is empty. */
     Arguments addPairs(String name, Map<?, ?> pairs) {
         notEmpty(name, pairs.size());
         pairs.forEach((key, value) -> {
@@ -61,7 +61,7 @@ final class Arguments {
 
     static void notEmpty(String name, int size) {
         if (size == 0) {
-            throw new IllegalArgumentException(name + " must be 1 or more, not 0");
+            throw new IllegalArgumentException("the number of " + name + " must be 1 or more, not 0");
         }
     }
 

@@ -21,8 +21,8 @@ public final class BitField {
     private static final BitField EMPTY = new BitField(Optional.empty(), List.of(), 0);
 
     /**
-     * The operations before this operation, as a linked list. So a new operation needs no copy of the earlier
-     * operations.
+     * The earlier operations. Each operation links to the operation before it, so a new operation needs no copy of the
+     * earlier operations.
      */
     private final Optional<BitField> previous;
 
@@ -61,12 +61,15 @@ public final class BitField {
         return and(1, "INCRBY", checked(type), Bitmaps.checked(offset), by);
     }
 
-    /** Makes all following operations wrap around on overflow. */
+    /** Makes the numbers of all following operations wrap around on overflow. */
     public BitField wrapping() {
         return and(0, "OVERFLOW", "WRAP");
     }
 
-    /** Makes all following operations saturate on overflow, at the largest or smallest number of the type. */
+    /**
+     * Limits the results of all following operations to the largest and smallest number of the type, instead of an
+     * overflow.
+     */
     public BitField saturating() {
         return and(0, "OVERFLOW", "SAT");
     }

@@ -26,7 +26,8 @@ public final class Bitmaps {
             CommandSpec.of("BITOP", Replies::integer).keyAt(1);
 
     /**
-     * {@code BITPOS key bit [range]}: returns the offset of the first bit with that value, -1 if no bit has that value.
+     * {@code BITPOS key bit [range]}: returns the offset of the first bit that equals {@code bit}, -1 if no bit equals
+     * {@code bit}.
      */
     public static final CommandSpec<Long> BITPOS =
             CommandSpec.of("BITPOS", Replies::integer).idempotently();
@@ -86,7 +87,8 @@ public final class Bitmaps {
     }
 
     /**
-     * Combines {@code sources} into {@code destination}. Requires at least one source; NOT requires exactly one source.
+     * Combines the bits of {@code sources} with {@code operation} and stores the result in {@code destination}.
+     * Requires at least one source; the operation {@code NOT} requires exactly one source.
      */
     public static Command<Long> combine(BitOperation operation, String destination, String... sources) {
         return combined(operation, destination, sources);
@@ -124,7 +126,7 @@ public final class Bitmaps {
 
     private static Command<Long> combined(BitOperation operation, Object destination, Object[] sources) {
         if (operation == BitOperation.NOT && sources.length != 1) {
-            throw new IllegalArgumentException("NOT takes 1 source, not " + sources.length);
+            throw new IllegalArgumentException("BITOP NOT takes 1 source, not " + sources.length);
         }
         return Arguments.of(operation.name(), destination)
                 .addEach("sources", sources)

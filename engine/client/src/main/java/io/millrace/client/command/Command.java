@@ -9,18 +9,21 @@ import java.util.Arrays;
 import java.util.function.Function;
 
 /**
- * A command with its arguments. The same command can be run any number of times, in any mode of execution. A
- * {@code byte[]} argument is stored without a copy, and may be encoded later and more than once. So the array must not
- * change before the command has its outcome.
+ * A command with its arguments. The same command can be run any number of times: directly, in a pipeline or in a
+ * transaction. A {@code byte[]} argument is stored without a copy. The client reads the array when it sends the
+ * command, possibly more than once. So the caller must not change the array before the command has its outcome.
  *
  * @param <T> type of the decoded reply
  */
 public final class Command<T> {
 
-    /** Bytes of the array header: a star and a line end, without the digits. */
+    /** Length of the RESP array header in bytes without its digits: an asterisk and a line end (CR, LF). */
     private static final long HEADER_BYTES = 3;
 
-    /** Bytes around each argument: a dollar sign and two line ends, without the digits. */
+    /**
+     * Number of bytes that RESP adds to each argument, without the digits of the length: a dollar sign and two line
+     * ends (CR, LF).
+     */
     private static final long FRAME_BYTES = 5;
 
     /** Maximum length of an encoded command: 512 MB, the maximum length of an argument on the server. */
@@ -86,7 +89,8 @@ public final class Command<T> {
     /**
      * Returns a copy with its own time limit instead of the client's.
      *
-     * @param timeout 1 ms to 1 day, from submission to reply; includes the wait for a permit of the window
+     * @param timeout 1 ms to 1 day, from submission to reply; includes the wait while the limit of commands or bytes in
+     *     flight is reached
      */
     public Command<T> within(Duration timeout) {
         Ranges.check("timeout", timeout, Duration.ofMillis(1), Duration.ofDays(1));
@@ -97,7 +101,7 @@ public final class Command<T> {
      * Returns a copy that the server may block for {@code wait} before it replies. Such a command runs on a dedicated
      * connection, and its time limit is extended by {@code wait}.
      *
-     * @param wait 0 to 1 day; must equal the timeout argument of the command
+     * @param wait 0 to 1 day; must equal the timeout that the command itself sends to the server as an argument
      */
     public Command<T> blockingFor(Duration wait) {
         Ranges.check("wait", wait, Duration.ZERO, Duration.ofDays(1));
@@ -113,12 +117,15 @@ public final class Command<T> {
         return blocking;
     }
 
-    /** Nanoseconds from submission to the deadline, for a client with the default time limit {@code defaultNanos}. */
+    /**
+     * Nanoseconds from submission to the deadline: the time limit of the command plus {@link #blockNanos()}. The
+     * client's time limit {@code defaultNanos} applies if the command has no time limit.
+     */
     public long deadlineNanos(long defaultNanos) {
         return (timeoutNanos == 0 ? defaultNanos : timeoutNanos) + blockNanos;
     }
 
-    /** Nanoseconds that the server may block the command. Part of {@link #deadlineNanos}. */
+    /** Nanoseconds for which the server may block the command. {@link #deadlineNanos} includes this time. */
     public long blockNanos() {
         return blockNanos;
     }
@@ -135,7 +142,7 @@ public final class Command<T> {
         return encodedBytes;
     }
 
-    /** Shows the name and the number of arguments only: arguments may be secrets. */
+    /** Shows only the name and the number of arguments, because arguments may be secrets. */
     @Override
     public String toString() {
         return spec.name() + " with " + arguments.length + " arguments";
@@ -154,8 +161,8 @@ public final class Command<T> {
                 .anyMatch(argument -> new String(argument, StandardCharsets.ISO_8859_1).equalsIgnoreCase("BLOCK"));
     }
 
-    // A chain of instanceof, not a switch over types: the JVM resolves the switch at run time, which costs more here
-    // than the copying.
+    // This method uses instanceof instead of a switch over types. The JVM resolves such a switch at run time, and here
+    // that takes more time than the copying of the argument.
     private static byte[] encode(Object argument) {
         if (argument instanceof String text) {
             return text.getBytes(StandardCharsets.UTF_8);

@@ -5,8 +5,9 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Rules that follow from a command's name. The rules protect the other callers of a shared connection from commands
- * that change the connection.
+ * Rules that follow from a command's name: whether the client rejects the command, which connections the command may
+ * use, and whether the server may block the command. A command that changes its connection must not run on a shared
+ * connection, because other callers use the same connection.
  */
 final class CommandRules {
 
@@ -19,8 +20,9 @@ final class CommandRules {
     }
 
     /**
-     * Commands that are rejected, because after them the replies no longer match the commands one to one. Such commands
-     * have separate methods or are not supported.
+     * Commands that the client rejects. After such a command, the server no longer sends exactly one reply to each
+     * command. The client has separate methods for some of these commands, such as {@code RedisClient.subscribe}, and
+     * does not support the others.
      */
     private static final Set<String> NEVER = Set.of(
             "CLIENT REPLY",
@@ -66,8 +68,8 @@ final class CommandRules {
     static AllowedConnection allowedConnection(String name) {
         if (isOneOf(NEVER, name)) {
             throw new IllegalArgumentException(
-                    name + " changes which reply belongs to which command, so it cannot be sent as a single command."
-                            + " Use RedisClient.transaction or RedisClient.subscribe");
+                    name + " cannot be sent as a single command, because the client could not match later replies"
+                            + " with their commands. Use RedisClient.transaction or RedisClient.subscribe");
         }
         if (name.equalsIgnoreCase("CLIENT")) {
             throw new IllegalArgumentException("name the subcommand too: \"CLIENT ID\", not \"CLIENT\"");
@@ -80,8 +82,8 @@ final class CommandRules {
     }
 
     /**
-     * Whether {@code name} or its first words are in {@code names}. The first words count, because the caller may have
-     * written an argument into the name.
+     * Whether {@code names} contains {@code name}, or the first words of {@code name}. The first words are compared,
+     * because {@code name} may contain an argument after the name of the command.
      */
     private static boolean isOneOf(Set<String> names, String name) {
         String upper = name.toUpperCase(Locale.ROOT);
@@ -93,7 +95,7 @@ final class CommandRules {
         return names.contains(upper);
     }
 
-    /** Whether the server blocks {@code name} if, and only if, {@code BLOCK} is among the arguments. */
+    /** Whether {@code name} is a command that the server may block only if {@code BLOCK} is among the arguments. */
     static boolean blocksByArgument(String name) {
         return isOneOf(BLOCKING_BY_ARGUMENT, name);
     }

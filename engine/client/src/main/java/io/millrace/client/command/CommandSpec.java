@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The definition of a command: name, key position, reply decoder and properties. Shared by all modes of execution.
- * Immutable.
+ * The definition of a command: its name, the position of its key, the decoder of its reply, and its properties. The
+ * same definition is used for single commands, pipelines, transactions and bulk writers. Immutable.
  *
  * @param <T> type of the decoded reply
  */
@@ -65,7 +65,7 @@ public final class CommandSpec<T> {
      *
      * @param name one or more words of ASCII, such as {@code SCRIPT LOAD}
      * @param decoder converts a reply that is not an error; runs on the thread that asks for the value
-     * @throws IllegalArgumentException if replies could not be matched to commands after this command, as with
+     * @throws IllegalArgumentException if the client could not match later replies with their commands, as after
      *     {@code SUBSCRIBE}, {@code MULTI} or {@code CLIENT REPLY}
      */
     public static <T> CommandSpec<T> of(String name, Function<Reply, T> decoder) {
@@ -73,9 +73,9 @@ public final class CommandSpec<T> {
     }
 
     /**
-     * Returns a copy that may be sent again if the connection is lost before its reply. Read-only commands of this
-     * library are already marked so. For a write command only the caller can decide, because another client may have
-     * written in between.
+     * Returns a copy that may be sent again if the connection is lost before its reply. The read-only commands of this
+     * library are already marked in this way. Only the caller can decide whether a write command may be sent again,
+     * because another client may write between the two executions.
      */
     public CommandSpec<T> idempotently() {
         return new CommandSpec<>(this, true, keyIndex, decoder);

@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  * less. Each caller still receives the reply to its own command. {@code docs/fusion.md} describes the effects that are
  * visible on the server.
  *
- * <p>Only commands that already wait to be sent are fused; no command is delayed for fusion. A fused command replaces
- * at most 64 commands and has at most about 8 KiB. A kind is not used if the server does not know its fused command, or
- * if the user of the connection has no permission for the fused command.
+ * <p>The client fuses only commands that already wait for the next write; it delays no command for fusion. A fused
+ * command replaces at most 64 commands and is at most about 8 KiB long. A kind is not used if the server does not know
+ * its fused command, or if the user of the connection has no permission for the fused command.
  */
 public enum Fusion {
     /** Several {@code SET key value}, without options, become one {@code MSET}. */
@@ -85,9 +85,9 @@ public enum Fusion {
 
     /** How closely the replies of fused commands match the replies of single commands. */
     public enum Guarantee {
-        /** Same replies and same data, within the limits of the server. */
+        /** Same replies and same data, unless a limit of the server is reached, such as {@code maxmemory}. */
         EXACT,
-        /** Same replies and same data, except in the case that the comment of the kind describes. */
+        /** Same replies and same data, with one exception. The comment of the fusion kind describes the exception. */
         NEARLY_EXACT,
         /** Same data. A number in the reply, such as the number of new fields, counts for the whole fused command. */
         BATCH_COUNTS
@@ -100,8 +100,8 @@ public enum Fusion {
     public static final Set<Fusion> ALL_EXACT = promising(EnumSet.of(Guarantee.EXACT));
 
     /**
-     * {@link #ALL_EXACT}, and the kinds whose replies contain numbers for the whole fused command. For bulk writes that
-     * do not use the numbers in the replies.
+     * All kinds of {@link #ALL_EXACT} and {@link Guarantee#BATCH_COUNTS}. A number in a reply may therefore count for
+     * the whole fused command. For bulk writes that ignore the numbers in the replies.
      */
     public static final Set<Fusion> FOR_BULK_WRITES = promising(EnumSet.of(Guarantee.EXACT, Guarantee.BATCH_COUNTS));
 
@@ -119,10 +119,7 @@ public enum Fusion {
         return guarantee;
     }
 
-    /**
-     * The kind of a fused command that may begin with a command named {@code command}; null if such a command is never
-     * fused.
-     */
+    /** The fusion kind for commands named {@code command}; null if such commands are never fused. */
     static @Nullable Fusion of(String command) {
         return BY_COMMAND.get(command.toUpperCase(Locale.ROOT));
     }

@@ -4,7 +4,8 @@ package io.millrace.client.command;
 import java.util.List;
 
 /**
- * Parameters of {@code GEOSEARCH}: centre, area, order and limit. Distances are in metres and more than 0. Immutable.
+ * Parameters of {@code GEOSEARCH}: centre, area, order and limit. Distances are in metres and must be more than 0.
+ * Immutable.
  */
 public final class GeoSearch {
 
@@ -55,7 +56,11 @@ public final class GeoSearch {
         return new GeoSearch(centre, area, "DESC", count);
     }
 
-    /** Returns a copy that returns only the first {@code most} matches, 1 to 2,147,483,647. */
+    /**
+     * Returns a copy that finds only the first {@code most} matches.
+     *
+     * @param most maximum number of matches, 1 to 2,147,483,647
+     */
     public GeoSearch limit(long most) {
         return new GeoSearch(centre, area, order, Arguments.count("most", most));
     }

@@ -29,7 +29,7 @@ public final class HyperLogLogs {
         return Arguments.of(key).addEach("elements", elements).to(PFADD);
     }
 
-    /** Estimates the number of distinct elements in {@code keys}, at least one, together. */
+    /** Estimates the number of distinct elements in the union of {@code keys}, at least one. */
     public static Command<Long> count(String... keys) {
         return Arguments.of().addEach("keys", keys).to(PFCOUNT);
     }

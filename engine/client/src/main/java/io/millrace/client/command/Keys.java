@@ -82,7 +82,7 @@ public final class Keys {
         return Arguments.of().addEach("keys", keys).to(UNLINK);
     }
 
-    /** Counts how many of {@code keys}, at least one, exist. A key that is passed twice counts twice. */
+    /** Counts the existing keys of {@code keys}, at least one. A key that is passed twice counts twice. */
     public static Command<Long> exist(String... keys) {
         return Arguments.of().addEach("keys", keys).to(EXISTS);
     }
@@ -159,8 +159,8 @@ public final class Keys {
     }
 
     /**
-     * Reads {@code key} as a payload for {@link #restore}. The server that restores the payload must have the same
-     * version or a newer version.
+     * Reads the value of {@code key} as a payload for {@link #restore}. The server that restores the payload must have
+     * the same version or a newer version.
      */
     public static Command<Optional<byte[]>> dump(String key) {
         return Command.of(DUMP, key);
@@ -211,7 +211,10 @@ public final class Keys {
         return Command.of(MEMORY_USAGE, key);
     }
 
-    /** Decodes milliseconds, -1 for no expiry, or -2 for no key. */
+    /**
+     * Decodes the remaining time in milliseconds. -1 means that the key has no expiry, and -2 means that the key does
+     * not exist.
+     */
     private static TimeToLive timeToLive(Reply reply) {
         long millis = Replies.integer(reply);
         if (millis < -2) {

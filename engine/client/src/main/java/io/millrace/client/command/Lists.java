@@ -54,8 +54,8 @@ public final class Lists {
     private Lists() {}
 
     /**
-     * Inserts {@code elements}, at least one, one after the other at the left end of {@code key}. So the last of
-     * {@code elements} becomes the first element of the list.
+     * Inserts each of {@code elements}, at least one, at the left end of {@code key}, one after the other. So the last
+     * of {@code elements} becomes the first element of the list.
      */
     public static Command<Long> pushLeft(String key, String... elements) {
         return Arguments.of(key).addEach("elements", elements).to(LPUSH);
@@ -86,7 +86,11 @@ public final class Lists {
         return Command.of(LPOP, key).as(Replies::optionalBytes);
     }
 
-    /** Removes and returns up to {@code count} elements, 1 or more, from the left end of {@code key}. */
+    /**
+     * Removes and returns up to {@code count} elements from the left end of {@code key}.
+     *
+     * @param count 1 or more
+     */
     public static Command<List<String>> popLeft(String key, long count) {
         return Command.of(LPOP, key, Arguments.count("count", count)).as(Replies.list(Replies::text));
     }
@@ -107,8 +111,9 @@ public final class Lists {
     }
 
     /**
-     * Removes and returns up to {@code count} elements, 1 or more, from the right end of {@code key}, the last element
-     * first.
+     * Removes and returns up to {@code count} elements from the right end of {@code key}, the last element first.
+     *
+     * @param count 1 or more
      */
     public static Command<List<String>> popRight(String key, long count) {
         return Command.of(RPOP, key, Arguments.count("count", count)).as(Replies.list(Replies::text));

@@ -14,7 +14,7 @@ import java.util.function.Function;
  */
 public record PopResult<K, T>(K key, T element) {
 
-    /** Decodes a key and its element. Null, the reply after a timeout, becomes an empty result. */
+    /** Decodes a key and its element. After a timeout the server replies null, which becomes an empty result. */
     static <K, T> Function<Reply, Optional<PopResult<K, T>>> decoder(
             Function<Reply, K> key, Function<Reply, T> element) {
         return Replies.optional(reply -> {
@@ -23,7 +23,9 @@ public record PopResult<K, T>(K key, T element) {
         });
     }
 
-    /** Decodes a key, a member and its score. Null, the reply after a timeout, becomes an empty result. */
+    /**
+     * Decodes a key, a member and its score. After a timeout the server replies null, which becomes an empty result.
+     */
     static <T> Function<Reply, Optional<PopResult<T, ScoredMember<T>>>> scoredDecoder(Function<Reply, T> decoder) {
         return Replies.optional(reply -> {
             List<Reply> parts = Replies.parts(3, "a key, a member and its score", reply);

@@ -4,8 +4,8 @@ package io.millrace.client.command;
 import io.millrace.client.RedisClient;
 
 /**
- * Commands on channels. Subscribing is not a command here, because it changes the mode of its connection: see
- * {@link RedisClient#subscribe}.
+ * Commands on channels. There is no {@code SUBSCRIBE} here, because it changes the mode of its connection. Use
+ * {@link RedisClient#subscribe} instead.
  */
 public final class PubSub {
 

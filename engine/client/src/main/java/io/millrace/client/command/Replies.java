@@ -20,12 +20,13 @@ import java.util.function.Function;
  * Decoders that convert replies to Java values. The decoders accept RESP2 and RESP3. In RESP2, a map or a set is an
  * array, and a double is a bulk string.
  *
- * <p>Methods that take a reply are decoders. Methods that take decoders combine them to a new decoder:
- * {@code command.as(Replies.map(Replies::text, Replies::bytes))}. Text is UTF-8. Collections are unmodifiable and keep
- * the server's order. Sets of {@code byte[]} elements and maps with {@code byte[]} keys compare by content and are
- * sorted by unsigned bytes.
+ * <p>A method with a reply as its parameter is a decoder. A method with decoders as its parameters returns a new
+ * decoder that uses these decoders: {@code command.as(Replies.map(Replies::text, Replies::bytes))}.
  *
- * <p>All decoders throw {@link UnexpectedReplyException} for a reply of another kind.
+ * <p>Text is UTF-8. Collections are unmodifiable and keep the server's order. Exceptions are sets with {@code byte[]}
+ * elements and maps with {@code byte[]} keys: they compare arrays by content and are sorted by unsigned bytes.
+ *
+ * <p>Each decoder throws {@link UnexpectedReplyException} if it does not accept the kind of the reply.
  */
 public final class Replies {
 
@@ -46,7 +47,7 @@ public final class Replies {
         };
     }
 
-    /** Decodes as {@link #text} does; null becomes an empty result. */
+    /** Decodes text as {@link #text} does; null becomes an empty result. */
     public static Optional<String> optionalText(Reply reply) {
         return reply instanceof Reply.Null ? Optional.empty() : Optional.of(text(reply));
     }
@@ -59,7 +60,7 @@ public final class Replies {
         throw new UnexpectedReplyException("a bulk string", reply);
     }
 
-    /** Decodes as {@link #bytes} does; null becomes an empty result. */
+    /** Decodes bytes as {@link #bytes} does; null becomes an empty result. */
     public static Optional<byte[]> optionalBytes(Reply reply) {
         return switch (reply) {
             case Reply.BulkString bulk -> Optional.of(bulk.bytes());
@@ -85,7 +86,7 @@ public final class Replies {
         };
     }
 
-    /** Decodes a double, an integer, or text in decimal notation; infinities included. */
+    /** Decodes a double, an integer, or text in decimal notation. Accepts infinity. */
     public static double real(Reply reply) {
         return switch (reply) {
             case Reply.DoubleReply(double value) -> value;
@@ -107,7 +108,7 @@ public final class Replies {
         };
     }
 
-    /** Decodes with the decoder {@code value}; null becomes an empty result. */
+    /** Returns a decoder that decodes with {@code value}; null becomes an empty result. */
     public static <T> Function<Reply, Optional<T>> optional(Function<Reply, T> value) {
         return reply -> reply instanceof Reply.Null ? Optional.empty() : Optional.of(value.apply(reply));
     }
@@ -124,7 +125,7 @@ public final class Replies {
         };
     }
 
-    /** Decodes as {@link #list} does, and removes duplicates. */
+    /** Decodes the elements as {@link #list} does, and removes duplicates. */
     public static <T> Function<Reply, Set<T>> set(Function<Reply, T> element) {
         Function<Reply, List<T>> elements = list(element);
         return reply -> {
@@ -136,8 +137,8 @@ public final class Replies {
     }
 
     /**
-     * Decodes keys and values from a map, from an array of alternating keys and values, or from an array of pairs. The
-     * last value of a duplicate key wins. Null becomes an empty map.
+     * Decodes keys and values from a map, from an array of alternating keys and values, or from an array of pairs. If a
+     * key occurs more than once, its last value is used. Null becomes an empty map.
      */
     public static <K, V> Function<Reply, Map<K, V>> map(Function<Reply, K> key, Function<Reply, V> value) {
         return reply -> {
@@ -169,7 +170,10 @@ public final class Replies {
         };
     }
 
-    /** Decodes a page of a scan: the cursor of the next page, and the content, with the decoder {@code found}. */
+    /**
+     * Decodes a page of a scan. The page consists of the cursor of the next page and the content. The decoder
+     * {@code found} decodes the content.
+     */
     public static <T> Function<Reply, ScanPage<T>> page(Function<Reply, T> found) {
         return reply -> {
             List<Reply> parts = parts(2, "a cursor and the content of a page", reply);
@@ -177,7 +181,10 @@ public final class Replies {
         };
     }
 
-    /** Returns the elements of an aggregate, which must have exactly {@code count} elements. */
+    /**
+     * Returns the elements of an aggregate reply, such as an array. Throws an exception if there are not exactly
+     * {@code count} elements.
+     */
     static List<Reply> parts(int count, String expected, Reply reply) {
         List<Reply> items = items(reply);
         if (items.size() != count) {
@@ -191,8 +198,8 @@ public final class Replies {
     }
 
     /**
-     * Returns alternating keys and values. Keys are never aggregates, so an array that begins with an aggregate is an
-     * array of pairs.
+     * Returns the reply as a list of alternating keys and values. The reply may be an array of pairs, where each pair
+     * is itself an array. Keys are never arrays. So the reply is an array of pairs if its first element is an array.
      */
     private static List<Reply> alternating(Reply reply) {
         List<Reply> items = itemsOrNone(reply);

@@ -6,7 +6,7 @@ package io.millrace.client.command;
  *
  * @param min lower bound; may be negative infinity
  * @param withMin whether {@code min} is included
- * @param max upper bound; may be infinite
+ * @param max upper bound; may be positive infinity
  * @param withMax whether {@code max} is included
  */
 public record ScoreRange(double min, boolean withMin, double max, boolean withMax) {

@@ -31,7 +31,7 @@ public final class Script {
         return sha1;
     }
 
-    /** Shows the digest only: the body may contain secrets. */
+    /** Shows only the digest, because the body may contain secrets. */
     @Override
     public String toString() {
         return "Script[" + sha1 + "]";

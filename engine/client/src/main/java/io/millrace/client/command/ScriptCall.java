@@ -7,8 +7,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * A script with its keys and arguments. A value that {@code RedisClient.call} can run any number of times, on any
- * thread. {@link Scripts#run} creates it.
+ * A script with its keys and arguments. {@link Scripts#run} creates a script call, and {@code RedisClient.call} runs
+ * it. The same script call can be run any number of times, on any thread.
  *
  * @param <T> type of the decoded reply
  */
@@ -28,8 +28,8 @@ public final class ScriptCall<T> {
     }
 
     /**
-     * Returns a copy with its own time limit instead of the client's. See {@link Command#within}. The limit applies to
-     * each of the two commands.
+     * Returns a copy with its own time limit instead of the client's. See {@link Command#within}. The time limit
+     * applies to {@code EVALSHA} and to {@code EVAL} separately.
      */
     public ScriptCall<T> within(Duration timeout) {
         return new ScriptCall<>(byHash.within(timeout), () -> withBody.get().within(timeout));
@@ -45,7 +45,7 @@ public final class ScriptCall<T> {
         return withBody.get();
     }
 
-    /** Shows no arguments: they may be secrets. */
+    /** Does not show the arguments, because they may be secrets. */
     @Override
     public String toString() {
         return byHash.toString();

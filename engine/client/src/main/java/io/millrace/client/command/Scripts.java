@@ -25,9 +25,9 @@ public final class Scripts {
     private Scripts() {}
 
     /**
-     * Returns a call of {@code script} for {@code RedisClient.call}, which sends the SHA-1 first, and the whole body
-     * only if the server does not have the script. A pipeline and {@code RedisClient.send} cannot react to a missing
-     * script: use {@link #eval} there.
+     * Returns a call of {@code script} for {@code RedisClient.call}. That method first sends the SHA-1 of the script.
+     * It sends the whole body only if the server does not have the script. A pipeline and {@code RedisClient.send}
+     * cannot react to a missing script: use {@link #eval} with them.
      */
     public static ScriptCall<Reply> run(Script script, List<?> keys, List<?> arguments) {
         List<?> keysKept = List.copyOf(keys);

@@ -46,7 +46,7 @@ public final class Server {
     public static final CommandSpec<String> CONFIG_SET =
             CommandSpec.of("CONFIG SET", Replies::text).withoutKey();
 
-    /** {@code CLIENT ID}: returns the server's ID of the connection that carries the command. */
+    /** {@code CLIENT ID}: returns the ID that the server has given to the connection of the command. */
     public static final CommandSpec<Long> CLIENT_ID =
             CommandSpec.of("CLIENT ID", Replies::integer).withoutKey().idempotently();
 
@@ -104,23 +104,23 @@ public final class Server {
         return Command.of(CONFIG_GET, pattern);
     }
 
-    /** Changes the setting {@code name} until the server stops. */
+    /** Changes the setting {@code name} of the running server. The change is lost when the server stops. */
     public static Command<String> setConfig(String name, String value) {
         return Command.of(CONFIG_SET, name, value);
     }
 
     /**
-     * Reads the server's ID of the connection. Without a {@link DedicatedConnection} the command runs on any of the
-     * shared connections and returns the ID of the connection used.
+     * Reads the ID that the server has given to the connection. Outside a {@link DedicatedConnection}, the command runs
+     * on one of the shared connections and returns the ID of that connection.
      */
     public static Command<Long> clientId() {
         return Command.of(CLIENT_ID);
     }
 
     /**
-     * Waits until {@code replicas} replicas have received all writes of this connection. Returns the number of such
-     * replicas, which is less than {@code replicas} after a timeout. Useful only on the {@link DedicatedConnection}
-     * that sent the writes.
+     * Waits until {@code replicas} replicas have received all writes of this connection. Returns the number of replicas
+     * that have received the writes. After a timeout this number is less than {@code replicas}. Useful only on the
+     * {@link DedicatedConnection} that sent the writes.
      *
      * @param replicas 1 to 2,147,483,647
      * @param wait 1 ms to 1 day

@@ -22,13 +22,13 @@ public record SetOptions(Condition condition, Duration ttl, boolean keepTtl) {
         IF_PRESENT
     }
 
-    /** Sets without a condition and without an expiry. */
+    /** Sets the key without a condition and without an expiry. */
     public static final SetOptions ALWAYS = new SetOptions(Condition.ALWAYS, Duration.ZERO, false);
 
-    /** Sets only if the key does not exist, without an expiry. */
+    /** Sets the key only if the key does not exist. The key then has no expiry. */
     public static final SetOptions IF_ABSENT = new SetOptions(Condition.IF_ABSENT, Duration.ZERO, false);
 
-    /** Sets only if the key exists, without an expiry. */
+    /** Sets the key only if the key exists. The key then has no expiry. */
     public static final SetOptions IF_PRESENT = new SetOptions(Condition.IF_PRESENT, Duration.ZERO, false);
 
     public SetOptions {

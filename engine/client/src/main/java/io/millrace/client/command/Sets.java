@@ -14,11 +14,13 @@ public final class Sets {
     /** {@code SREM key member …}: returns the number of removed members. */
     public static final CommandSpec<Long> SREM = CommandSpec.of("SREM", Replies::integer);
 
-    /** {@code SISMEMBER key member}: returns whether the member exists. */
+    /** {@code SISMEMBER key member}: returns whether the member is in the set. */
     public static final CommandSpec<Boolean> SISMEMBER =
             CommandSpec.of("SISMEMBER", Replies::flag).idempotently();
 
-    /** {@code SMISMEMBER key member …}: returns whether each member exists, in order. */
+    /**
+     * {@code SMISMEMBER key member …}: returns for each member whether it is in the set, in the order of the arguments.
+     */
     public static final CommandSpec<List<Boolean>> SMISMEMBER =
             CommandSpec.of("SMISMEMBER", Replies.list(Replies::flag)).idempotently();
 
@@ -121,7 +123,11 @@ public final class Sets {
         return Command.of(SPOP, key).as(Replies::optionalBytes);
     }
 
-    /** Removes and returns up to {@code count} random members, 1 or more, of {@code key}. */
+    /**
+     * Removes and returns up to {@code count} random members of {@code key}.
+     *
+     * @param count 1 or more
+     */
     public static Command<Set<String>> pop(String key, long count) {
         return Command.of(SPOP, key, Arguments.count("count", count)).as(Replies.set(Replies::text));
     }
@@ -151,7 +157,11 @@ public final class Sets {
         return Arguments.of().addEach("keys", keys).to(SUNION).as(Replies.set(Replies::bytes));
     }
 
-    /** Reads the members of the first of {@code keys}, at least one, that are in no other key. */
+    /**
+     * Reads all members of the first key that are in none of the other keys.
+     *
+     * @param keys at least one key
+     */
     public static Command<Set<String>> difference(String... keys) {
         return Arguments.of().addEach("keys", keys).to(SDIFF);
     }

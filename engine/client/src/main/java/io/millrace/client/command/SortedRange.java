@@ -35,16 +35,18 @@ public final class SortedRange {
         return new SortedRange(scores.lowerEnd(), scores.upperEnd(), true, false, 0, 0);
     }
 
-    /** Returns this range by descending score. Ranks then count from the highest score. */
+    /** Returns a copy that sorts the members by descending score. Rank 0 is then the member with the highest score. */
     public SortedRange reversed() {
         return new SortedRange(first, last, byScore, !reversed, offset, count);
     }
 
     /**
-     * Returns a copy that skips the first {@code newOffset} members, 0 to 2,147,483,647, and then returns at most
-     * {@code newCount} members, 1 to 2,147,483,647.
+     * Returns a copy that skips the first {@code newOffset} members of the range and contains at most {@code newCount}
+     * of the next members.
      *
-     * @throws IllegalArgumentException if this is a range of ranks, where the ranks are the limits
+     * @param newOffset 0 to 2,147,483,647
+     * @param newCount 1 to 2,147,483,647
+     * @throws IllegalArgumentException if this is a range of ranks. Limit such a range with other ranks
      */
     public SortedRange limit(long newOffset, long newCount) {
         if (!byScore) {

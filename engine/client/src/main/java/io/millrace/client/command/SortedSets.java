@@ -94,8 +94,8 @@ public final class SortedSets {
     }
 
     /**
-     * Sets the scores of members in {@code key} that meet {@code condition}. Returns the number of new and changed
-     * members.
+     * Sets the score of each member of {@code scores} that meets {@code condition}. Other members are not changed.
+     * Returns the number of new and changed members.
      */
     public static Command<Long> add(String key, ScoreCondition condition, Map<String, Double> scores) {
         return addScores(Arguments.of(key, option(condition), "CH"), scores);
@@ -186,7 +186,11 @@ public final class SortedSets {
         return Command.of(ZCOUNT, key, scores.lowerEnd(), scores.upperEnd());
     }
 
-    /** Removes and returns the {@code count} members, 1 or more, of {@code key} with the lowest scores. */
+    /**
+     * Removes and returns the {@code count} members of {@code key} with the lowest scores.
+     *
+     * @param count 1 or more
+     */
     public static Command<List<ScoredMember<String>>> popMin(String key, long count) {
         return Command.of(ZPOPMIN, key, Arguments.count("count", count));
     }

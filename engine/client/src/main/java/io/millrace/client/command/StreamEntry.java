@@ -10,8 +10,8 @@ import java.util.function.Function;
  * An entry of a stream.
  *
  * @param id milliseconds, a dash and a sequence number, such as {@code 1526919030474-55}
- * @param fields fields in the order of insertion; the last value of a duplicate field wins. Empty if the entry is
- *     pending in a consumer group but was deleted from the stream
+ * @param fields fields in the order of insertion. If a field occurs more than once, its last value is used. There are
+ *     no fields if the entry is pending in a consumer group but was deleted from the stream
  */
 public record StreamEntry<T>(String id, Map<T, T> fields) {
 

@@ -12,8 +12,8 @@ import java.util.function.Function;
  * Streams to read and their start IDs, for {@code XREAD} and {@code XREADGROUP}:
  * {@code StreamRead.of("orders", "0").limit(100)}. Immutable.
  *
- * <p>A read returns the entries after the given ID. {@code $} is the ID of the newest entry. In a consumer group,
- * {@code >} is the ID of the last entry delivered to the group.
+ * <p>A read returns the entries that follow the given ID. {@code $} stands for the ID of the newest entry. In a
+ * consumer group, {@code >} stands for the ID of the last entry that was delivered to the group.
  *
  * @param <T> {@link String} or {@code byte[]}, for keys and fields
  */
@@ -58,7 +58,8 @@ public final class StreamRead<T> {
     }
 
     /**
-     * Returns a copy that blocks if there is no entry to read. The command then runs on a dedicated connection.
+     * Returns a copy that waits for an entry if there is no entry to read. The command of this copy runs on a dedicated
+     * connection.
      *
      * @param newWait maximum time to block, 1 ms to 1 day
      */

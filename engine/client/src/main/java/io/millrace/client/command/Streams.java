@@ -101,8 +101,10 @@ public final class Streams {
     }
 
     /**
-     * Reads the first {@code count} entries, 1 or more, of {@code key} with IDs from {@code first} to {@code last},
-     * both included. {@code -} is the lowest ID and {@code +} the highest.
+     * Reads the entries of {@code key} with IDs from {@code first} to {@code last}, both included. Returns at most the
+     * first {@code count} of these entries. {@code -} is the lowest ID and {@code +} is the highest ID.
+     *
+     * @param count 1 or more
      */
     public static Command<List<StreamEntry<String>>> range(String key, String first, String last, long count) {
         return Command.of(XRANGE, key, first, last, "COUNT", Arguments.count("count", count));
@@ -138,7 +140,10 @@ public final class Streams {
         return Arguments.of(key, group).addEach("ids", ids).to(XACK);
     }
 
-    /** Creates {@code group}, which starts after the entry {@code id}. Creates the stream if it does not exist. */
+    /**
+     * Creates the consumer group {@code group}. The group receives the entries after the entry {@code id}. Creates the
+     * stream if the stream does not exist.
+     */
     public static Command<String> createGroup(String key, String group, String id) {
         return Command.of(XGROUP_CREATE, key, group, id, "MKSTREAM");
     }

@@ -46,7 +46,10 @@ public final class Strings {
     /** {@code DECRBY key by}: returns the difference. */
     public static final CommandSpec<Long> DECRBY = CommandSpec.of("DECRBY", Replies::integer);
 
-    /** {@code INCRBYFLOAT key by}: returns the sum. The server computes it with more digits than a double has. */
+    /**
+     * {@code INCRBYFLOAT key by}: returns the sum. The server computes the sum with more digits than a {@code double}
+     * has.
+     */
     public static final CommandSpec<Double> INCRBYFLOAT = CommandSpec.of("INCRBYFLOAT", Replies::real);
 
     /** {@code GETRANGE key first last}: returns the bytes in this range, empty if the range contains no bytes. */

@@ -4,9 +4,10 @@ package io.millrace.client.command;
 /**
  * Options for the removal of the oldest entries of a stream.
  *
- * @param threshold length or ID, depending on {@code limit}, in decimal digits
- * @param exact whether the server trims to exactly this limit; otherwise the server may keep a few more entries, which
- *     costs the server far less work
+ * @param threshold number of entries, in decimal digits, if {@code limit} is {@link Limit#MAXLEN}, ID of an entry if
+ *     {@code limit} is {@link Limit#MINID}
+ * @param exact whether the server removes all entries beyond the threshold. If false, the server may keep some of these
+ *     entries, which is far less work for the server
  */
 public record TrimOptions(Limit limit, String threshold, boolean exact) {
 
@@ -14,7 +15,7 @@ public record TrimOptions(Limit limit, String threshold, boolean exact) {
     public enum Limit {
         /** Maximum number of entries to keep. */
         MAXLEN,
-        /** ID of the oldest entry to keep. */
+        /** Lowest ID to keep. */
         MINID
     }
 
@@ -26,17 +27,21 @@ public record TrimOptions(Limit limit, String threshold, boolean exact) {
         }
     }
 
-    /** Keeps about {@code entries} entries, 0 or more. */
+    /**
+     * Keeps the newest {@code entries} entries and possibly a few older entries.
+     *
+     * @param entries 0 or more
+     */
     public static TrimOptions toLength(long entries) {
         return new TrimOptions(Limit.MAXLEN, Long.toString(entries), false);
     }
 
-    /** Removes approximately all entries with an ID below {@code id}. */
+    /** Removes the entries with an ID below {@code id}, except possibly a few of them. */
     public static TrimOptions from(String id) {
         return new TrimOptions(Limit.MINID, id, false);
     }
 
-    /** Returns a copy that trims exactly. */
+    /** Returns a copy with {@code exact} true. */
     public TrimOptions exactly() {
         return new TrimOptions(limit, threshold, true);
     }

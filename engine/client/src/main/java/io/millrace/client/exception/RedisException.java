@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client.exception;
 
-/** A failed command or a failed connection. Each subtype requires a different reaction of the caller. */
+/**
+ * A failed command or a failed connection. There is one subtype for each kind of failure, because the caller must react
+ * differently to each kind.
+ */
 public abstract sealed class RedisException extends RuntimeException
         permits ConnectException,
                 ErrorReplyException,

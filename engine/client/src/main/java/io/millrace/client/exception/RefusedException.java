@@ -4,9 +4,9 @@ package io.millrace.client.exception;
 import io.millrace.client.Overflow;
 
 /**
- * The command was not sent. Either the limit of commands or bytes in flight was reached, or no dedicated connection was
- * free. At the limit, {@link Overflow#BLOCK} refuses the command at its deadline and {@link Overflow#REFUSE} refuses
- * the command at once. A wait for a dedicated connection ends at the deadline.
+ * The command was not sent, for one of two reasons. Either the limit of commands or bytes in flight was reached: with
+ * {@link Overflow#BLOCK} the command is then refused at its deadline, and with {@link Overflow#REFUSE} at once. Or no
+ * dedicated connection became free before the deadline.
  */
 public final class RefusedException extends RedisException {
 

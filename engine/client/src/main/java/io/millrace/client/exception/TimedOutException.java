@@ -3,8 +3,8 @@ package io.millrace.client.exception;
 
 /**
  * The command's deadline passed before its reply arrived. The command may have been executed, or may be executed later.
- * The message contains the phase of the command ({@code phase=}), which shows whether the command was sent.
- * {@link #maybeExecuted} is true in every phase.
+ * The message contains the phase that the command had reached ({@code phase=}). The phase shows whether the command was
+ * sent. {@link #maybeExecuted} is always true for this exception, even if the command was not sent.
  */
 public final class TimedOutException extends RedisException {
 

@@ -139,7 +139,7 @@ class ArgumentsTest {
                 refused(() -> SortedRange.ofRanks(0, 1).limit(0, 1), "limit() is for ranges of scores"),
                 refused(() -> ScanOptions.DEFAULT.withCount(0), "count=0 is out of range: 1 to 1,000,000."),
                 refused(() -> Bitmaps.get("k", 1L << 32), "offset=4,294,967,296 is out of range: 0 to 4,294,967,295."),
-                refused(() -> Bitmaps.combine(BitOperation.NOT, "k", "a", "b"), "NOT takes 1 source, not 2"),
+                refused(() -> Bitmaps.combine(BitOperation.NOT, "k", "a", "b"), "BITOP NOT takes 1 source, not 2"),
                 refused(() -> BitField.begin().get("u64", 0), "type must be u1 to u63 or i1 to i64, not u64"),
                 refused(() -> BitField.begin().get("i0", 0), "type must be u1 to u63 or i1 to i64, not i0"),
                 refused(() -> Bitmaps.field("k", BitField.begin().failing()), "operations must be 1 or more"),
@@ -190,7 +190,7 @@ class ArgumentsTest {
     }
 
     @Test
-    void waitOptionMakesAStreamReadBlocking() {
+    void streamReadWithTheWaitOptionIsABlockingCommand() {
         StreamRead<String> read = StreamRead.of("s", "0");
 
         assertThat(Streams.read(read).blocking()).isFalse();
@@ -210,7 +210,7 @@ class ArgumentsTest {
     }
 
     @Test
-    void keyIndexOfAStreamReadPointsAtItsFirstStreamForAnyOptions() {
+    void keyIndexOfAStreamReadIsTheIndexOfItsFirstStreamWithAnyOptions() {
         StreamRead<String> read = StreamRead.of("first", "0").and("second", "0");
 
         for (StreamRead<String> each :

@@ -23,8 +23,7 @@ class CommandTableTest {
     static final CommandServer SERVER = new CommandServer();
 
     /**
-     * Commands that read only the state of the server, and no keys. The server does not mark these commands as
-     * readonly.
+     * Commands that read the state of the server but read no keys. The server does not mark these commands as readonly.
      */
     private static final Set<String> READ_NO_KEYS = Set.of("PING", "ECHO", "TIME", "INFO", "CONFIG GET", "CLIENT ID");
 
@@ -91,10 +90,10 @@ class CommandTableTest {
 
     @ParameterizedTest
     @MethodSource("specs")
-    void keyIndexMatchesTheDescriptionByTheServer(Spec spec) {
+    void keyIndexOfASpecMatchesTheKeyPositionThatTheServerDescribes(Spec spec) {
         Description description = Description.of(spec);
 
-        // FactoriesTest checks commands with movable keys, because their keys are known only with all arguments.
+        // The positions of movable keys are known only if all arguments are known. FactoriesTest checks such commands.
         if (!description.flags().contains("movablekeys")) {
             int expected = description.firstKey() == 0
                     ? -1

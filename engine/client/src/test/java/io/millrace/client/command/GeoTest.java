@@ -32,7 +32,7 @@ class GeoTest {
     }
 
     @Test
-    void membersHavePositionsAndDistances() {
+    void positionsOfMembersAndDistancesBetweenMembersAreReturned() {
         assertThat(redis.run(Geo.add("g", BERLIN, "berlin"))).isEqualTo(1);
         assertThat(redis.run(Geo.add("g", Map.of("hamburg", HAMBURG, "munich", MUNICH))))
                 .isEqualTo(2);

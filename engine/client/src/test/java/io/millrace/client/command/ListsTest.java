@@ -52,7 +52,7 @@ class ListsTest {
     }
 
     @Test
-    void rangeIsReadElementsAreRemovedAndListIsTrimmed() {
+    void listIsReadByRangeAndShortenedByRemoveAndByTrim() {
         redis.run(Lists.pushRight("l", "x", "a", "x", "b", "x"));
 
         assertThat(redis.run(Lists.range("l", 1, -2))).containsExactly("a", "x", "b");

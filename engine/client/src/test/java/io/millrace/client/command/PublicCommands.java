@@ -42,8 +42,8 @@ public final class PublicCommands {
         }
 
         /**
-         * Returns a signature in which {@code String} replaces {@code byte[]}. So the signature is the same for the
-         * factory with text and the factory with bytes.
+         * Returns the signature with {@code String} in place of {@code byte[]}. The result is the same for the factory
+         * with text and for the factory with bytes.
          */
         public String pair() {
             return signature(true);

@@ -25,7 +25,7 @@ class RepliesTest {
     private static final double INFINITE = Double.POSITIVE_INFINITY;
 
     @Test
-    void realNumberIsDecodedFromADoubleAnIntegerOrText() {
+    void realNumberIsDecodedFromADoubleOrAnIntegerOrText() {
         assertThat(Replies.real(new Reply.DoubleReply(1.5))).isEqualTo(1.5);
         assertThat(Replies.real(new Reply.IntegerReply(-3))).isEqualTo(-3);
         assertThat(Replies.real(bulk("3.0000000000000001e+300"))).isEqualTo(3e300);
@@ -36,7 +36,7 @@ class RepliesTest {
     }
 
     @Test
-    void flagIsDecodedFromZeroOneOrABoolean() {
+    void flagIsDecodedFromZeroOrOneOrFromABooleanReply() {
         assertThat(Replies.flag(new Reply.IntegerReply(1))).isTrue();
         assertThat(Replies.flag(new Reply.IntegerReply(0))).isFalse();
         assertThat(Replies.flag(new Reply.BooleanReply(true))).isTrue();
@@ -52,7 +52,7 @@ class RepliesTest {
     }
 
     @Test
-    void listIsDecodedFromAnArrayASetOrNull() {
+    void listIsDecodedFromAnArrayReplyOrFromASetReplyOrFromNull() {
         Function<Reply, List<Optional<String>>> list = Replies.list(Replies::optionalText);
 
         assertThat(list.apply(array(bulk("a"), NULL))).containsExactly(Optional.of("a"), Optional.empty());
@@ -64,7 +64,7 @@ class RepliesTest {
     }
 
     @Test
-    void mapIsDecodedFromAMapAFlatArrayOrPairs() {
+    void mapIsDecodedFromAMapReplyOrFromAFlatArrayOrFromPairs() {
         Function<Reply, Map<String, Long>> map = Replies.map(Replies::text, Replies::integer);
         Reply b = bulk("b");
         Reply a = bulk("a");
@@ -129,8 +129,8 @@ class RepliesTest {
     }
 
     /**
-     * A reply may have any type, because of the server, a proxy or a wrong spec. The decoder returns a value or throws
-     * an {@link UnexpectedReplyException}.
+     * A server or a proxy may send a reply of any type, and a spec may expect the wrong type. For every reply, the
+     * decoder returns a value or throws an {@link UnexpectedReplyException}.
      */
     @ParameterizedTest
     @MethodSource("specs")

@@ -46,7 +46,7 @@ class SortedSetsTest {
     }
 
     @Test
-    void conditionOfAnAddDecidesWhichScoresChange() {
+    void addChangesOnlyScoresThatMeetTheScoreCondition() {
         redis.run(SortedSets.add("z", Map.of("a", 1.0, "b", 2.0)));
 
         assertThat(redis.run(SortedSets.add("z", SortedSets.ScoreCondition.IF_ABSENT, Map.of("a", 5.0, "c", 3.0))))

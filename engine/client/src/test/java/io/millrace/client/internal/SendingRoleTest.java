@@ -30,8 +30,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Tests how the sending role moves between callers and the writer thread, in random interleavings. A thread that
- * releases the sending role leaves no submission unsent in the queue.
+ * Tests how callers and the writer thread pass the sending role to each other, in random interleavings. A thread that
+ * releases the sending role must not leave an unsent submission in the queue.
  */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class SendingRoleTest {
@@ -56,8 +56,9 @@ class SendingRoleTest {
     }
 
     /**
-     * In each round all callers submit at about the same time. No caller submits again until all callers of the round
-     * have their replies. So no later submission sends a submission that was left in the queue.
+     * In each round every caller submits one command, all at about the same time. The next round begins when all
+     * callers have their replies. So a submission that was left in the queue is not sent together with a later
+     * submission, and the test detects the mistake.
      */
     @Test
     @Timeout(value = 15, unit = TimeUnit.MINUTES)
@@ -103,7 +104,7 @@ class SendingRoleTest {
     }
 
     private static Engine connect() {
-        // The test detects a submission that was left in the queue only when its deadline expires.
+        // If a submission is left in the queue, the test detects this only when the submission times out.
         return new Engine(
                 ClientOptions.builder(RedisUri.of(server.host(), server.port()))
                         .connectTimeout(Duration.ofSeconds(60))
@@ -141,8 +142,9 @@ class SendingRoleTest {
     }
 
     /**
-     * Pushes numbers to a list. At random, the method waits for a reply, so that the connection becomes idle, or pauses
-     * for a similar time.
+     * Pushes numbers to a list. After some pushes, chosen at random, the method waits for the reply, so that the
+     * connection becomes idle. Independently of this, the method pauses after some pushes for about the time of a
+     * reply.
      */
     private static void push(Engine engine, String key, int count, Random random) throws Exception {
         List<CompletableFuture<Long>> sent = new ArrayList<>();

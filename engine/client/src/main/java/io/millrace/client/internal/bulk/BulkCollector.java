@@ -33,7 +33,8 @@ final class BulkCollector {
 
     /** Reports commands to the listener, in the order of submission, up to the first command without an outcome. */
     void collect() {
-        // Read this before any slot: after the end of the connection, no reply arrives for a pending slot.
+        // Read the end of the connection before any slot. If the connection had ended at this read, a slot that is
+        // still pending never receives a reply.
         BulkOutcomes.ConnectionEnd ending = replies.ending();
         deadlines.check();
         if (ending != null) {
@@ -46,8 +47,8 @@ final class BulkCollector {
     }
 
     /**
-     * Collects if the last check was some milliseconds ago, as with a slow source of commands. Outcomes are then
-     * reported now and not only after the next batch.
+     * Collects if the last check of the outcomes was some milliseconds ago. This happens if the owner submits commands
+     * slowly. Outcomes are then reported now, and not only after the next batch.
      */
     void collectIfDue() {
         if (deadlines.isCheckDue(output.lastWriteNanos())) {
@@ -69,7 +70,7 @@ final class BulkCollector {
 
     /**
      * Waits until {@code count} replies have arrived, the connection has ended, or {@code deadline} has passed, and
-     * then collects. The wait may be shorter.
+     * then collects. The wait may end earlier.
      */
     void awaitAndCollect(long count, long deadline) {
         long oldest = outcomes.reported();

@@ -20,7 +20,7 @@ final class BulkDeadlines {
     /** Length of the grace period. */
     private static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-    /** Maximum time for which decided outcomes are not reported while the owner submits commands. */
+    /** If the last check of the outcomes is older than this time, the next submitted command causes a check. */
     private static final long COLLECT_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final LongSupplier clock;
@@ -54,8 +54,8 @@ final class BulkDeadlines {
     }
 
     /**
-     * Returns whether the server hangs: the deadline of the oldest unanswered command passed more than one timeout ago,
-     * and no bytes were read for more than one timeout.
+     * Returns whether the server hangs. The server hangs if two facts are true: the deadline of the oldest unanswered
+     * command passed more than one timeout ago, and the last bytes were read more than one timeout ago.
      *
      * @param oldest deadline of the oldest unanswered command
      */
@@ -77,10 +77,10 @@ final class BulkDeadlines {
         return a - b <= 0 ? a : b;
     }
 
-    /** Returns the cause to report if {@link #serverHangs}. */
+    /** Returns the cause with which the connection ends if the {@linkplain #serverHangs server hangs}. */
     String hangCause() {
-        return "the server hangs: nothing read for twice the timeout of " + timeoutNanos / 1_000_000
-                + " ms while a reply was due";
+        return "the server hangs: no bytes were read for more than the timeout of " + timeoutNanos / 1_000_000
+                + " ms while a reply was overdue";
     }
 
     // Called by the owner.
@@ -95,8 +95,8 @@ final class BulkDeadlines {
     }
 
     /**
-     * Returns whether a check is due without a full batch: the last check was more than {@link #COLLECT_NANOS} before
-     * {@code lastWriteNanos}.
+     * Returns whether a check of the outcomes is due although the batch is not full. The check is due if the last check
+     * was more than {@link #COLLECT_NANOS} before {@code lastWriteNanos}.
      */
     boolean isCheckDue(long lastWriteNanos) {
         return lastWriteNanos - lastCheckNanos > COLLECT_NANOS;
@@ -108,14 +108,17 @@ final class BulkDeadlines {
         return now - deadline >= 0 && now - graceUntilNanos >= 0;
     }
 
-    /** Returns the time at which a wait for replies ends: {@code deadline} or the end of the grace period, if later. */
+    /**
+     * Returns the time at which a wait for replies ends: {@code deadline} or the end of the grace period, the later of
+     * the two.
+     */
     long endOfWait(long deadline) {
         return deadline - graceUntilNanos >= 0 ? deadline : graceUntilNanos;
     }
 
     /**
-     * Records that the owner has waited for replies until {@code until} at most. This time does not count as a
-     * suspension.
+     * Records that the owner has waited for replies, until {@code until} at the latest. The time of this wait does not
+     * count as a suspension of the process.
      */
     void waited(long until) {
         lastCheckNanos = earlier(now(), until);

@@ -100,7 +100,7 @@ final class BulkOutcomes {
         }
     }
 
-    /** Reports submitted commands that were never written as lost, up to command number {@code commands}. */
+    /** Reports submitted commands as lost if they were never written, up to command number {@code commands}. */
     void reportUnwritten(long commands, CommandSpec<?> spec, ConnectionEnd ending) {
         Outcome lost = new Outcome.Lost(false, ending.cause());
         while (reportedCommands < commands) {
@@ -109,7 +109,7 @@ final class BulkOutcomes {
         }
     }
 
-    /** Counts a command that was not submitted, with its outcome. */
+    /** Counts a command that was not sent. The stats count the command as submitted, and count its outcome. */
     void countNotSent(Outcome outcome) {
         stats.countSubmitted();
         stats.countEnded(outcome);

@@ -76,7 +76,7 @@ final class BulkOutput implements CommandFuser.Receiver {
 
     void begin(CommandSpec<?> command) {
         if (command != spec) {
-            // All commands of a fused batch are reported with the same spec.
+            // All commands of a fused batch are reported with the same spec. So a new spec closes the open batch.
             commandFuser.close();
             spec = command;
         }

@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
 final class BulkReplies implements ReplySink {
 
     /**
-     * Number of unanswered commands from which on the reader may sleep so that replies gather. No server executes more
-     * than about two million commands per second. So this number of commands keeps the server busy while the reader
-     * sleeps.
+     * The reader may sleep if at least this number of commands is unanswered. While the reader sleeps, replies gather,
+     * and the next read receives more of them. A server executes at most about two million commands per second, so this
+     * number of commands keeps the server busy during the sleep.
      */
     private static final int GATHER_COMMANDS = 4_096;
 

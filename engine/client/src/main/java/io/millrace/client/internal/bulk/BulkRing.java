@@ -10,17 +10,18 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The commands of a bulk connection that are sent and not yet reported, one slot for each command on the wire. Uses
- * parallel arrays instead of objects. A command on the wire is one submitted command, or a {@linkplain FusedCommand
- * fused command} that stands for several submitted commands and decides all of them together.
+ * The commands of a bulk connection that are written and not yet reported or not yet answered. Each command on the wire
+ * has one slot. The slots are stored in parallel arrays instead of objects. A command on the wire is one submitted
+ * command, or a {@linkplain FusedCommand fused command} that stands for several submitted commands. The submitted
+ * commands of one fused command are decided together.
  *
  * <p>A slot is filled when its command is written. Its state is decided once, by a compare-and-set: by the reader with
  * a reply, or by the owner because the command is overdue or the connection has ended. The owner then reads the slot.
  * The state contains the command number, so a late decision about an earlier command of the same slot has no effect.
  *
- * <p>Happens-before: the plain writes to a slot are published by the connection's count of sent commands. The reader
- * writes {@code replies} before it decides the state. The owner reads the state with acquire before it reads {@code
- * replies}.
+ * <p>Happens-before: a thread that has read the count of written commands sees the filled slots of these commands. The
+ * reader writes {@code replies} before it decides the state. The owner reads the state with acquire before it reads
+ * {@code replies}.
  */
 final class BulkRing {
 
@@ -79,7 +80,10 @@ final class BulkRing {
         return false;
     }
 
-    /** Decides {@link #TIMED_OUT} or {@link #LOST}; returns false if the command already had an outcome. */
+    /**
+     * Sets the state of the command, such as {@link #TIMED_OUT} or {@link #LOST}. Returns false if the command already
+     * had an outcome.
+     */
     boolean decide(long sent, int state) {
         int slot = (int) sent & mask;
         return STATES.compareAndSet(states, slot, sent << STATE_BITS | PENDING, sent << STATE_BITS | state);

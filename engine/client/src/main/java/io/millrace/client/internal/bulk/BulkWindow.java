@@ -7,9 +7,10 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The window of a bulk connection: permits for commands and bytes in flight. A command takes its permits when it is
- * submitted. It releases them when its reply has arrived and its outcome is reported.
+ * submitted. The command releases its permits when its reply has arrived and its outcome is reported.
  *
- * <p>Used by the owner. The owner waits until a quarter of the window is free, which avoids most thread switches.
+ * <p>Used by the owner. If no permit is free, the owner waits until a quarter of the window is free. This avoids most
+ * thread switches.
  */
 final class BulkWindow {
 
@@ -108,8 +109,8 @@ final class BulkWindow {
     }
 
     /**
-     * Returns the number of replies that free a quarter of the window, in commands and in bytes. All submitted commands
-     * must be written.
+     * Returns the total number of replies after which a quarter of the window is free: a quarter of the commands and a
+     * quarter of the bytes. All submitted commands must be written.
      */
     private long repliesForQuarter(int length) {
         long all = progress.written();

@@ -7,7 +7,7 @@ import java.nio.channels.SocketChannel;
 
 /**
  * A blocking transport over TCP or a Unix socket. One platform thread reads, and one platform thread writes. A read
- * takes one system call instead of two.
+ * takes one system call. A read of a non-blocking channel takes two.
  */
 final class BlockingTransport implements Transport {
 

@@ -23,7 +23,7 @@ final class ConnectLimit {
         return TimeUnit.NANOSECONDS.toMillis(nanos);
     }
 
-    /** The time in nanoseconds, of the clock that the limit uses. */
+    /** Returns the current time in nanoseconds, from the clock that measures this limit. */
     long now() {
         return clock.getAsLong();
     }

@@ -140,7 +140,10 @@ public final class Connector {
         }
     }
 
-    /** On the working thread: sets the socket to close if the attempt is cancelled. */
+    /**
+     * Called by the working thread. Stores {@code socket}, so that a cancellation can close it. Closes the socket now
+     * if the attempt has already ended.
+     */
     private void opened(Closeable socket) {
         opened = socket;
         if (result.isDone()) {

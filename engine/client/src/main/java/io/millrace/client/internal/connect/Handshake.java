@@ -144,7 +144,10 @@ public final class Handshake {
         return permitted;
     }
 
-    /** Returns whether DISCARD is permitted. Here a permitted DISCARD fails only because there is no transaction. */
+    /**
+     * Returns whether the user may run DISCARD. This method sends DISCARD without a transaction. So the server replies
+     * with an error in any case. If the user may run DISCARD, the error says that there is no MULTI.
+     */
     private boolean mayDiscard() throws IOException {
         return ask("DISCARD") instanceof Reply.ErrorReply error
                 && error.message().contains("without MULTI");
@@ -285,7 +288,8 @@ public final class Handshake {
                         "cannot log in to " + uri + " as user " + uri.user().orElse("default")
                                 + ": the server does not accept this user and password (WRONGPASS).");
             case "ERR" ->
-                // Sent by servers without ACLs, and as the reply to AUTH by a server without a password.
+                // Two kinds of servers refuse a login with the code ERR: servers without ACLs, and servers that have no
+                // password, in reply to AUTH.
                 uri.password().isPresent() && error.message().contains("AUTH")
                         ? new ConnectException(
                                 Reason.AUTHENTICATION, "cannot log in to " + uri + ": " + withoutSecrets(error))

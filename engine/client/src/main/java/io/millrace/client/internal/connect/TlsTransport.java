@@ -71,8 +71,9 @@ final class TlsTransport implements Transport {
     }
 
     /**
-     * Performs the handshake. A server that refuses the certificate of this client, or requires one, may close the
-     * connection while this client still sends.
+     * Performs the handshake. The server may refuse the certificate of this client, or require a certificate that this
+     * client does not have. Such a server may close the connection while this client still sends, so a {@link
+     * SocketException} becomes an {@link SSLException}.
      */
     private static void handshake(SSLSocket socket) throws IOException {
         try {

@@ -37,8 +37,8 @@ public interface Transport extends Closeable {
     boolean isNonBlocking();
 
     /**
-     * Makes a waiting {@link #read} return; without a waiting thread, the next {@code read} returns. Non-blocking
-     * transports only.
+     * Makes the waiting {@link #read} return. If no thread waits in {@code read}, the next {@code read} returns at
+     * once. Only for non-blocking transports.
      */
     void wakeReader();
 

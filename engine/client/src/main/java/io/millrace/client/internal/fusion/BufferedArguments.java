@@ -12,7 +12,10 @@ import java.util.Arrays;
  */
 final class BufferedArguments implements ArgumentSink {
 
-    /** Result of {@link #number} for an argument that is not a number. No fusion rule needs this value itself. */
+    /**
+     * Result of {@link #number} for an argument that is not a number. No fusion rule accepts this value as a number, so
+     * the two meanings need no distinction.
+     */
     static final long NO_NUMBER = Long.MIN_VALUE;
 
     /** Estimated overhead of an argument on the wire: a dollar sign, the length, and two line ends. */
@@ -115,8 +118,8 @@ final class BufferedArguments implements ArgumentSink {
     }
 
     /**
-     * The number that the server would read from argument {@code index}; {@link #NO_NUMBER} if it would refuse the
-     * argument.
+     * Returns argument {@code index} as the number that the server would read. Returns {@link #NO_NUMBER} if the server
+     * would refuse the argument as a number.
      */
     long number(int index) {
         return starts[index] == NUMBER_MARK ? numbers[index] : parsed(starts[index], lengths[index]);

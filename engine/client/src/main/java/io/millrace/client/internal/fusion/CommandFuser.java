@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *   close                                    closes the open batch
  * </pre>
  *
- * <p>DESIGN. The arguments of a fusible command are held back until the command ends, because only then it is known
+ * <p>DESIGN. The arguments of a fusible command are held back until the command ends. Before its end it is unknown
  * whether the command joins the open batch. The first command of a batch is held back until a second one joins or the
  * batch is closed. A batch of one command is written unchanged, byte for byte. Commands that are not fusible, or are
  * too long to hold back, are encoded at once.
@@ -39,10 +39,11 @@ public final class CommandFuser implements ArgumentSink {
     public interface Receiver {
 
         /**
-         * Called after a command was encoded as the last {@code bytes} bytes before {@link
+         * Called after a command was encoded. Its bytes are the last {@code bytes} bytes before {@link
          * RequestEncoder#finishedOffset}.
          *
-         * @param fusedCommand the fused command; null if the next submitted command was encoded unchanged
+         * @param fusedCommand the fused command; null if a single submitted command, the next in order, was encoded
+         *     unchanged
          */
         void written(@Nullable FusedCommand fusedCommand, int bytes);
 
@@ -96,8 +97,8 @@ public final class CommandFuser implements ArgumentSink {
     /** Begins a command. A command that was begun and not submitted is dropped. */
     public void begin(CommandSpec<?> command) {
         if (command != spec) {
-            // Determined once per spec. If the server refuses the kind later, this is noticed when the next batch is
-            // opened.
+            // The kind is determined once per spec. The server may refuse this kind of fusion later. So the kind is
+            // checked again when a batch is opened.
             spec = command;
             kindOfSpec = kindOf(command);
         }

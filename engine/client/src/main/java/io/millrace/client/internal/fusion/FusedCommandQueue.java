@@ -4,15 +4,17 @@ package io.millrace.client.internal.fusion;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fused commands on a wire, in order. The thread that sends adds them, and the thread that reads takes them. The
- * volatile link to the next node hands a node over. The link is set before the bytes of the command are published, so
- * the reading thread sees the link when the reply arrives.
+ * The fused commands on a wire, in order. The thread that sends adds them, and the thread that reads takes them. Each
+ * node has a volatile link to the next node. The thread that sends sets the link before it publishes the bytes of the
+ * command. So the reading thread sees the link when the reply arrives.
  */
 public final class FusedCommandQueue {
 
     private static final class Node {
 
-        /** Number of its first command among all commands of the wire, from 0. */
+        /**
+         * Number of the first command that the fused command stands for. All commands of the wire are numbered from 0.
+         */
         final long firstCommand;
 
         final @Nullable FusedCommand fused;

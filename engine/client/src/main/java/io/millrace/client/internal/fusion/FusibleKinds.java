@@ -28,7 +28,7 @@ public final class FusibleKinds {
 
         private final AtomicReference<Set<Fusion>> kinds = new AtomicReference<>(Fusion.NONE);
 
-        /** Adds {@code kind}; returns whether the kind was not refused before. */
+        /** Adds {@code kind}. Returns true if {@code kind} was not refused before. */
         private boolean add(Fusion kind) {
             Set<Fusion> before = kinds.getAndUpdate(known -> {
                 EnumSet<Fusion> more = EnumSet.of(kind);
@@ -73,8 +73,9 @@ public final class FusibleKinds {
     }
 
     /**
-     * Returns whether the server refuses the fused command with any arguments: the server does not know the command, or
-     * this user may not run the command, or not with several keys at once.
+     * Returns whether the server refuses the fused command independent of its arguments. There are three causes: the
+     * server does not know the command, this user may not run the command, or this user or server does not allow
+     * several keys in one command.
      */
     private static boolean isRefusal(Fusion kind, Reply.ErrorReply error) {
         boolean ofOneKey = FusionRule.of(kind).onOneKey();

@@ -27,7 +27,7 @@ record FusionRule(List<String> exampleCommand, boolean onOneKey, ServerVersion s
         REDIS_8_4
     }
 
-    /** A key that no application uses. Only a user who may use any key may use this one. */
+    /** A key that no application uses. Only a user with access to all keys may use this key. */
     private static final String ANY_KEY = "\u0001millrace\u0001";
 
     /** Returns the rule for {@code kind}. */

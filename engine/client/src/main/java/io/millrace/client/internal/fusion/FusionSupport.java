@@ -32,7 +32,8 @@ public final class FusionSupport {
             return Fusion.NONE;
         }
         long number = Long.parseLong(version.group(1)) * 1_000_000 + Long.parseLong(version.group(2));
-        // The keys of a batch may be in different hash slots.
+        // On a cluster, the keys of a batch may be in different hash slots. So only commands on one key are fused
+        // there.
         boolean anyKeys = !field(hello, "mode").orElse("").equals("cluster");
         return switch (server.get().toLowerCase(Locale.ROOT)) {
             case "redis" -> known(wanted, anyKeys, number >= 6_000_002, number >= 8_000_004);
@@ -79,8 +80,8 @@ public final class FusionSupport {
     }
 
     /**
-     * Returns the commands that, queued in a transaction, show whether a user may run the fused commands of {@code
-     * kinds}.
+     * Returns commands that test whether a user may run the fused commands of {@code kinds}. The caller queues these
+     * commands in a transaction; the replies show the result.
      */
     public static List<List<String>> examples(Collection<Fusion> kinds) {
         return kinds.stream().map(kind -> FusionRule.of(kind).exampleCommand()).toList();
@@ -99,7 +100,7 @@ public final class FusionSupport {
         return ofKey && FusionRule.of(kind).onOneKey();
     }
 
-    /** Returns whether the user may not run the command; false if the user may not use the key. */
+    /** Returns true if the user may not run the command, and false if the user may not use the key. */
     static boolean deniesCommand(Reply.ErrorReply noPermission) {
         return noPermission.message().contains("run the");
     }

@@ -6,13 +6,14 @@ import java.util.Arrays;
 
 /**
  * Fuses {@code INCRBY}s on one key into one {@code INCRBY} with the sum of the amounts. All amounts have the same sign,
- * so every intermediate value lies between the first value and the last, and no step overflows unless the sum does.
+ * so every intermediate value lies between the first and the last value. If the last value does not overflow, no
+ * intermediate value overflows.
  */
 final class SummingRun extends FusedBatch {
 
     private static final byte[] INCRBY = name("INCRBY");
 
-    /** Maximum amount for which the sum of a batch cannot overflow. */
+    /** Maximum amount of one command. With this maximum, the sum of the amounts of a batch cannot overflow. */
     private static final long MAX_AMOUNT = Long.MAX_VALUE / MAX_COMMANDS;
 
     private final long[] amounts = new long[MAX_COMMANDS];

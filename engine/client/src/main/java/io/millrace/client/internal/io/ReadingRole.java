@@ -17,10 +17,11 @@ import org.jspecify.annotations.Nullable;
  *      +-------------------------------------------------------------------something owed--------+
  * </pre>
  *
- * <p>DESIGN. A thread that frees the role checks <em>afterwards</em> whether replies are expected or the connection has
- * ended. A thread that expects a reply, or ends the connection, checks <em>afterwards</em> whether the role is free.
- * Both values are volatile, so at least one of the threads sees the other's write and gives the role to the reader. If
- * the lone caller does not take the role, the timekeeper gives the role to the reader.
+ * <p>DESIGN. A thread that frees the role <em>first</em> frees the role, and <em>then</em> checks whether a reply is
+ * expected or the connection has ended. Another thread <em>first</em> submits a command or ends the connection, and
+ * <em>then</em> checks whether the role is free. All these values are volatile. So at least one of the two threads sees
+ * the write of the other thread, and gives the role to the reader. If the lone caller does not take the role, the
+ * timekeeper gives the role to the reader.
  *
  * <p>Virtual threads do not read: waiting in a selector would pin their carrier.
  */
@@ -30,7 +31,10 @@ public final class ReadingRole {
     private static final int FREE = 1;
     private static final int CALLER = 2;
 
-    /** Number of reads after the first that must serve the same thread before this thread counts as the lone caller. */
+    /**
+     * Number of consecutive reads, not counting the first read, after which a thread counts as the lone caller. All
+     * replies of these reads must be for this thread.
+     */
     private static final int MAX_REPEATED_READS = 4;
 
     private final Thread reader;
@@ -39,8 +43,8 @@ public final class ReadingRole {
     /** The caller that holds the role, or may take the free role. Written before the role is freed. */
     private volatile @Nullable Thread loneCaller;
 
-    // Owned by the holder of the role: the only thread served by the last reads, and the number of these reads after
-    // the first.
+    // Owned by the holder of the role. The first field is the only thread that received replies from the last reads.
+    // The second field is the number of these reads, minus one, up to the maximum.
     private @Nullable Thread candidate;
     private int repeatedReads;
 
@@ -76,7 +80,7 @@ public final class ReadingRole {
     // Called by the holder of the role.
 
     /**
-     * Records which thread the last read has served.
+     * Records which thread received the replies of the last read.
      *
      * @param waiter the only thread that received replies; null if the replies were for several threads, or for futures
      */
@@ -119,7 +123,7 @@ public final class ReadingRole {
         return false;
     }
 
-    /** Returns whether {@code waiter} is expected to read for itself while the role is free. */
+    /** Returns whether {@code waiter} is expected to take the role, if it is free, and to read its replies. */
     public boolean isLoneCaller(@Nullable Thread waiter) {
         return waiter != null && waiter.equals(loneCaller);
     }

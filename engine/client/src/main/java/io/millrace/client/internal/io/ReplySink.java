@@ -32,7 +32,10 @@ public interface ReplySink {
         return true;
     }
 
-    /** Called when the lone caller is expected to read next; the timekeeper should watch this caller. */
+    /**
+     * Called when the reading role was freed, and the lone caller is expected to read next. The timekeeper should then
+     * check that the lone caller reads.
+     */
     default void readingLeftToCaller() {}
 
     /** Called when the connection has ended for {@code cause}, by the last of its threads to stop. */

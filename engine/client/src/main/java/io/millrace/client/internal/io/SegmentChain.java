@@ -111,7 +111,8 @@ public final class SegmentChain implements RequestEncoder.BufferSupplier {
             if (next == null) {
                 return 0;
             }
-            // The link is set after the last publish: check again for bytes published in between.
+            // The encoding thread publishes its last bytes to a segment before it links the next segment. Check again,
+            // because bytes may have been published after the first check.
             if (segment.published() == segment.sent) {
                 head = next;
                 recycle(segment);

@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The record of a borrowed connection: borrower, code location and time. Does not refer to its {@link
- * BorrowedConnection}, which can then be garbage collected.
+ * The record of a borrowed connection: borrower, code location and time. Has no reference to its {@link
+ * BorrowedConnection}. So the {@code BorrowedConnection} can be garbage collected.
  */
 final class BorrowRecord implements Runnable {
 

@@ -71,7 +71,8 @@ public final class BorrowedConnection implements DedicatedConnection, Submission
     }
 
     /**
-     * Records the connection state that {@code command} may change; returns whether it undoes WATCH if it succeeds.
+     * Records whether {@code command} watches keys or may change the state of the connection. Returns true for UNWATCH,
+     * which removes all watches if it succeeds.
      */
     private boolean recordStateChange(Command<?> command) {
         switch (command.spec().name().toUpperCase(Locale.ROOT)) {

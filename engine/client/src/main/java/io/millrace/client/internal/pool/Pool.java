@@ -143,8 +143,8 @@ public final class Pool {
             throw new ConnectException(
                     last.failure.reason(),
                     last.failure.getMessage() + " This login failed " + sinceMillis(last.at)
-                            + " ms ago; the next login is not attempted before "
-                            + TimeUnit.NANOSECONDS.toMillis(refusalNanos) + " ms have passed.",
+                            + " ms ago; the next login is attempted at the earliest "
+                            + TimeUnit.NANOSECONDS.toMillis(refusalNanos) + " ms after the failure.",
                     last.failure);
         }
         ConnectAttempt attempt = opener.apply(deadline - clock.getAsLong());
@@ -176,7 +176,8 @@ public final class Pool {
     }
 
     /**
-     * Returns a connection to the pool. Closes a connection that has changed its state, is owed a reply, or has ended.
+     * Takes a connection back from its borrower. The connection is closed if it has ended or if {@code clean} is false;
+     * otherwise it becomes idle.
      */
     void giveBack(BorrowRecord borrowRecord, boolean clean) {
         SharedConnection connection = borrowRecord.connection();
@@ -206,8 +207,8 @@ public final class Pool {
 
     private ConnectionLostException closedFailure(long startNanos) {
         return new ConnectionLostException(
-                "no dedicated connection after " + sinceMillis(startNanos) + " ms: the client is closed (" + state()
-                        + "). Nothing was sent",
+                "no dedicated connection was lent after " + sinceMillis(startNanos) + " ms: the client is closed ("
+                        + state() + "). Nothing was sent",
                 false);
     }
 

@@ -88,7 +88,7 @@ final class PushConnection implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptedCommandException(
-                    "waiting for a " + purpose.name() + " was interrupted. Its connection was closed", false);
+                    "waiting for a " + purpose.name() + " was interrupted. The new connection was closed", false);
         } catch (TimeoutException e) {
             throw refused("no confirmation arrived within " + limit.toMillis() + " ms", e);
         } catch (ExecutionException e) {

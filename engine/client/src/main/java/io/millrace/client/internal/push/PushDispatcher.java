@@ -18,7 +18,10 @@ public final class PushDispatcher {
 
     private final PushListener listener;
 
-    /** Computed once, because a reader runs no user code, including {@code equals} of the listener. */
+    /**
+     * Computed once, in the constructor. The reader must not run user code, and {@code equals} of the listener is user
+     * code.
+     */
     private final boolean hasListener;
 
     private final ArrayBlockingQueue<Reply.Push> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
@@ -52,12 +55,13 @@ public final class PushDispatcher {
                 try {
                     listener.pushed(push);
                 } catch (Throwable e) {
-                    // The next pushes must still be delivered.
+                    // The exception is only logged, so that the next pushes are still delivered.
                     LOG.log(Level.WARNING, "a push listener failed", e);
                 }
             }
             delivering.set(false);
-            // A thread that added a push before the line above saw an active delivery and started no thread.
+            // A thread that added a push before the line above saw an active delivery and started no thread. So check
+            // the queue again.
         } while (!waiting.isEmpty() && delivering.compareAndSet(false, true));
     }
 }

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Defines what a {@link PushConnection} is used for. The thread of the connection calls {@link #pulse} and all methods
- * below it.
+ * that are declared after {@code pulse}.
  */
 interface PushHandler {
 

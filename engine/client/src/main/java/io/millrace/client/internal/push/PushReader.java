@@ -97,8 +97,8 @@ final class PushReader {
                 continue;
             }
             try {
-                // A thread that was not scheduled for a long time reads the bytes that have arrived before it ends the
-                // connection.
+                // If this thread was not scheduled for a long time, no time is left, but bytes may have arrived. So the
+                // read waits for 1 ms or more, and returns these bytes.
                 int count = transport.readWithin(buffer, (int) Math.max(1, TimeUnit.NANOSECONDS.toMillis(left)));
                 received();
                 return count;

@@ -63,7 +63,7 @@ final class SubscriptionSession implements PushSession {
             case "pmessage" -> mailbox.put(new Message(text(items, 2), Optional.of(text(items, 1)), bytes(items, 3)));
             case "subscribe", "psubscribe" -> confirmed++;
             default -> {
-                // A RESP2 reply to PING, or an unknown kind of message.
+                // This is a RESP2 reply to PING, or an unknown kind of message. Both are ignored.
             }
         }
     }

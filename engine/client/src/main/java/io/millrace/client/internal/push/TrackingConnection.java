@@ -16,9 +16,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Tracking: a {@link PushConnection} that fills a mailbox with invalidations.
  *
- * <p>DESIGN. A cache first checks whether tracking is established and then polls the invalidations. So the reading
- * thread reports a loss before it reconnects, and puts "everything" into the mailbox before it reports that tracking is
- * established again. A cache that sees the second report also sees the invalidation.
+ * <p>DESIGN. A cache first checks whether tracking is established, and then polls the invalidations. The reading thread
+ * uses the reverse order: it first puts an invalidation of all keys into the mailbox, and then reports that tracking is
+ * established again. So a cache that sees this report also polls the invalidation. The reading thread reports a loss
+ * before it reconnects.
  *
  * <p>The thread's own state is not enough for {@link #isUpToDate}, because the thread may not have been scheduled
  * for a long time. The check uses a proof with a time: the send time of the last {@code PING} whose reply has arrived.
@@ -31,7 +32,7 @@ public final class TrackingConnection implements Tracking {
     private final long validNanos;
     private final PushConnection connection;
 
-    /** A time up to which everything the server sent has arrived; written by the connection's thread. */
+    /** All bytes that the server sent before this time have arrived. Written by the connection's thread. */
     private volatile long provenNanos;
 
     private TrackingConnection(ClientOptions client, ClockAndRandom clockAndRandom, TrackingOptions options) {

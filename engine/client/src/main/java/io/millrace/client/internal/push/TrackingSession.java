@@ -37,7 +37,7 @@ final class TrackingSession implements PushSession {
     /**
      * Creates a session that tracks all keys that begin with one of {@code prefixes}.
      *
-     * @param proof receives a time of {@code clock} up to which everything the server sent has arrived
+     * @param proof receives a time of {@code clock}: all bytes that the server sent before this time have arrived
      */
     TrackingSession(
             List<String> prefixes, LongSupplier clock, Consumer<Invalidation> invalidations, LongConsumer proof) {
@@ -80,7 +80,10 @@ final class TrackingSession implements PushSession {
         answered = Math.min(answered + 1, names.size());
     }
 
-    /** Replies arrive in the order of the requests; all later replies are to PINGs. */
+    /**
+     * Returns the name of the request that the next reply belongs to. Replies arrive in the order of the requests.
+     * After the last request, all replies belong to PINGs.
+     */
     private String requestAnswered() {
         return answered < names.size() ? names.get(answered) : PING;
     }

@@ -23,8 +23,8 @@ public final class ValueText {
     }
 
     /**
-     * Formats a size in its largest exact unit. KB is 1,024 bytes, as in redis.conf. A size that is one byte less than
-     * a whole number of gigabytes is {@code just under} that number.
+     * Formats a size in its largest exact unit. KB is 1,024 bytes, as in redis.conf. If a size is one byte less than a
+     * whole number of gigabytes, the text is {@code just under} and that number.
      */
     public static String bytes(long bytes) {
         if (bytes > 0 && bytes < Long.MAX_VALUE && (bytes + 1) % (1L << 30) == 0) {

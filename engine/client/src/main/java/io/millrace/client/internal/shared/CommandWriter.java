@@ -45,7 +45,10 @@ final class CommandWriter implements CommandFuser.Receiver {
         return fusedCommands;
     }
 
-    /** Writes {@code command}, alone or fused with its neighbours. It has number {@code index} in {@code owner}. */
+    /**
+     * Writes {@code command}, alone or fused with its neighbours. The command has number {@code index} in {@code
+     * owner}.
+     */
     void write(Command<?> command, Submission owner, int index) {
         commandFuser.begin(command.spec());
         submit(command, owner, index);

@@ -22,7 +22,7 @@ public final class ConnectionPipeline implements Pipeline {
 
     /**
      * Maximum number of commands in the first batch. While the server executes this batch, the next batch is encoded.
-     * With 64 commands, a pipeline of 1,000 commands took only 0.95 of the time.
+     * With this smaller first batch, a pipeline of 1,000 commands took only 0.95 of the time.
      */
     private static final int FIRST_BATCH_COMMANDS = 64;
 
@@ -35,7 +35,10 @@ public final class ConnectionPipeline implements Pipeline {
     private final long batchBytes;
     private final @Nullable ResultListener listener;
 
-    /** Maximum number of batches that wait for the listener. It is more than the window allows in flight. */
+    /**
+     * Maximum number of submitted batches that are not reported to the listener. This is more than the window allows in
+     * flight.
+     */
     private final int maxUnreported;
 
     /** The batch that is not submitted yet and, in the next field, the timeout of its commands. */
@@ -121,7 +124,8 @@ public final class ConnectionPipeline implements Pipeline {
         submitted.add(batch);
         reportIsDue = listener != null;
         if (reportIsDue && submitted.size() > maxUnreported) {
-            // Limits the number of batches. A batch that is refused at once is reported only after all earlier batches.
+            // This wait limits the number of unreported batches. The window is not enough: a refused batch has no
+            // permits, and is reported only after all earlier batches.
             await(submitted.element());
         }
     }
@@ -140,8 +144,8 @@ public final class ConnectionPipeline implements Pipeline {
     }
 
     /**
-     * Reports the results of the first batch that are not reported yet. The listener may have thrown in an earlier
-     * call.
+     * Reports the results of the first batch, except results that are already reported. Some results are already
+     * reported if the listener threw an exception in an earlier call.
      */
     private void report(PipelineBatch first) {
         if (listener == null) {

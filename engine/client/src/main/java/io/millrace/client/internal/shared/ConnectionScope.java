@@ -3,7 +3,10 @@ package io.millrace.client.internal.shared;
 
 import io.millrace.client.command.Command;
 
-/** Whether a connection is shared, and so which commands may run on it. */
+/**
+ * The scope of a connection: shared by several callers, or dedicated to one caller. The scope defines which commands
+ * may run on the connection.
+ */
 public enum ConnectionScope {
 
     /** A connection for several callers. Commands that block on the server or change the connection are not allowed. */

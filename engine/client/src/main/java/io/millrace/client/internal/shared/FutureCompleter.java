@@ -11,24 +11,28 @@ import org.jspecify.annotations.Nullable;
  * Completes futures on virtual threads, never on the thread that read the reply. The dependent stages of a future run
  * on the completing thread, and may block.
  *
- * <p>DESIGN. One drainer at a time takes calls from the queue. Before it completes a future that has dependents, it
- * hands the queue to a new drainer. So a dependent that blocks delays no other call. A future without dependents costs
- * no thread. A dependent may be added between that check and the completion, and may block: if a drainer makes no
- * progress from one tick to the next, the timekeeper starts another.
+ * <p>DESIGN. A drainer is a virtual thread that takes calls from the queue and completes their futures. Only one
+ * drainer at a time takes calls. Before a drainer completes a future that has dependents, the drainer hands the queue
+ * to a new drainer. So a dependent that blocks delays no other call. A future without dependents needs no new thread.
+ * But a dependent may be added after the drainer has looked for dependents, and may block the drainer. So if a drainer
+ * makes no progress from one tick to the next, the timekeeper starts another drainer.
  *
- * <p>The windows bound the queue: an answered call keeps its permit until a drainer takes the call. The permit is
- * released before the future is completed. So code that sees the result can send again, and a stuck drainer holds no
- * permits.
+ * <p>An answered call keeps its permit until a drainer takes the call, so the windows of the connections bound the
+ * queue. The drainer releases the permit before it completes the future. So code that receives the result can send
+ * again, and a stuck drainer holds no permits.
  */
 public final class FutureCompleter {
 
-    /** Permits are released in batches, because all submitting threads contend for each release. */
+    /**
+     * Maximum number of calls whose permits are released in one step. Fewer releases mean less contention with the
+     * threads that submit.
+     */
     private static final int RELEASE_BATCH = 32;
 
     private final Timekeeper timekeeper;
     private final ConcurrentLinkedQueue<PendingCall<?>> queue = new ConcurrentLinkedQueue<>();
 
-    /** The active drainer; null while the queue is empty, or is about to become empty. */
+    /** The drainer that takes calls; null if there is none. A thread that adds a call then starts a drainer. */
     private final AtomicReference<@Nullable Drainer> active = new AtomicReference<>();
 
     // Owned by the timekeeper.
@@ -80,7 +84,8 @@ public final class FutureCompleter {
                     complete(call);
                 } else {
                     active.compareAndSet(this, null);
-                    // A thread that added a call before the line above saw an active drainer and started no drainer.
+                    // A thread that added a call before the line above saw an active drainer and started no drainer. So
+                    // check the queue again.
                     if (queue.isEmpty() || !active.compareAndSet(null, this)) {
                         return;
                     }
@@ -91,14 +96,14 @@ public final class FutureCompleter {
 
         @SuppressWarnings("NonAtomicVolatileUpdate") // one writer: the thread of this drainer
         private void complete(PendingCall<?> call) {
-            assert Thread.currentThread().isVirtual() : "user code runs on a platform thread of the client";
+            assert Thread.currentThread().isVirtual() : "user code must not run on a platform thread of the client";
             try {
                 if (call.holdsPermits()) {
                     releasePermits(call);
                 }
                 taken++;
                 if (call.hasDependents()) {
-                    // The dependents may block: from here on another drainer is active.
+                    // The dependents may block this thread. So another drainer takes the next calls.
                     handOver();
                 }
             } finally {

@@ -31,7 +31,7 @@ public final class HealthCheck {
     }
 
     /**
-     * Checks all connections at once.
+     * Checks all connections at the same time.
      *
      * @throws InterruptedCommandException if the thread is interrupted while it waits
      */

@@ -130,8 +130,8 @@ public final class PendingCall<T> extends Submission {
     }
 
     /**
-     * Returns true for an answered call with a future: its permit is released when the future is completed. So the
-     * permits bound the queue of such calls.
+     * Returns true for an answered call with a future. The {@link FutureCompleter} releases the permit of such a call
+     * before it completes the future. So the permits bound the queue of the {@code FutureCompleter}.
      */
     @Override
     boolean releasesPermitsLater() {
@@ -144,8 +144,8 @@ public final class PendingCall<T> extends Submission {
     }
 
     /**
-     * Returns the cost that the caller of this method must release. Returns 0 if an earlier call has returned the cost,
-     * or if the reader releases the cost.
+     * Returns the cost that the caller of this method must release. Returns 0 if this method has already returned the
+     * cost, or if the reader releases the cost.
      */
     long takeCostToRelease() {
         return releasesPermitsLater() && PERMIT_RELEASED.compareAndSet(this, false, true) ? cost : 0;

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * The sending side of a {@link SharedConnection}: the waiting submissions, the thread that sends them, and the current
  * wire, which is replaced when it is lost.
  *
- * <p>DESIGN. A batch consists of the submissions added during the last write; there is no timer. A caller that adds a
- * submission while the {@linkplain SendingRole sending role} is free
+ * <p>DESIGN. The submissions that are added during one write form the batch of the next write. No timer delays a write.
+ * A caller that adds a submission while the {@linkplain SendingRole sending role} is free
  *
  * <ul>
  *   <li>takes the role and writes, if there are no other callers or the submission is a whole batch;
@@ -49,7 +49,9 @@ final class Sender {
     /** Written by the writer while it has the role. */
     private volatile Wire wire;
 
-    /** A wire on which a thread failed while it was sending; the writer ends the wire. */
+    /**
+     * The wire on which a thread failed while the thread was sending; null if there is none. The writer ends this wire.
+     */
     private volatile @Nullable Wire brokenWire;
 
     /** Set once, by {@link #close}. */
@@ -151,8 +153,8 @@ final class Sender {
             current.end("writing failed: " + Connector.describe(e));
         } finally {
             if (broken) {
-                // Set even if a lack of memory or stack prevented the end of the wire: the wire may contain bytes
-                // without a slot.
+                // The wire may contain bytes of a submission that has no slot, so the wire must end. A lack of memory
+                // or stack may have prevented the call of end(), so the writer ends this wire.
                 brokenWire = current;
             }
             leaveRole(allSent && !broken && current.isOpen());
@@ -197,7 +199,8 @@ final class Sender {
     }
 
     /**
-     * With the role: sends until no submission waits, then frees the role. Returns false if the connection must end.
+     * Called by the writer, which has the role. Sends until no submission waits, then frees the role. Returns false if
+     * the connection must end.
      */
     private boolean serve() {
         while (true) {
@@ -242,7 +245,8 @@ final class Sender {
     }
 
     /**
-     * Ends or keeps the submissions of the {@code lost} wire, and reconnects. Returns false if there is no new wire.
+     * Handles the submissions of the {@code lost} wire: some end as lost, the others are kept and sent again. Then
+     * reconnects. Returns false if there is no new wire.
      */
     private boolean replace(Wire lost) {
         lost.awaitEnd();
@@ -326,8 +330,8 @@ final class Sender {
     boolean tick(long now) {
         role.giveToWriterIfPromised();
         waiting.forEach(submission -> connection.expireIfOverdue(submission, now));
-        // First the queue, then the role: a submission moves from the queue to the holder of the role, so none is
-        // missed.
+        // Check the queue before the role. A submission moves from the queue to the holder of the role, so this order
+        // misses no submission.
         return !waiting.isEmpty() || !role.isFree();
     }
 

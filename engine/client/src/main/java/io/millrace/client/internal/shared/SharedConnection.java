@@ -64,7 +64,8 @@ public final class SharedConnection implements SubmissionTarget, Timekeeper.Tick
         this.reconnector = new Reconnector(options, wanted, name, context.surroundings());
         this.window = new Window(options.inFlight(), options.inFlightBytes(), clock());
         this.sender = new Sender(this, connector.open(), reconnector, kind == ConnectionStats.Kind.SHARED);
-        // Registered before the writer starts, because the writer unregisters this connection at its end.
+        // Register this connection before the writer starts, because the writer unregisters this connection when the
+        // writer stops.
         context.timekeeper().watch(this);
         boolean started = false;
         try {
@@ -142,7 +143,7 @@ public final class SharedConnection implements SubmissionTarget, Timekeeper.Tick
 
     // Waiting callers.
 
-    /** Reads until {@code submission} has ended, if the current thread is expected to read. */
+    /** If the current thread is the lone caller, reads until {@code submission} has ended. */
     void readFor(Submission submission) {
         sender.wire().readFor(submission);
     }
@@ -191,7 +192,10 @@ public final class SharedConnection implements SubmissionTarget, Timekeeper.Tick
         window.release(cost);
     }
 
-    /** Counts a reply to {@code submission}, or to one of its commands, that arrived after its outcome was decided. */
+    /**
+     * Counts a late reply: the reply belongs to {@code submission} or to one of its commands, and the outcome was
+     * decided before the reply arrived.
+     */
     void late(Submission submission) {
         stats.countLate();
         FlightRecorderEvents.LateReply late = new FlightRecorderEvents.LateReply();
@@ -245,7 +249,7 @@ public final class SharedConnection implements SubmissionTarget, Timekeeper.Tick
         }
     }
 
-    /** Records an event for each command of {@code submission} with this outcome. */
+    /** Records a timeout event for each command of {@code submission} that has this {@code outcome}. */
     private void reportTimeout(Submission submission, Outcome outcome) {
         if (FlightRecorderEvents.Timeout.isRecorded()) {
             ConnectionState state = Objects.requireNonNull(submission.stateAtFailure());

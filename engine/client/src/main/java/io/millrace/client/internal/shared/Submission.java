@@ -15,13 +15,13 @@ import org.jspecify.annotations.Nullable;
  * each other, and it takes one slot of the ring.
  *
  * <p>A submission passes from the submitting thread through the {@link SubmissionQueue} to the sending thread, and from
- * there through the ring of the {@link Wire} to the reader. Each hand-over is a happens-before. Other threads, such as
- * the timekeeper, also decide outcomes. So each decision is a compare-and-set, and the thread that succeeds counts the
- * outcome.
+ * there through the ring of the {@link Wire} to the reader. Each hand-over establishes a happens-before relation. Other
+ * threads, such as the timekeeper, also decide outcomes. So each decision is a compare-and-set, and the thread whose
+ * compare-and-set succeeds counts the outcome.
  */
 public abstract sealed class Submission permits PendingCall, PipelineBatch, TransactionCall {
 
-    /** End position of a command that is encoded, and held back until its batch is closed. */
+    /** Value of an end position while the command is held back: it is encoded, but its batch is not closed yet. */
     static final long NOT_WRITTEN = Long.MAX_VALUE;
 
     // Written by the submitting thread before it is queued.
@@ -38,7 +38,10 @@ public abstract sealed class Submission permits PendingCall, PipelineBatch, Tran
     @Nullable
     SharedConnection connection;
 
-    /** The waiting thread, if any; written by the submitting thread, and by a thread that waits instead of it. */
+    /**
+     * The waiting thread, if any. Written by the submitting thread, or by another thread that waits for the outcome in
+     * its place.
+     */
     private volatile @Nullable Thread waiter;
 
     /**
@@ -65,7 +68,10 @@ public abstract sealed class Submission permits PendingCall, PipelineBatch, Tran
         deadlineNanos = deadline;
     }
 
-    /** Any thread, before it decides that this submission timed out or was refused. */
+    /**
+     * Stores the state of the connection. Called by any thread, before that thread decides that this submission timed
+     * out or was refused.
+     */
     final void failsIn(ConnectionState state) {
         stateAtFailure = state;
     }
@@ -105,7 +111,7 @@ public abstract sealed class Submission permits PendingCall, PipelineBatch, Tran
         return true;
     }
 
-    /** Wakes the waiting thread, unless it is the current one. */
+    /** Wakes the waiting thread, unless the waiting thread is the current thread. */
     final void wakeWaiter() {
         Thread waiting = waiter;
         SharedConnection target = connection;
@@ -146,7 +152,7 @@ public abstract sealed class Submission permits PendingCall, PipelineBatch, Tran
     abstract boolean reply(Reply reply, ReplyCounter replyCounter);
 
     /**
-     * Any thread: decides {@code outcome} for all commands without one. Wakes no thread.
+     * Any thread: decides {@code outcome} for all commands that have no outcome. Wakes no thread.
      *
      * @return whether any command had no outcome
      */
@@ -160,8 +166,8 @@ public abstract sealed class Submission permits PendingCall, PipelineBatch, Tran
     abstract boolean decideLost(Loss loss, StatsCounter stats);
 
     /**
-     * Passes to {@code taker} the name of each command with {@code outcome}, an outcome that was decided without a
-     * reply.
+     * Passes to {@code taker} the name of each command that has {@code outcome}. The outcome must be one that was
+     * decided without a reply, such as a timeout.
      */
     abstract void forEachCommand(Outcome outcome, Consumer<String> taker);
 
@@ -172,8 +178,8 @@ public abstract sealed class Submission permits PendingCall, PipelineBatch, Tran
     public abstract boolean isAnswered();
 
     /**
-     * Wakes the waiting thread if all commands have outcomes. For a future, only the thread that decided the outcome
-     * calls this, once.
+     * Wakes the waiting thread if all commands have outcomes. For a call with a future, only the thread that decided
+     * the outcome calls this method, and only once.
      */
     abstract void announce();
 
@@ -198,8 +204,8 @@ public abstract sealed class Submission permits PendingCall, PipelineBatch, Tran
 
     /**
      * Decides {@code outcome}. Called by the submitting thread before any other thread has access to this submission. A
-     * future is completed at once: it has no dependents yet, and it holds no permit that would bound a queue of such
-     * futures.
+     * future is completed at once, by this thread: the future has no dependents yet. It is not queued for another
+     * thread, because no permits would bound that queue.
      */
     void endUnsubmitted(Outcome outcome, StatsCounter stats) {
         decide(outcome, stats);

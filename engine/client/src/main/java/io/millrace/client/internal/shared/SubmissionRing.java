@@ -89,7 +89,7 @@ final class SubmissionRing {
         return slots.getAcquire((int) answering & mask);
     }
 
-    /** Removes the first submission, which has its last reply. */
+    /** Removes the first submission. The submission must have received its last reply. */
     void removeFirst() {
         slots.setRelease((int) answering & mask, null);
         answering++;

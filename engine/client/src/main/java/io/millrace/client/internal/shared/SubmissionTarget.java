@@ -9,7 +9,7 @@ public interface SubmissionTarget {
 
     /**
      * Submits {@code submission}. If no permit is free before the deadline, the submission is refused. With {@code
-     * Overflow.REFUSE}, it is refused at once if no permit is free.
+     * Overflow.REFUSE}, the submission is refused at once if no permit is free.
      *
      * @throws IllegalStateException if the connection was returned to the pool
      */

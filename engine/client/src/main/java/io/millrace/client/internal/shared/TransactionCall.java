@@ -133,14 +133,14 @@ final class TransactionCall extends Submission {
         wakeWaiter();
     }
 
-    /** Returns the outcome; to be called after the call has ended. */
+    /** Returns the outcome. The caller must wait for the end of this call first. */
     Outcome outcome() {
         return Objects.requireNonNull(outcome.get(), "no outcome yet");
     }
 
     /**
-     * Returns the error reply to one of the commands, which failed the transaction; null if there is none. To be called
-     * after {@link #outcome}.
+     * Returns the error reply to the command that made the transaction fail; null if there is none. The caller must
+     * call {@link #outcome} first.
      */
     Reply.@Nullable ErrorReply refusal() {
         return refusal;

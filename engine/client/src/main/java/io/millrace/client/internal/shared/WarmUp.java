@@ -23,9 +23,9 @@ public final class WarmUp {
     private WarmUp() {}
 
     /**
-     * Sends a first command the same way as all others, so that the user's first command does not have to load classes
-     * and wake threads. The command sends the name of this library; servers before 7.2 refuse the command, and the
-     * refusal is ignored. The command belongs to the handshake, so the stats do not count it.
+     * Sends a first command in the same way as the user's commands. So the user's first command does not have to load
+     * classes and wake threads. The command sends the name of this library; servers before 7.2 refuse the command, and
+     * the refusal is ignored. The command belongs to the handshake, so the stats do not count it.
      *
      * @throws ConnectException if the server does not reply
      */

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The permits for commands and bytes in flight on one connection. Permits are granted in the order of the requests;
- * otherwise a large command would starve. Any thread acquires, any thread releases.
+ * otherwise a large command would starve. Any thread may acquire and release permits.
  *
  * <pre>
  *   63            40 39                         0
@@ -17,15 +17,17 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>DESIGN. While permits are free, a thread acquires them by a compare-and-set. A thread that finds no free permit
- * waits in a queue of this class. The JDK's synchronizers walk their whole queue for each waiter that times out. With
- * such a queue, when a server hung and tens of thousands of waiters timed out, deadlines were seconds late. Leaving
- * this queue takes one step.
+ * waits in a queue of this class. The JDK's synchronizers are not suitable, because they walk their whole queue for
+ * each waiter that times out. With such a queue, a server that hung made tens of thousands of waiters time out, and the
+ * timeouts came seconds after the deadlines. A waiter leaves the queue of this class in one step.
  *
- * <p>Only threads that are in the queue, or enter it, wait for its lock. A thread that releases permits, such as a
- * reader, does not wait: it serves the queue if the lock is free, and a holder of the lock serves the queue again after
- * unlocking. A thread that releases permits adds to {@link #free} and then reads {@link #firstCost}. A thread that
- * enters the queue writes {@link #firstCost} and then reads {@link #free}. Both fields are volatile, so no waiter is
- * missed.
+ * <p>A thread waits for the lock of the queue only when it enters or leaves the queue. A thread that releases permits,
+ * such as a reader, never waits for the lock. If the lock is free, this thread serves the queue: it grants permits to
+ * the first waiters. If the lock is held, the holder serves the queue again after unlocking.
+ *
+ * <p>No waiter is missed. A thread that releases permits first adds to {@link #free}, and then reads {@link
+ * #firstCost}. A thread that enters the queue first writes {@link #firstCost}, and then reads {@link #free}. Both
+ * fields are volatile, so at least one of the two threads sees the write of the other thread.
  */
 final class Window {
 
@@ -114,7 +116,7 @@ final class Window {
         return taken;
     }
 
-    /** Releases a sum of costs. Does not wait. */
+    /** Releases the permits of one or more submissions; {@code cost} is the sum of their costs. Does not wait. */
     void release(long cost) {
         if (cost != 0) {
             free.getAndAdd(cost);
@@ -199,7 +201,8 @@ final class Window {
     }
 
     /**
-     * Removes {@code waiter} from the queue, and serves the others; returns false if {@code waiter} was already served.
+     * Removes {@code waiter} from the queue, and grants free permits to the first waiters. Returns false if {@code
+     * waiter} already has its permits.
      */
     private boolean leave(Waiter waiter) {
         boolean queued = !waiter.served;

@@ -32,9 +32,9 @@ import org.jspecify.annotations.Nullable;
  * <p>DESIGN. The n-th reply belongs to the n-th command; the ring matches replies with commands in this way. A
  * submission that times out keeps its slot until its replies arrive, or until the end of the wire.
  *
- * <p>The methods and fields of the sender belong to the holder of the connection's sending role. The methods and fields
- * of the reader belong to the holder of its {@linkplain ReadingRole reading role} and, after {@link #awaitEnd}, to the
- * sender.
+ * <p>Only the thread with the sending role uses the methods and fields of the sender. Only the thread with the
+ * {@linkplain ReadingRole reading role} uses the methods and fields of the reader. After {@link #awaitEnd}, the sender
+ * uses these, too.
  */
 final class Wire implements ReplySink {
 
@@ -147,7 +147,7 @@ final class Wire implements ReplySink {
 
     /** Encodes {@code submission} and gives it a slot; returns false if it has already ended. */
     boolean append(Submission submission) {
-        assert owner.isRoleTaken() : "a thread sends without the sending role";
+        assert owner.isRoleTaken() : "a thread sent over the connection without holding the sending role";
         if (!submission.encode(writer)) {
             return false;
         }
@@ -162,7 +162,7 @@ final class Wire implements ReplySink {
 
     /** Writes once. Returns false if the operating system accepts no bytes now. */
     boolean sendSome() throws IOException {
-        assert owner.isRoleTaken() : "a thread sends without the sending role";
+        assert owner.isRoleTaken() : "a thread sent over the connection without holding the sending role";
         FlightRecorderEvents.Batch batch = new FlightRecorderEvents.Batch();
         batch.begin();
         int taken = chain.sendSome(transport);
@@ -198,7 +198,8 @@ final class Wire implements ReplySink {
 
     @Override
     public boolean reply(Reply reply) {
-        assert connection.reading().isHeldByCurrentThread() : "a reply on a thread without the reading role";
+        assert connection.reading().isHeldByCurrentThread()
+                : "a thread delivered a reply without holding the reading role";
         FusedCommand fusedCommand = writer.fusedCommands().take(repliesTaken);
         return fusedCommand == null ? deliver(reply) : divide(fusedCommand, reply);
     }
@@ -310,7 +311,7 @@ final class Wire implements ReplySink {
         return connection.reading().isFree();
     }
 
-    /** Ends overdue submissions, and the wire if the server hangs. */
+    /** Ends overdue submissions. Also ends the wire if the server hangs. */
     void expire(long now) {
         ring.forEachOverdue(now, submission -> {
             owner.expire(submission);
@@ -319,13 +320,13 @@ final class Wire implements ReplySink {
     }
 
     private void endIfHung(Submission submission, long now) {
-        // At least the default timeout of the connection: one command with a short timeout does not prove that the
-        // server hangs.
+        // The limit is at least the default timeout of the connection. One command with a shorter timeout does not
+        // prove that the server hangs.
         long limit = Math.max(submission.deadlineNanos - submission.submittedNanos, owner.timeoutNanos());
         long silentNanos = now - connection.lastReadNanos();
         if (now - submission.deadlineNanos > limit && silentNanos > limit) {
-            connection.end("the server hangs: nothing read for " + TimeUnit.NANOSECONDS.toMillis(silentNanos)
-                    + " ms while a reply was due");
+            connection.end("the server hangs: no bytes were read for " + TimeUnit.NANOSECONDS.toMillis(silentNanos)
+                    + " ms while a reply was overdue");
         }
     }
 }

@@ -14,8 +14,8 @@ import jdk.jfr.Threshold;
 import jdk.jfr.Timespan;
 
 /**
- * Flight Recorder events of a client. All except batches and fused batches are rare and enabled by default. No event
- * contains a key, a value or a secret.
+ * Flight Recorder events of a client. The events of batches and fused batches are disabled by default. All other events
+ * are rare and enabled by default. No event contains a key, a value or a secret.
  */
 public final class FlightRecorderEvents {
 
@@ -136,7 +136,7 @@ public final class FlightRecorderEvents {
         String command = "";
 
         @Label("Commands")
-        @Description("Number of commands that timed out. More than one if several commands were fused into one command")
+        @Description("Number of commands that timed out: more than one if a fused command timed out")
         int commands;
 
         @Label("Phase")
@@ -146,7 +146,7 @@ public final class FlightRecorderEvents {
         @Label("Commands in flight")
         int inFlight;
 
-        @Label("Maximum commands in flight")
+        @Label("Maximum number of commands in flight")
         int limit;
 
         @Label("Bytes in flight")

@@ -26,7 +26,8 @@ public final class StatsCounter {
     }
 
     /**
-     * Creates a counter that adds {@code others} to the number of submitted commands. That value must never decrease.
+     * Creates a counter that adds {@code others} to the number of submitted commands. The value of {@code others} must
+     * never decrease.
      */
     public StatsCounter(LongSupplier others) {
         this.otherSubmitted = others;
@@ -88,8 +89,8 @@ public final class StatsCounter {
         long refusedNow = refused.sum();
         long lostNow = lost.sum();
         long ended = okNow + errorNow + timedOutNow + refusedNow + lostNow;
-        // A command is counted as submitted before it ends. So read this count last; otherwise pending could be
-        // negative.
+        // A command is counted as submitted before it is counted as ended. So read the count of submitted commands
+        // last. Otherwise the number of pending commands could be negative.
         long submittedNow = countSubmitted.sum() + otherSubmitted.getAsLong();
         return new CommandCounts(submittedNow, okNow, errorNow, timedOutNow, refusedNow, lostNow, submittedNow - ended);
     }

@@ -8,8 +8,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
 /**
- * The one thread of a client that checks the time: it requests writes that are delayed for batching, expires deadlines,
- * and ends connections that hang. It sleeps while nothing is in flight and no bulk writer is open.
+ * The one thread of a client that checks the time: it requests writes that are delayed for batching, ends commands that
+ * are overdue, and ends connections whose server hangs. It sleeps while nothing is in flight and no bulk writer is
+ * open.
  */
 public final class Timekeeper implements AutoCloseable {
 
@@ -19,7 +20,8 @@ public final class Timekeeper implements AutoCloseable {
     public interface Ticking {
 
         /**
-         * Checks the time {@code nanos}. Runs on the timekeeper's thread; must not block or run user code.
+         * Does the work that is due at time {@code nanos}. Runs on the timekeeper's thread; must not block or run user
+         * code.
          *
          * @return whether the next tick must check the object again; if not, the next call may follow only after {@link
          *     Timekeeper#wake}
@@ -30,7 +32,7 @@ public final class Timekeeper implements AutoCloseable {
     /** A command should time out at most 10 ms after its deadline. A tick of 5 ms leaves 5 ms for the scheduler. */
     public static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
-    /** A tick that is later than this shows that the process or the machine was suspended. */
+    /** If the time between two ticks is longer than this, the process or the machine was probably suspended. */
     private static final long SUSPENDED_NANOS = 20 * TICK_NANOS;
 
     private final CopyOnWriteArrayList<Ticking> watched = new CopyOnWriteArrayList<>();
@@ -113,7 +115,7 @@ public final class Timekeeper implements AutoCloseable {
     }
 
     private boolean tickAll() {
-        assert thread.equals(Thread.currentThread()) : "a tick on another thread than the timekeeper";
+        assert thread.equals(Thread.currentThread()) : "only the thread of the timekeeper may call tickAll()";
         long now = clock.getAsLong();
         boolean busy = false;
         for (Ticking target : watched) {

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Tests the delay before a reconnect, with options of 8 ms to 64 ms. Half of the delay is fixed and half is random. In
- * this test the random half is always zero.
+ * Tests the delay before a reconnect. The options limit the delay to 8 ms to 64 ms. Half of the delay is fixed, and
+ * half is random. In this test the random half is always zero, so the delays are 4 ms to 32 ms.
  */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class ReconnectorTest {
@@ -81,7 +81,10 @@ class ReconnectorTest {
         assertThat(waited).isEqualTo(32);
     }
 
-    /** Reconnects after a loss and returns the delay in milliseconds. The manual clock advances during the wait. */
+    /**
+     * Reconnects after a lost connection and returns the delay in milliseconds. The manual clock advances during the
+     * delay.
+     */
     private long waitedMillis(boolean useful) {
         long before = clock.getAsLong();
         HandshakeResult handshakeResult = reconnector.connect("a test", useful, () -> {

@@ -77,7 +77,7 @@ class ReadingRoleTest {
     }
 
     @Test
-    void readingRoleUnusedSinceTheLastCheckIsDetected() {
+    void readingRoleReportsWhetherACallerTookItSinceTheLastCheck() {
         Thread here = Thread.currentThread();
         ReadingRole role = new ReadingRole(here);
 
@@ -92,8 +92,8 @@ class ReadingRoleTest {
     }
 
     /**
-     * Runs a reader thread, its lone caller, and two threads that give the free role back to the reader, in random
-     * interleavings.
+     * Runs four threads in random interleavings: a reader thread, a lone caller, and two threads that give the free
+     * reading role back to the reader thread.
      */
     @Test
     void readingRoleHasOneHolderAndAlwaysReturnsToTheReader() throws InterruptedException {

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class BorrowedConnectionTest {
 
     /**
-     * The reader thread publishes an outcome shortly before it clears the pending reply. A fast borrower may close the
-     * connection between these two steps.
+     * The reader thread first publishes the outcome of a command, and then records that the connection has no pending
+     * reply. A fast borrower may close the connection between these two steps.
      */
     @Test
     void borrowedConnectionReturnedRightAfterItsReplyIsReused() {

@@ -13,7 +13,10 @@ import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** The merged invalidations contain every changed key and stay within their size limit. */
+/**
+ * Tests how pending invalidations are merged. The merged invalidation contains every changed key. If it would exceed
+ * its size limit, it invalidates all keys.
+ */
 class InvalidationBufferTest {
 
     @Test

@@ -65,7 +65,7 @@ class FutureCompleterTest {
         future.get(60, TimeUnit.SECONDS);
         await(() -> connection.stats().inFlight() == 0);
 
-        // The timekeeper expires the call in this way if it found the call in its slot just before the reply was read.
+        // The timekeeper does the same if it finds the call in its slot just before the reader thread reads the reply.
         connection.expire(call);
         CompletableFuture<String> next = new CompletableFuture<>();
         submit(next);
@@ -105,8 +105,9 @@ class FutureCompleterTest {
             CompletableFuture<String> future = new CompletableFuture<>();
             submit(future);
 
-            // The test spins, because a thread that waits for the future would be a dependent of the future. The permit
-            // is returned before a future with dependents is completed.
+            // The test polls the future, because a thread that waits for the future would be a dependent of the future.
+            // If a future has dependents, its permit is always returned before the completion. This test checks the
+            // other case.
             while (!future.isDone()) {
                 Thread.onSpinWait();
             }
@@ -145,8 +146,8 @@ class FutureCompleterTest {
     }
 
     /**
-     * A future to which a dependent (a callback) is attached directly after the client has checked whether the future
-     * has dependents.
+     * A future that receives its first dependent (a callback) directly after the client has found that the future has
+     * no dependents.
      */
     private static final class LateDependent extends CompletableFuture<String> {
 

@@ -33,7 +33,8 @@ class SubmissionQueueTest {
             int thread = number;
             threads.add(Thread.ofPlatform().start(() -> add(thread, each, new Random(seed + thread))));
         }
-        // This thread iterates over the queue at any time, as the timekeeper of a client does.
+        // Like the timekeeper of a client, this thread iterates over the queue while other threads add and poll
+        // submissions.
         threads.add(Thread.ofPlatform().start(() -> {
             while (!done.get()) {
                 queue.forEach(
@@ -68,7 +69,8 @@ class SubmissionQueueTest {
     private void add(int thread, int count, Random random) {
         for (int i = 0; i < count; i++) {
             queue.add(submission(thread, i));
-            // Sometimes pauses, so that the queue becomes empty. In an empty queue, head and tail meet.
+            // Sometimes the thread pauses, so that the queue becomes empty. The head and the tail of an empty queue
+            // meet.
             if (random.nextInt(64) == 0) {
                 LockSupport.parkNanos(random.nextInt(50_000));
             }

@@ -110,7 +110,7 @@ class WindowTest {
     }
 
     @Test
-    void nextWaiterGetsItsPermitsAfterTheFirstTimesOutOrIsInterrupted() throws Exception {
+    void nextWaiterGetsItsPermitsAfterTheFirstWaiterTimesOutOrIsInterrupted() throws Exception {
         for (boolean interrupted : new boolean[] {true, false}) {
             long small = window.cost(1, 1);
             assertThat(window.tryAcquire(small)).isTrue();
@@ -179,8 +179,8 @@ class WindowTest {
     }
 
     /**
-     * Starts a thread that acquires {@code cost}, and returns when this thread waits. The result of the future is
-     * whether the thread acquired its permits.
+     * Starts a thread that acquires the permits of {@code cost}. Returns when this thread waits for its permits. The
+     * future completes with true if the thread acquired its permits, and with false otherwise.
      */
     private CompletableFuture<Boolean> waitFor(long cost, long nanos) {
         int before = window.waiting();
