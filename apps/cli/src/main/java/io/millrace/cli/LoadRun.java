@@ -151,11 +151,10 @@ final class LoadRun {
     static void printLastCounts(PrintStream err, ProgressDisplay display) {
         RowCounts counts = display.counts();
         err.println();
-        err.println(
-                "millrace: interrupted, but the load did not end in time. It no longer waits for replies, so the "
-                        + "server or the source must be blocking it. No report. Last counts: read=" + counts.read()
-                        + ", written=" + counts.written() + ", rejected=" + counts.rejected() + ", in flight="
-                        + counts.inFlight() + " (unconfirmed).");
+        err.println("millrace: interrupted, but the load did not end in time. It no longer waits for replies, so the "
+                + "server or the source must be blocking it. No report. Last counts: read=" + counts.read()
+                + ", written=" + counts.written() + ", rejected=" + counts.rejected() + ", in flight="
+                + counts.inFlight() + " (unconfirmed).");
         err.flush();
     }
 

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Future;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
@@ -105,13 +106,14 @@ class TimeoutEventTest {
         try (FakeRedis server = FakeRedis.start(silent);
                 RedisClient client = clients.connect(WatchedClients.uri(server))) {
             Pipeline pipeline = client.pipeline();
-            PipelineResult<Optional<String>> result = pipeline.add(get);
+            Result<Optional<String>> result = pipeline.add(get);
             pipeline.run();
-            client.send(Strings.get(KEY));
+            Future<Optional<String>> later = client.send(Strings.get(KEY));
 
             assertThatThrownBy(result::value)
                     .isInstanceOf(TimedOutException.class)
                     .hasMessageContaining("phase=sent, inFlight=1, ");
+            assertThat(later).isNotDone();
         }
     }
 }

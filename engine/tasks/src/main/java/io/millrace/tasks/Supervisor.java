@@ -271,8 +271,7 @@ final class Supervisor<T> implements Runnable {
     private Result<T> makeReport() {
         Stop why = stop.get();
         if (why == null && dropping) {
-            why = new Stop(
-                    Ending.SOURCE_FAILED, new IllegalStateException("no memory to record why the flow stopped"));
+            why = new Stop(Ending.SOURCE_FAILED, new IllegalStateException("no memory to record why the flow stopped"));
         }
         TaskFlowReport<T> report = stats.close(
                 why == null ? Ending.COMPLETED : why.ending(), abandoned, Duration.ofNanos(settings.now() - startedAt));

@@ -232,9 +232,8 @@ class DeadlineTest {
                 .isInstanceOfSatisfying(
                         TaskFlowException.class,
                         e -> assertThat(e.report().abandoned()).isBetween(17, 30))
-                .hasRootCauseMessage(
-                        "too many consumers ignored an interrupt: abandoned=17, consumers=4."
-                                + " A task must end when its thread is interrupted");
+                .hasRootCauseMessage("too many consumers ignored an interrupt: abandoned=17, consumers=4."
+                        + " A task must end when its thread is interrupted");
         release.countDown();
     }
 

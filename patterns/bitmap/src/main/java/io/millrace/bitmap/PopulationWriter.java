@@ -75,9 +75,8 @@ final class PopulationWriter {
         }
         throwIfFailed();
         if (Thread.currentThread().isInterrupted()) {
-            throw new BitmapException(
-                    "interrupted while a population was stored: name=" + layout.name()
-                            + ". Store the population again.");
+            throw new BitmapException("interrupted while a population was stored: name=" + layout.name()
+                    + ". Store the population again.");
         }
     }
 

@@ -104,11 +104,10 @@ class PopulationFaultsTest {
 
         assertThatThrownBy(() -> Populations.of(client, ONE_THREAD).store("coin", 5L << Blocks.SHIFT, source))
                 .isInstanceOf(BitmapException.class)
-                .hasMessageMatching(
-                        "the server has another number of set bits than the client sent:"
-                                + " key=\\{coin}:bits, sent=(\\d+), counted=(\\d+)\\."
-                                + " Another client writes to this key, or the server evicted the key\\."
-                                + " Store the population again\\.");
+                .hasMessageMatching("the server has another number of set bits than the client sent:"
+                        + " key=\\{coin}:bits, sent=(\\d+), counted=(\\d+)\\."
+                        + " Another client writes to this key, or the server evicted the key\\."
+                        + " Store the population again\\.");
 
         assertThat(client.call(Server.size())).isZero();
     }

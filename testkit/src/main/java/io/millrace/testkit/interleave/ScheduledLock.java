@@ -148,8 +148,7 @@ public final class ScheduledLock extends ReentrantLock {
 
         @Override
         public boolean awaitUntil(Date deadline) {
-            throw new UnsupportedOperationException(
-                    "a schedule has no dates. Wait for a duration, not until a date.");
+            throw new UnsupportedOperationException("a schedule has no dates. Wait for a duration, not until a date.");
         }
 
         @Override

@@ -130,7 +130,7 @@ final class Weaver extends ClassVisitor {
      *
      * @param owner class of the method, with slashes
      * @param method name of the method
-     * @param isSynchronized whether the method is declared {@code synchronized}
+     * @param isSynchronized whether the method is declared with the modifier synchronized
      */
     record Place(String owner, String method, boolean isSynchronized) {
 

@@ -233,12 +233,15 @@ public final class SharedConnection implements SubmissionTarget, Timekeeper.Tick
     }
 
     void expireIfOverdue(Submission submission, long now) {
-        if (now - submission.deadlineNanos >= 0 && !submission.isDecided()) {
+        if (now - submission.deadlineNanos >= 0) {
             expire(submission);
         }
     }
 
     void expire(Submission submission) {
+        if (submission.isDecided()) {
+            return;
+        }
         submission.failsIn(state(submission));
         if (submission.decide(Outcomes.TIMED_OUT, stats)) {
             try {
