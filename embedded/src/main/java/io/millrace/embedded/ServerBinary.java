@@ -93,7 +93,7 @@ public sealed interface ServerBinary {
             } catch (IOException e) {
                 throw new EmbeddedRedisException(
                         "the server inside the jar cannot be unpacked: file=" + file + ", cause=" + e.getMessage()
-                                + ". Free disk space, or set java.io.tmpdir to another directory.",
+                                + ". Make disk space available, or set java.io.tmpdir to another directory.",
                         e);
             }
         }

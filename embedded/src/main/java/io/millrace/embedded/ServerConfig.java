@@ -30,7 +30,7 @@ record ServerConfig(int port, OptionalInt tlsPort, Path directory, EmbeddedOptio
         } catch (IOException e) {
             throw new EmbeddedRedisException(
                     "the server's configuration cannot be written: file=" + file + ", cause=" + e.getMessage()
-                            + ". Free disk space, or set java.io.tmpdir to another directory.",
+                            + ". Make disk space available, or set java.io.tmpdir to another directory.",
                     e);
         }
     }

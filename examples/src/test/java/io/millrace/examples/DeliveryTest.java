@@ -77,7 +77,7 @@ class DeliveryTest {
     }
 
     @Test
-    void unexpectedReplyThrowsButCountsAsOk() {
+    void unexpectedReplyThrowsAndTheCommandIsCountedAsOk() {
         try (FakeRedis server = FakeRedis.start(immediateReplies);
                 RedisClient client = RedisClient.connect(options(server).build())) {
 

@@ -172,7 +172,7 @@ class ExamplesTest {
     }
 
     @Test
-    void severalProducersReadEachUserOnce() {
+    void severalProducersTogetherReadEachUserOnce() {
         for (int user = 0; user < 1_201; user++) {
             client.call(Strings.set(ParallelProducers.USER + user, user % 3 == 0 ? "NL" : "FR"));
         }

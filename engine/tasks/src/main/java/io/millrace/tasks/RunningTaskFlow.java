@@ -33,8 +33,8 @@ public final class RunningTaskFlow<T> implements AutoCloseable {
     }
 
     /**
-     * Requests a stop as set by {@link TaskFlow#onStop}, and does not wait for the end of the flow. If the flow is
-     * already stopping for another reason, the report contains that other reason.
+     * Requests a stop, and does not wait for the end of the flow. {@link TaskFlow#onStop} determines what happens to the
+     * remaining tasks. If the flow is already stopping for another reason, the report contains the other reason.
      */
     public void cancel() {
         cancel(onStop);

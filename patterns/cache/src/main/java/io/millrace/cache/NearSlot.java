@@ -4,9 +4,9 @@ package io.millrace.cache;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The value of a key in the map of a near cache. A slot has an entry, or the slot is a mark: the key is being read from
- * Redis. An invalidation removes the slot from the map. So if a thread finds the same instance in the map again, the
- * key was not invalidated.
+ * The value of a key in the map of a near cache. A slot has an entry, or the slot is a placeholder: the key is being
+ * read from Redis. An invalidation removes the slot from the map. So if a thread finds the same instance in the map
+ * again, the key was not invalidated.
  */
 final class NearSlot<V> implements NearCache.PendingRead {
 
@@ -18,7 +18,7 @@ final class NearSlot<V> implements NearCache.PendingRead {
         this.entry = entry;
     }
 
-    static <V> NearSlot<V> mark(String key) {
+    static <V> NearSlot<V> placeholder(String key) {
         return new NearSlot<>(key, null);
     }
 
@@ -30,7 +30,7 @@ final class NearSlot<V> implements NearCache.PendingRead {
         return key;
     }
 
-    /** Returns the entry; null if this slot is a mark. */
+    /** Returns the entry; null if this slot is a placeholder. */
     @Nullable
     Entry<V> entry() {
         return entry;

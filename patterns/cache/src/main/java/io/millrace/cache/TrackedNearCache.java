@@ -23,17 +23,18 @@ import org.jspecify.annotations.Nullable;
  * lookup applies the pending invalidations for all lookups. Without lookups the pending invalidations are merged, and
  * the buffer limits their memory.
  *
- * An invalidation may arrive between the reply of Redis and the insertion into the map. Therefore the map gets a slot
- * with a mark before the GET is sent. An invalidation removes the slot, and a reply replaces only the slot that was
- * present before the GET:
+ * An invalidation may arrive between the reply of Redis and the insertion into the map. Therefore the map gets a
+ * placeholder for the key before the GET is sent. An invalidation removes the slot of the key, and a reply replaces only
+ * the placeholder that was present before the GET:
  *
- *     begin  mark k            GET k -> 1                            keep 1: the mark is gone, so 1 is not kept
+ *     begin  add placeholder   GET k -> 1             1 arrives: the placeholder is gone, so 1 is not kept
  *     -------------------------------------------------------------------->
- *     another client              SET k 2  -> invalidate k: remove the mark
+ *     another client              SET k 2  -> invalidate k: remove the placeholder
  *
- * A write whose invalidation arrived before the mark was set happened before the GET was sent, so the reply contains
- * the write. Concurrent readers of the same key share one mark, and the first reply replaces the mark. With a separate
- * mark for each reader, the readers of a popular key would replace each other's marks, and no reply would be kept.
+ * If the invalidation of a write arrived before the placeholder was added, the write happened before the GET was sent,
+ * so the reply contains the write. Concurrent readers of the same key share one placeholder, and the first reply
+ * replaces the placeholder. With a separate placeholder for each reader, the readers of a popular key would replace each
+ * other's placeholders, and no reply would be kept.
  */
 
 /** A near cache that the server invalidates by client tracking. */
@@ -100,7 +101,7 @@ final class TrackedNearCache<V> implements NearCache<V> {
 
     @Override
     public PendingRead beginRead(String key) {
-        NearSlot<V> mark = NearSlot.mark(key);
+        NearSlot<V> mark = NearSlot.placeholder(key);
         // Do not keep a key with an unpaired surrogate: the server reports its invalidation under another name.
         NearSlot<V> present =
                 tracking.isUpToDate() && SurrogatePairs.areComplete(key) ? slots.putIfAbsent(key, mark) : null;

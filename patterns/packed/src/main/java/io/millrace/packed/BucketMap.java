@@ -21,8 +21,8 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * A map of text keys to small values, stored in buckets: Redis hashes with many fields. The key of a pair is the Redis
- * key that the pair would have as a separate string. The {@link BucketLayout} determines the bucket and the field of
+ * A map of text keys to small values, stored in buckets: Redis hashes with many fields. The key of a pair is the
+ * key under which a program without buckets would store the value as a string. The {@link BucketLayout} determines the bucket and the field of
  * each key, for all writers and readers.
  *
  * <p>Thread-safe. Each method blocks for at most the command timeout of the client, and throws a {@link

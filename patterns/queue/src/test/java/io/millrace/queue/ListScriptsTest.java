@@ -92,7 +92,7 @@ class ListScriptsTest {
     }
 
     @Test
-    void consumerWhoseNameIsReusedTakesNoTasksAndReleasesNoTasksOfItsSuccessor() {
+    void oldConsumerNeitherTakesNorReleasesTasksOfANewConsumerOfTheSameName() {
         client.call(Lists.pushLeft("feeds", "a", "b"));
         open("one");
         List<String> unused = take("one", 1, 1);

@@ -142,7 +142,9 @@ class ArgumentsTest {
                 refused(() -> Bitmaps.combine(BitOperation.NOT, "k", "a", "b"), "BITOP NOT takes 1 source, not 2"),
                 refused(() -> BitField.begin().get("u64", 0), "type must be u1 to u63 or i1 to i64, not u64"),
                 refused(() -> BitField.begin().get("i0", 0), "type must be u1 to u63 or i1 to i64, not i0"),
-                refused(() -> Bitmaps.field("k", BitField.begin().failing()), "the number of operations must be 1 or more"),
+                refused(
+                        () -> Bitmaps.field("k", BitField.begin().failing()),
+                        "the number of operations must be 1 or more"),
                 refused(() -> new GeoPosition(180.1, 0), "longitude=180.1 is out of range: -180 to 180."),
                 refused(
                         () -> new GeoPosition(0, Double.NaN),

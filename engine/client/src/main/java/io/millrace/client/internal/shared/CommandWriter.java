@@ -30,7 +30,7 @@ final class CommandWriter implements CommandFuser.Receiver {
     private final int[] indexes = new int[FusedBatch.MAX_COMMANDS + 1];
     private int unwritten;
 
-    /** Number of replies owed to everything written so far; each command of a fused batch counts. */
+    /** Number of commands written so far. Each command of a fused batch counts. */
     private long written;
 
     CommandWriter(SegmentChain chain, FusibleKinds kinds, SharedConnection connection) {

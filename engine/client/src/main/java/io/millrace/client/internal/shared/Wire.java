@@ -130,7 +130,9 @@ final class Wire implements ReplySink {
         }
     }
 
-    /** Ensures that the reader reads, unless {@code waiter} is expected to read for itself. */
+    /**
+     * Ensures that the reader thread reads replies, unless the thread {@code waiter} is expected to read its own reply.
+     */
     void ensureReaderUnless(@Nullable Thread waiter) {
         ReadingRole reading = connection.reading();
         if (!reading.isLoneCaller(waiter)) {
@@ -147,7 +149,7 @@ final class Wire implements ReplySink {
 
     /** Encodes {@code submission} and gives it a slot; returns false if it has already ended. */
     boolean append(Submission submission) {
-        assert owner.isRoleTaken() : "a thread sent over the connection without holding the sending role";
+        assert owner.isRoleTaken() : "a thread wrote to the connection but does not hold the sending role";
         if (!submission.encode(writer)) {
             return false;
         }
@@ -162,7 +164,7 @@ final class Wire implements ReplySink {
 
     /** Writes once. Returns false if the operating system accepts no bytes now. */
     boolean sendSome() throws IOException {
-        assert owner.isRoleTaken() : "a thread sent over the connection without holding the sending role";
+        assert owner.isRoleTaken() : "a thread wrote to the connection but does not hold the sending role";
         FlightRecorderEvents.Batch batch = new FlightRecorderEvents.Batch();
         batch.begin();
         int taken = chain.sendSome(transport);
