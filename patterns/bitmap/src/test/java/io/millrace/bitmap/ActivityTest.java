@@ -149,7 +149,7 @@ class ActivityTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("the granularity of the activity is HOUR, so a mark needs a time:"
                         + " event=login, day=2026-11-30."
-                        + " Pass a time.");
+                        + " Pass a LocalDateTime.");
     }
 
     @Test
