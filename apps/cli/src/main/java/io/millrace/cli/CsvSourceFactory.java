@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Optional;
 
-/** CSV and TSV: a file, or standard input if the source is {@code -}. */
+/** Creates sources that read CSV or TSV from a file, or from standard input if the SOURCE argument is {@code -}. */
 final class CsvSourceFactory {
 
     private static final String STANDARD_INPUT = "-";

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A table or a query of a database that is named by a JDBC URL. */
+/** Creates sources that read a table or a query of a database. The SOURCE argument is a JDBC URL. */
 final class JdbcSourceFactory {
 
     private static final Pattern FILE = Pattern.compile(
@@ -18,6 +18,7 @@ final class JdbcSourceFactory {
 
     private JdbcSourceFactory() {}
 
+    /** Whether {@code source} is a JDBC URL. */
     static boolean accepts(String source) {
         return source.regionMatches(true, 0, "jdbc:", 0, 5);
     }
