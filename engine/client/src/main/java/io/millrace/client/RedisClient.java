@@ -190,7 +190,10 @@ public final class RedisClient implements AutoCloseable {
         return engine.health(timeout);
     }
 
-    /** Returns the statistics of all commands so far, in total and for each connection. Takes no lock. */
+    /**
+     * Returns the statistics of all commands so far, in total and for each connection. After a call has returned or a
+     * future is complete, the statistics contain the outcome of the command. Takes no lock.
+     */
     public ClientStats stats() {
         return engine.stats();
     }

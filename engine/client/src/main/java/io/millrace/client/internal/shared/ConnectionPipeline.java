@@ -137,7 +137,7 @@ public final class ConnectionPipeline implements Pipeline {
     }
 
     private void reportFinished() {
-        for (PipelineBatch first = submitted.peek(); first != null && first.isDecided(); first = submitted.peek()) {
+        for (PipelineBatch first = submitted.peek(); first != null && first.isAnnounced(); first = submitted.peek()) {
             report(first);
             submitted.remove();
         }

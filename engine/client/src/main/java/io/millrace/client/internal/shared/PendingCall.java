@@ -99,7 +99,7 @@ public final class PendingCall<T> extends Submission {
 
     @Override
     void endUnsubmitted(Outcome decided, StatsCounter stats) {
-        decide(decided, stats);
+        super.endUnsubmitted(decided, stats);
         complete();
     }
 
@@ -154,7 +154,7 @@ public final class PendingCall<T> extends Submission {
     @Override
     void announce() {
         if (futureCompletion == null) {
-            wakeWaiter();
+            announceToWaiter();
         } else {
             futureCompletion.offer(this);
         }

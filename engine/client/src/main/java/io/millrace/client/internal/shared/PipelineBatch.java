@@ -212,7 +212,7 @@ final class PipelineBatch extends Submission {
     @Override
     void announce() {
         if (isDecided) {
-            wakeWaiter();
+            announceToWaiter();
         }
     }
 }

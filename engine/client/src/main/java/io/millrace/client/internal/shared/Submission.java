@@ -45,6 +45,12 @@ public abstract sealed class Submission permits PendingCall, PipelineBatch, Tran
     private volatile @Nullable Thread waiter;
 
     /**
+     * Whether the waiting thread may continue. Set after all commands have outcomes and the stats count these outcomes, so
+     * that a thread that received a reply finds this reply in the stats.
+     */
+    private volatile boolean announced;
+
+    /**
      * State of the connection when this submission timed out or was refused. Written before the outcome is decided, so a
      * thread that reads the outcome also reads the state.
      */
@@ -90,8 +96,8 @@ public abstract sealed class Submission permits PendingCall, PipelineBatch, Tran
     }
 
     /**
-     * Waits until all commands have outcomes. The wait has no timeout: the timekeeper ends overdue commands, which
-     * avoids a timer per call.
+     * Waits until all commands have outcomes, and the stats count these outcomes. The wait has no timeout: the timekeeper
+     * ends overdue commands, which avoids a timer per call.
      *
      * @return false if the thread was interrupted first; its interrupt flag is set, and the commands are not cancelled
      */
@@ -102,7 +108,7 @@ public abstract sealed class Submission permits PendingCall, PipelineBatch, Tran
         if (target != null && !isDecided()) {
             target.readFor(this);
         }
-        while (!isDecided()) {
+        while (!announced) {
             if (current.isInterrupted()) {
                 return false;
             }
@@ -111,8 +117,9 @@ public abstract sealed class Submission permits PendingCall, PipelineBatch, Tran
         return true;
     }
 
-    /** Wakes the waiting thread, unless the waiting thread is the current thread. */
-    final void wakeWaiter() {
+    /** Lets the waiting thread continue. The caller has counted the outcomes of all commands. */
+    final void announceToWaiter() {
+        announced = true;
         Thread waiting = waiter;
         SharedConnection target = connection;
         if (waiting != null && target != null && !waiting.equals(Thread.currentThread())) {
@@ -174,6 +181,11 @@ public abstract sealed class Submission permits PendingCall, PipelineBatch, Tran
     /** Whether all commands have outcomes. */
     abstract boolean isDecided();
 
+    /** Whether the waiting thread may continue: all commands have outcomes, and the stats count these outcomes. */
+    final boolean isAnnounced() {
+        return announced;
+    }
+
     /** Whether the last outcome was decided by a reply. */
     public abstract boolean isAnswered();
 
@@ -209,6 +221,7 @@ public abstract sealed class Submission permits PendingCall, PipelineBatch, Tran
      */
     void endUnsubmitted(Outcome outcome, StatsCounter stats) {
         decide(outcome, stats);
+        announceToWaiter();
     }
 
     /**

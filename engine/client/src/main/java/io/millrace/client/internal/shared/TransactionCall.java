@@ -130,7 +130,7 @@ final class TransactionCall extends Submission {
 
     @Override
     void announce() {
-        wakeWaiter();
+        announceToWaiter();
     }
 
     /** Returns the outcome. The caller must wait for the end of this call first. */

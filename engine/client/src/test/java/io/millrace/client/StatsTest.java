@@ -15,6 +15,7 @@ import io.millrace.client.command.Lists;
 import io.millrace.client.command.Replies;
 import io.millrace.client.command.Server;
 import io.millrace.client.exception.ConnectionLostException;
+import io.millrace.client.exception.ErrorReplyException;
 import io.millrace.client.exception.TimedOutException;
 import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.testkit.Answer;
@@ -33,6 +34,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -44,7 +46,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * a closed connection stay counted.
  */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
-class AccountTest {
+class StatsTest {
 
     private static final BulkListener NO_LISTENER = (tag, command, outcome) -> {};
 
@@ -126,6 +128,41 @@ class AccountTest {
         return stats.connections().stream()
                 .map(ConnectionStats::counts)
                 .reduce(CommandCounts.NONE, CommandCounts::plus);
+    }
+
+    /**
+     * The callers are unparked all the time, so that they look for their outcomes at any moment. Other commands are in
+     * flight, so that one read contains many replies. Only the commands of the callers fail.
+     */
+    @Test
+    void statsContainEachReplyThatACallerHasReceived() throws Exception {
+        AtomicInteger received = new AtomicInteger();
+        AtomicReference<String> missing = new AtomicReference<>();
+        try (RedisClient client = clients.connect(uri(server))) {
+            Runnable caller = () -> {
+                for (int i = 0; i < 1_000 && missing.get() == null; i++) {
+                    assertThat(catchThrowable(() -> client.call(Command.of("NOSUCH"))))
+                            .isInstanceOf(ErrorReplyException.class);
+                    int atLeast = received.incrementAndGet();
+                    long counted = client.counts().error();
+                    if (counted < atLeast) {
+                        missing.set(counted + " of " + atLeast + " replies are counted");
+                    }
+                }
+            };
+            List<Thread> callers = List.of(Thread.startVirtualThread(caller), Thread.startVirtualThread(caller));
+            List<CompletableFuture<String>> others = new ArrayList<>();
+            while (callers.stream().anyMatch(Thread::isAlive)) {
+                for (int i = 0; i < 100; i++) {
+                    others.add(client.send(Server.ping()));
+                    callers.forEach(LockSupport::unpark);
+                }
+                others.forEach(CompletableFuture::join);
+                others.clear();
+            }
+        }
+        assertThat(missing).hasNullValue();
+        assertThat(received).hasValue(2_000);
     }
 
     @Test
