@@ -76,7 +76,7 @@ class ClassRulesTest {
 
     @ParameterizedTest
     @MethodSource("rules")
-    void productionCodeFollowsTheRule(ArchRule rule) {
+    void productionCodeFollowsEachArchitectureRule(ArchRule rule) {
         rule.check(PRODUCTION);
     }
 

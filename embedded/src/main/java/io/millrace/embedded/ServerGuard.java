@@ -69,9 +69,9 @@ final class ServerGuard {
             BufferedReader output = shell.inputReader(UTF_8);
             String directory = output.readLine();
             if (directory == null || !directory.startsWith("/")) {
-                throw new EmbeddedRedisException(
-                        "the directory of the server cannot be created: parent=" + parent + ", answer=" + directory
-                                + ". Make the parent directory writable, or set java.io.tmpdir to another directory.");
+                throw new EmbeddedRedisException("the directory of the server cannot be created: parent=" + parent
+                        + ", reply of the shell=" + directory
+                        + ". Make the parent directory writable, or set java.io.tmpdir to another directory.");
             }
             return new ServerGuard(shell, output, Path.of(directory));
         } catch (IOException e) {

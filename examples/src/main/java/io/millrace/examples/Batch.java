@@ -49,8 +49,8 @@ public final class Batch {
                     case Outcome.Failed failed ->
                         "not counted: " + failed.error().message();
                     case Outcome.Refused refused -> "not sent, so the command can be repeated";
-                    case Outcome.TimedOut timedOut -> "no reply in time; the visit may be counted";
-                    case Outcome.Lost lost when lost.maybeExecuted() -> "the visit may be counted: " + lost.cause();
+                    case Outcome.TimedOut timedOut -> "no reply in time; possibly counted";
+                    case Outcome.Lost lost when lost.maybeExecuted() -> "possibly counted: " + lost.cause();
                     case Outcome.Lost lost -> "not sent, so the command can be repeated: " + lost.cause();
                 }));
         // end

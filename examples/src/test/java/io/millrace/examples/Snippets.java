@@ -24,7 +24,7 @@ record Snippets(Path sources) {
 
     private static final Pattern MARKER = Pattern.compile("<!-- snippet:");
 
-    /** Returns the document {@code text} with current snippets. */
+    /** Returns the document {@code text} after each snippet was replaced by the present code. */
     String renew(String text) {
         if (FENCE.matcher(text).results().count()
                 != MARKER.matcher(text).results().count()) {

@@ -21,7 +21,7 @@ final class HashImporter {
 
     private final HashImport hashImport;
 
-    /** The field sets that are prepared on this connection. */
+    /** The numbers of the field sets that are prepared on this connection. */
     private final BitSet prepared = new BitSet();
 
     /** The field set of the row that is being written. */

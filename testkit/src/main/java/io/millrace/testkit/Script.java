@@ -81,7 +81,7 @@ public final class Script {
             return answer(Answer.reply(reply));
         }
 
-        /** Sets {@code answer} as the answer. */
+        /** Sets the answer to each command of this rule. */
         public Script answer(Answer answer) {
             steps.add(new Step(arguments, answer));
             return Script.this;

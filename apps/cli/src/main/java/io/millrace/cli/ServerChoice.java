@@ -50,7 +50,7 @@ record ServerChoice(RedisUri uri, TlsOptions tls, List<String> warnings) {
 
     private static void checkContradictions(ConnectionArguments typed) {
         if (typed.uri.isPresent() && (typed.host.isPresent() || typed.port.isPresent())) {
-            throw new UsageException("--uri and -h or -p both name the server. Choose one way.");
+            throw new UsageException("--uri names the server, and so does -h or -p. Remove one of them.");
         }
         if (typed.host.isPresent() && typed.host.get().isBlank()) {
             throw new UsageException("-h is empty: name the host. (Help is --help.)");

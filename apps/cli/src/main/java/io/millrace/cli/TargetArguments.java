@@ -102,7 +102,7 @@ final class TargetArguments {
             names = "--field",
             paramLabel = "TEMPLATE",
             description =
-                    "Name of a hash field: each row is one field of the hash --key; its value is the row as JSON, or --value.")
+                    "Store each row as one field of a hash. This option names the field, and --key names the hash. The value is the row as JSON, or --value.")
     Optional<String> field = Optional.empty();
 
     @Option(
@@ -154,7 +154,7 @@ final class TargetArguments {
 
     @Option(
             names = "--bucket-above-limit",
-            description = "Accept an N above the limit of the server for the compact form.")
+            description = "With --bucket: allow an N with which the server does not keep the hashes in compact form.")
     boolean bucketAboveLimit;
 
     /**

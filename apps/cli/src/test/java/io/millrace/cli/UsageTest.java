@@ -104,7 +104,7 @@ class UsageTest {
             load CSV --key {id} --as hash --report CSV     | would overwrite the source
             load CSV --key {id} --as hash --rejects /no/such/r             | there is no folder /no/such
             load CSV --key {id} --as hash --rejects OUT --report OUT       | name the same file
-            load CSV --key {id} --as hash -u redis://h -p 1                | both name the server
+            load CSV --key {id} --as hash -u redis://h -p 1                | --uri names the server, and so does -h or -p
             load CSV --key {id} --as hash -u http://h      | not a Redis URI
             load CSV --key {id} --as hash -u redis://:pw@h -a pw2          | --uri has a password
             load CSV --key {id} --as hash -u redis://h/1 -n 2              | --uri has a database

@@ -104,7 +104,8 @@ public final class RedisClient implements AutoCloseable {
      * function that the caller attaches to the future, for example with {@code thenApply}, may block without delaying
      * other futures. If the caller cancels the future, the command is not cancelled.
      *
-     * @throws IllegalArgumentException if the server may block the command, or the command needs a dedicated connection
+     * @throws IllegalArgumentException if the command needs a dedicated connection, for example because it waits on the
+     *     server like {@code BLPOP}
      */
     public <T> CompletableFuture<T> send(Command<T> command) {
         return engine.send(command);

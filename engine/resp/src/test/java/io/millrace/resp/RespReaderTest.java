@@ -152,7 +152,7 @@ class RespReaderTest {
     }
 
     @Test
-    void lineOfExactlyTheMaximumLengthIsReadAtEverySplit() {
+    void lineOfExactlyTheMaximumLengthIsReadWhereverTheBytesAreSplit() {
         byte[] bytes = ("+" + "x".repeat(63) + "\r\n").getBytes(ISO_8859_1);
 
         for (int split = 0; split <= bytes.length; split++) {

@@ -27,7 +27,7 @@ class CapacityLimitTest {
     }
 
     @Test
-    void dropRefusesWaitingThreads() throws Exception {
+    void droppedCapacityLimitLetsNoWaitingThreadEnter() throws Exception {
         assertThat(capacityLimit.enter()).isTrue();
         Thread first = enterWaiting("first");
         Thread second = enterWaiting("second");

@@ -122,7 +122,7 @@ final class CsvBadInputTest {
     }
 
     @Test
-    void fieldAboveTheLimitRejectsItsRowAndIsTruncated() {
+    void rowWithAFieldAboveTheLimitIsRejectedAndTheFieldIsTruncated() {
         String big = "x".repeat(100_001);
         String fits = "y".repeat(100_000);
 

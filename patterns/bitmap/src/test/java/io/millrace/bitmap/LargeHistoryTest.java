@@ -95,7 +95,7 @@ class LargeHistoryTest {
     }
 
     @Test
-    void marksOfABlockAreTheSameAsAListAndAsBits() {
+    void blockReturnsTheSameMarksAsAListOfNumbersAndAsBits() {
         SplittableRandom random = new SplittableRandom(SEED);
         BlockBuffer marks = new BlockBuffer();
         Set<Integer> known = new HashSet<>();

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Stores populations while connections fail, and reads heads that another client wrote. */
+/** Stores populations while connections fail, and reads population headers that another client wrote. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class PopulationFaultsTest {
 

@@ -56,7 +56,7 @@ record Entry<V>(
         return (Entry<V>) UNREACHABLE;
     }
 
-    /** Returns the entry of a value that a loader has just returned, for the callers that wait. */
+    /** Returns an entry for {@code value}, which a loader has just returned. The waiting callers receive this entry. */
     static <V> Entry<V> loaded(@Nullable V value) {
         return new Entry<>(
                 value == null ? Kind.NEGATIVE : Kind.VALUE, value, "", Long.MAX_VALUE, Long.MAX_VALUE, false, 0);

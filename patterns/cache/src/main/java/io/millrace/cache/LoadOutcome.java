@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.cache;
 
-/** The outcome of a load, for the callers that wait. */
+/** The outcome of a load. All callers that wait for the load receive this outcome. */
 sealed interface LoadOutcome<V> {
 
     /** The load ended with a value, a negative entry, or a cached failure. */

@@ -151,7 +151,7 @@ class MultiGetTest {
     }
 
     @Test
-    void getAndGetAllShareTheLoadOfAKey() throws Exception {
+    void concurrentGetAndGetAllOfAKeyCauseOneLoad() throws Exception {
         Cache<String> cache = REDIS.cache(RedisExtension.longTimeouts());
         AtomicInteger turn = new AtomicInteger();
 

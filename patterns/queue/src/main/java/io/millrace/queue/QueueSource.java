@@ -59,15 +59,14 @@ public final class QueueSource<T> implements Source<Delivery<T>> {
     }
 
     /**
-     * Returns the next tasks. Blocks until there are tasks. With {@link ConsumerOptions#endWhenEmpty}, blocks until
-     * there are tasks, or until the queue is empty and no consumer has a pending task. In the second case the returned
-     * list is empty.
+     * Returns the next tasks. Blocks until there are tasks. With {@link ConsumerOptions#endWhenEmpty}, returns an empty
+     * list when the queue is empty and no consumer has a pending task. Each flow needs a separate source.
      *
      * @throws io.millrace.client.exception.RedisException if the error is permanent, or lasts longer than {@link
      *     ConsumerOptions#retryTimeout}
      * @throws QueueException if more than 10,000 acknowledgements wait, and all attempts to send acknowledgements have
      *     failed for longer than {@link ConsumerOptions#retryTimeout}
-     * @throws IllegalStateException if the source is closed. Each flow needs a separate source
+     * @throws IllegalStateException if the source is closed
      */
     @Override
     public List<Delivery<T>> next() {

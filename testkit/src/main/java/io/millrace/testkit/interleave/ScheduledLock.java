@@ -148,7 +148,8 @@ public final class ScheduledLock extends ReentrantLock {
 
         @Override
         public boolean awaitUntil(Date deadline) {
-            throw new UnsupportedOperationException("a schedule has no dates. Wait for a duration, not until a date.");
+            throw new UnsupportedOperationException(
+                    "a scheduled thread cannot wait until a date. Wait for a duration.");
         }
 
         @Override

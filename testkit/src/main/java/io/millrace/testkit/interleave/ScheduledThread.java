@@ -70,7 +70,7 @@ final class ScheduledThread {
             throw new IllegalStateException(
                     "instrumented code was called on a thread that belongs to no schedule: name="
                             + Thread.currentThread().getName()
-                            + ". Start the threads of a scenario in instrumented code.");
+                            + ". Only instrumented code may start the threads of a scenario.");
         }
         return current;
     }

@@ -175,8 +175,8 @@ public final class CommandFuser implements ArgumentSink {
     }
 
     /**
-     * Encodes the buffered arguments of a command that has become too long. Its remaining arguments are encoded at
-     * once.
+     * Encodes the buffered arguments of a command that has become too long for the buffer. The remaining arguments of
+     * the command are not buffered.
      */
     private void encodeHeld() {
         beginUnfused(Objects.requireNonNull(spec));

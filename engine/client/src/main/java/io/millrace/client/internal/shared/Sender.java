@@ -330,8 +330,8 @@ final class Sender {
     boolean tick(long now) {
         role.giveToWriterIfPromised();
         waiting.forEach(submission -> connection.expireIfOverdue(submission, now));
-        // Check the queue before the role. A submission moves from the queue to the holder of the role, so this order
-        // misses no submission.
+        // Check the queue before the sending role. The thread that takes a submission from the queue already has the
+        // role. So one of the two checks finds the submission.
         return !waiting.isEmpty() || !role.isFree();
     }
 
