@@ -59,7 +59,7 @@ class CallTest {
     }
 
     @Test
-    void timedOutCallReportsItsPhaseAndItsLateReplyIsDropped() {
+    void timeoutMessageContainsThePhaseOfTheCallAndTheLateReplyIsDropped() {
         CountDownLatch released = new CountDownLatch(1);
         Handler handler = Handler.afterHandshake(
                 command -> command.text(1).equals("slow") ? echo(command).heldUntil(released) : echo(command));
@@ -81,7 +81,7 @@ class CallTest {
                             "connection=",
                             "phase=sent",
                             "inFlight=1",
-                            "limit=4096");
+                            "limit=" + ClientOptions.IN_FLIGHT.defaultValue());
             assertThat(failure.maybeExecuted()).isTrue();
             assertThat(next).hasValue("next");
             assertThat(client.counts()).isEqualTo(new CommandCounts(2, 1, 0, 1, 0, 0, 0));
@@ -187,7 +187,7 @@ class CallTest {
     }
 
     @Test
-    void unansweredSetIsLostWithItsConnectionButAnUnansweredGetIsNotLost() throws Exception {
+    void unansweredSetCommandIsLostWithItsConnectionButAGetCommandIsNotLost() throws Exception {
         Handler handler = Handler.afterHandshake(command -> Answer.end(ConnectionEnd.SILENCE));
         try (FakeRedis server = FakeRedis.start(handler);
                 RedisClient client = connect(server, TIMEOUT)) {

@@ -2,11 +2,14 @@
 package io.millrace.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.millrace.client.command.Command;
 import io.millrace.client.command.Fusion;
 import io.millrace.client.command.Strings;
 import io.millrace.client.exception.ConnectionLostException;
+import io.millrace.client.exception.TimedOutException;
 import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.testkit.Answer;
 import io.millrace.testkit.ConnectionEnd;
@@ -74,7 +77,7 @@ class ReconnectTest {
     }
 
     @Test
-    void commandsFailAtOnceAndThePasswordIsNotTriedAgainAfterItWasRefused() throws Exception {
+    void refusedPasswordIsNotTriedAgainAndCommandsFailAtOnce() throws Exception {
         Handler silent = Handler.afterHandshake(command -> Answer.noReply());
         Handler refusing =
                 command -> Answer.reply("-WRONGPASS invalid username-password pair or user is disabled.\r\n");
@@ -104,6 +107,40 @@ class ReconnectTest {
             assertThat(server.acceptedConnections()).isEqualTo(2);
             assertThat(client.isOpen()).isFalse();
             assertThat(client.counts()).isEqualTo(new CommandCounts(3, 0, 0, 0, 0, 3, 0));
+        }
+    }
+
+    /** The second connection is accepted, but the server never replies to its handshake. */
+    @Test
+    void timedOutCommandsReleaseTheirPermitsDuringAConnectionAttempt() {
+        Handler answering = Handler.afterHandshake(command -> Answer.reply("+OK\r\n"));
+        Handler silent = command -> Answer.noReply();
+        try (FakeRedis server = FakeRedis.start(Handler.perConnection(answering, silent));
+                FaultProxy network = FaultProxy.inFrontOf(server.host(), server.port());
+                RedisClient client = clients.connect(
+                        RedisUri.of(network.host(), network.port()),
+                        options -> options.connectTimeout(Duration.ofMinutes(10))
+                                .connections(1)
+                                .inFlight(2)
+                                .overflow(Overflow.REFUSE))) {
+            network.disconnectAll(ConnectionEnd.RESET);
+            Eventually.await("the client connects again", () -> server.acceptedConnections() == 2);
+
+            for (int round = 0; round < 3; round++) {
+                Command<String> command = Strings.set("k", "v").within(Duration.ofMillis(20));
+                List<CompletableFuture<String>> sent = List.of(client.send(command), client.send(command));
+
+                for (CompletableFuture<String> future : sent) {
+                    assertThatThrownBy(() -> future.get(60, TimeUnit.SECONDS))
+                            .hasCauseInstanceOf(TimedOutException.class)
+                            .hasMessageContaining("phase=not connected")
+                            .hasMessageContaining("The connection was lost and not replaced in time");
+                }
+                Eventually.await(
+                        "the permits are released",
+                        () -> client.stats().connections().getFirst().inFlight() == 0);
+            }
+            assertThat(client.counts()).isEqualTo(new CommandCounts(6, 0, 0, 6, 0, 0, 0));
         }
     }
 

@@ -118,12 +118,14 @@ class TrackingLossTest {
         try (RedisClient client = clients.connect(throughProxy());
                 Tracking tracking = client.track(USERS)) {
             for (int round = 0; round < 20; round++) {
+                proxy.refuseConnections(RefusalMode.RESET);
                 proxy.disconnectAll(ConnectionEnd.RESET);
                 Eventually.await("the loss is noticed", () -> !tracking.isUpToDate());
                 while (tracking.poll(Duration.ZERO).isPresent()) {
                     // Skips the invalidations that the lost connection caused, because this test does not check them.
                 }
 
+                proxy.acceptConnections();
                 while (!tracking.isUpToDate()) {
                     Thread.onSpinWait();
                 }
@@ -256,7 +258,7 @@ class TrackingLossTest {
     }
 
     @Test
-    void trackingWithoutPermissionIsRetriedWithBackoff() {
+    void trackingRefusedAfterAReconnectIsRetriedWithBackoff() {
         Handler good = Handler.afterHandshake(TrackingLossTest::echo);
         Handler refusing = Handler.afterHandshake(command -> Answer.reply("-NOPERM User has no permissions\r\n"));
         try (FakeRedis fake = FakeRedis.start(Handler.perConnection(good, good, refusing, refusing, good));
@@ -292,7 +294,7 @@ class TrackingLossTest {
     }
 
     @Test
-    void otherPushesAreIgnoredAndAMalformedInvalidationInvalidatesAllKeys() {
+    void pushOfAnotherKindIsIgnoredAndAMalformedInvalidationInvalidatesAllKeys() {
         try (FakeRedis fake = FakeRedis.start(Handler.afterHandshake(TrackingLossTest::echo));
                 RedisClient client = clients.connect(uri(fake));
                 Tracking tracking = client.track(USERS)) {

@@ -12,9 +12,10 @@ import java.nio.channels.SocketChannel;
  * TCP or a Unix socket without TLS. Uses a channel, because {@code write} of a channel returns the number of bytes that
  * were written, and {@code write} of a stream does not.
  *
- * <p>The channel is non-blocking, because an interrupt of a thread that blocks in a channel closes the channel for all
- * threads. So callers, which may be interrupted, can read and write. The reader waits in one selector, the writer in
- * another.
+ * <p>The channel is non-blocking. If a thread is interrupted while it blocks in a channel, the JDK closes the channel
+ * for all threads. A thread that waits in a selector can be interrupted without this effect. So callers, which may be
+ * interrupted, can read and write. There are two selectors, one for the thread that reads and one for the thread that
+ * writes.
  */
 final class ChannelTransport implements Transport {
 
@@ -27,7 +28,7 @@ final class ChannelTransport implements Transport {
     private final Selector writable;
 
     /**
-     * Whether the last read returned all available bytes, so that the next read must wait. Used by the thread that
+     * Whether the last read returned all available bytes. If so, the next read must wait first. Used by the thread that
      * reads.
      */
     private boolean drained;
@@ -127,7 +128,8 @@ final class ChannelTransport implements Transport {
 
     @Override
     public void close() {
-        // Close the channel first, which ends the connection; then wake the threads that wait in the selectors.
+        // Close the channel first, because this ends the connection. Then close the selectors, which wakes the threads
+        // that wait in them.
         Sockets.closeQuietly(channel);
         Sockets.closeQuietly(readable);
         Sockets.closeQuietly(writable);

@@ -6,6 +6,7 @@ import io.millrace.client.RedisUri;
 import io.millrace.client.command.Fusion;
 import io.millrace.client.exception.ConnectException;
 import io.millrace.client.exception.ConnectException.Reason;
+import io.millrace.client.internal.time.Timekeeper;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -52,7 +53,10 @@ public final class Connector {
     private final Set<Fusion> wanted;
     private final ConnectLimit limit;
 
-    /** The socket opened so far; written by the working thread, closed by the caller on timeout. */
+    /**
+     * The socket that the working thread has opened; null if it has opened none. The caller closes the socket after a
+     * timeout.
+     */
     private volatile @Nullable Closeable opened;
 
     private final CompletableFuture<HandshakeResult> result = new CompletableFuture<>();
@@ -66,7 +70,8 @@ public final class Connector {
      *
      * @param clock nanoseconds that never decrease
      * @param sendsLibraryName whether the handshake sends the name of this library; if not, the caller sends the name
-     * @param limitNanos maximum time in nanoseconds, at least 1 ms; the connect timeout applies if it is shorter
+     * @param limitNanos maximum time of the attempt in nanoseconds; if it is below 1 ms, the attempt has 1 ms. The
+     *     limit of the attempt is the shorter of this time and the connect timeout
      * @param wanted kinds of commands to fuse, if the server supports them
      */
     public Connector(
@@ -111,16 +116,29 @@ public final class Connector {
      * @throws ConnectException if connecting fails
      */
     public HandshakeResult open() {
+        return open(() -> {});
+    }
+
+    /**
+     * Like {@link #open()}; also calls {@code meanwhile} every few milliseconds during the wait.
+     *
+     * @throws ConnectException if connecting fails
+     */
+    HandshakeResult open(Runnable meanwhile) {
         Thread.ofPlatform().name("millrace-connect").daemon().start(this::work);
         boolean interrupted = false;
         try {
             while (true) {
                 try {
-                    return result.get(limit.nanosLeft() + GRACE_NANOS, TimeUnit.NANOSECONDS);
+                    long nanos = Math.min(limit.nanosLeft() + GRACE_NANOS, Timekeeper.TICK_NANOS);
+                    return result.get(nanos, TimeUnit.NANOSECONDS);
                 } catch (InterruptedException e) {
                     interrupted = true;
                 } catch (TimeoutException e) {
-                    fail(unreachable(timedOut()));
+                    meanwhile.run();
+                    if (limit.nanosLeft() + GRACE_NANOS <= 0) {
+                        fail(unreachable(timedOut()));
+                    }
                 } catch (ExecutionException e) {
                     Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
                     throw cause instanceof ConnectException failure ? failure : unreachable(describe(cause), cause);

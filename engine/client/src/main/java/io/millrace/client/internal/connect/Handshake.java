@@ -35,12 +35,15 @@ public final class Handshake {
     /** The library name that is sent to the server. */
     public static final String LIBRARY_NAME = "millrace";
 
-    /** Length of a password prefix that is searched for in error replies. */
+    /**
+     * An error reply is searched for this number of characters from the start of the password. Servers may truncate the
+     * rest.
+     */
     private static final int SECRET_PREFIX = 12;
 
     /**
-     * Text in an error reply after which a server repeats the arguments of the command. Servers may truncate the
-     * arguments.
+     * Text in some error replies. After this text, the server repeats the arguments of the failed command, and may
+     * truncate them.
      */
     private static final String REPEATED = "args beginning with";
 
@@ -52,7 +55,7 @@ public final class Handshake {
     private final boolean sendsLibraryName;
     private final RespReader replies = new RespReader();
 
-    /** The reply to HELLO, if the server speaks RESP3. */
+    /** The reply to HELLO; a null reply if RESP3 is not used. */
     private Reply helloReply = Reply.Null.NULL;
 
     private final byte[] buffer = new byte[4_096];
@@ -86,7 +89,7 @@ public final class Handshake {
                 fusible = fusible(wanted);
             }
             if (!replies.atBoundary()) {
-                throw failure(Reason.HANDSHAKE, "the server sent more replies than it received commands");
+                throw failure(Reason.HANDSHAKE, "the server sent more replies than the client sent commands");
             }
             return fusible;
         } catch (SocketTimeoutException e) {
@@ -96,7 +99,7 @@ public final class Handshake {
             throw failure(
                     Reason.TLS, Connector.describe(e) + ". Check whether the server requires a client certificate", e);
         } catch (MalformedReplyException | IOException e) {
-            String hint = uri.tls() ? "" : "; a TLS port needs rediss://";
+            String hint = uri.tls() ? "" : "; if this port speaks TLS, use rediss://";
             throw failure(Reason.HANDSHAKE, Connector.describe(e) + hint, e);
         }
     }
@@ -145,8 +148,8 @@ public final class Handshake {
     }
 
     /**
-     * Returns whether the user may run DISCARD. This method sends DISCARD without a transaction. So the server replies
-     * with an error in any case. If the user may run DISCARD, the error says that there is no MULTI.
+     * Returns whether the user may run DISCARD. This method sends DISCARD although no transaction is open. So the
+     * server always replies with an error. If the user may run DISCARD, the error message contains "without MULTI".
      */
     private boolean mayDiscard() throws IOException {
         return ask("DISCARD") instanceof Reply.ErrorReply error
@@ -178,9 +181,9 @@ public final class Handshake {
     }
 
     /**
-     * Returns {@code first}, followed by the commands that every connection needs. Database 0 is not selected: it is
-     * the default, and the user may lack the permission to SELECT. Servers before 7.2 do not know SETINFO, so its reply
-     * is ignored.
+     * Returns {@code first}, followed by the commands that set up the connection. SELECT is not sent for database 0:
+     * this database is the default, and the user may lack the permission for SELECT. Servers before 7.2 do not know
+     * SETINFO, so its reply is ignored.
      */
     private List<List<String>> withSetUp(List<String> first) {
         List<List<String>> commands = new ArrayList<>();
@@ -198,8 +201,8 @@ public final class Handshake {
         try {
             send(encoded(commands));
         } catch (IOException e) {
-            // The server has closed the connection. The replies that it sent before are read now, because they contain
-            // the reason.
+            // The server has closed the connection. Continue, and read the replies that the server sent before: they
+            // contain the reason.
             LOG.log(Level.DEBUG, "the commands of the handshake could not be sent", e);
         }
         List<Reply> answers = new ArrayList<>();
@@ -211,8 +214,8 @@ public final class Handshake {
             } else {
                 int count = transport.readWithin(buffer, limit.millisLeft());
                 if (count < 0) {
-                    // A server that has too many clients, or is in protected mode, sends an error before any command
-                    // and closes the connection.
+                    // A server that has too many clients, or is in protected mode, does not wait for a command: it
+                    // sends an error and closes the connection.
                     if (!answers.isEmpty() && answers.getFirst() instanceof Reply.ErrorReply error) {
                         throw refused(error);
                     }
@@ -288,8 +291,8 @@ public final class Handshake {
                         "cannot log in to " + uri + " as user " + uri.user().orElse("default")
                                 + ": the server does not accept this user and password (WRONGPASS).");
             case "ERR" ->
-                // Two kinds of servers refuse a login with the code ERR: servers without ACLs, and servers that have no
-                // password, in reply to AUTH.
+                // Two kinds of servers reply to AUTH with the code ERR if they refuse the login: servers without ACLs,
+                // and servers that have no password.
                 uri.password().isPresent() && error.message().contains("AUTH")
                         ? new ConnectException(
                                 Reason.AUTHENTICATION, "cannot log in to " + uri + ": " + withoutSecrets(error))

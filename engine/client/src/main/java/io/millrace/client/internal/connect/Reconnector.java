@@ -15,8 +15,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replaces a lost connection: tries again after growing delays, and stops when no attempt can succeed. Used by the
- * writer of the connection.
+ * Replaces a lost connection. The delays between the attempts grow. The attempts stop when no further attempt can
+ * succeed, such as after a refused login. Used by the writer of the connection.
  */
 public final class Reconnector {
 
@@ -32,7 +32,7 @@ public final class Reconnector {
     /** The current attempt; written by the writer, read by the thread that cancels. */
     private volatile @Nullable Connector attempt;
 
-    /** Set once, by {@link #cancel}. */
+    /** Set to true by {@link #cancel}; never reset. */
     private volatile boolean cancelled;
 
     /** Writer: why no further attempt is made, such as a wrong password; null if attempts may continue. */
@@ -41,7 +41,10 @@ public final class Reconnector {
     /** Writer: number of failed attempts since the backoff was reset. */
     private int failures;
 
-    /** Writer: when the current connection was opened. For the first connection, when this object was created. */
+    /**
+     * Writer: time at which the current connection was opened. For the first connection, the time at which this object
+     * was created.
+     */
     private long connectedNanos;
 
     public Reconnector(ClientOptions options, Set<Fusion> wanted, String name, ClockAndRandom clockAndRandom) {
@@ -54,9 +57,10 @@ public final class Reconnector {
     }
 
     /**
-     * Connects after a connection was lost. Returns when an attempt succeeds, or when no further attempt is allowed.
-     * Resets the backoff if the lost connection was useful, or was open for longer than the longest delay. An idle
-     * connection receives no replies and may still have been healthy.
+     * Connects after a connection was lost. Returns when an attempt succeeds, or when no further attempt is allowed. If
+     * the lost connection was healthy, the delays start again with the shortest. The lost connection counts as healthy
+     * if it received any reply, or if it was open for longer than the longest delay. The second condition is for idle
+     * connections, which receive no replies.
      *
      * @param cause cause of the loss
      * @param useful whether any reply arrived over the lost connection
@@ -80,7 +84,7 @@ public final class Reconnector {
         while (!cancelled && refusal == null && handshakeResult == null) {
             await(backoff.nextNanos(), meanwhile);
             event.attempts++;
-            handshakeResult = tryOnce();
+            handshakeResult = tryOnce(meanwhile);
         }
         event.connection = name;
         event.cause = cause;
@@ -89,14 +93,14 @@ public final class Reconnector {
         return handshakeResult;
     }
 
-    private @Nullable HandshakeResult tryOnce() {
+    private @Nullable HandshakeResult tryOnce(Runnable meanwhile) {
         Connector connector = new Connector(options, clock, true, Long.MAX_VALUE, wanted);
         attempt = connector;
         if (cancelled) {
             return null;
         }
         try {
-            HandshakeResult handshakeResult = connector.open();
+            HandshakeResult handshakeResult = connector.open(meanwhile);
             connectedNanos = clock.getAsLong();
             reconnections.increment();
             LOG.log(Level.INFO, "connected again to {0}", options.uri());
@@ -114,7 +118,10 @@ public final class Reconnector {
         }
     }
 
-    /** Logs a warning for a new problem, and for the first, second, fourth, eighth, ... failure. */
+    /**
+     * Logs {@code message}. The level is WARNING for a new problem and for failures number 1, 2, 4, 8, and so on. The
+     * level is DEBUG for all other failures.
+     */
     private void log(boolean isNew, String message) {
         boolean warns = isNew || Integer.bitCount(++failures) == 1;
         LOG.log(warns && !cancelled ? Level.WARNING : Level.DEBUG, message);
@@ -130,8 +137,8 @@ public final class Reconnector {
     }
 
     /**
-     * Any thread: makes {@link #connect} return soon, and each later call return at once. The caller must unpark a
-     * thread that waits in {@code connect}.
+     * Any thread: makes a running {@link #connect} return soon. Later calls of {@code connect} return without an
+     * attempt. The caller must unpark a thread that waits in {@code connect}.
      */
     public void cancel() {
         cancelled = true;

@@ -5,8 +5,8 @@ import java.io.Closeable;
 import java.io.IOException;
 
 /**
- * A connected byte stream. One thread at a time reads, one at a time writes, any thread closes. Closing ends reads and
- * writes with an exception.
+ * A connected byte stream. At most one thread reads at a time, and at most one thread writes at a time. Any thread may
+ * close the transport. Closing ends reads and writes with an exception.
  */
 public interface Transport extends Closeable {
 
@@ -18,7 +18,7 @@ public interface Transport extends Closeable {
     int read(byte[] buffer) throws IOException;
 
     /**
-     * Like {@link #read}, but waits for {@code millis} at most, which must be 1 or more.
+     * Like {@link #read}, but waits for {@code millis} at most; {@code millis} must be 1 or more.
      *
      * @throws java.net.SocketTimeoutException if no bytes arrived in time
      */
@@ -31,14 +31,15 @@ public interface Transport extends Closeable {
     int write(byte[] bytes, int offset, int length) throws IOException;
 
     /**
-     * Whether {@link #write} writes only the bytes that the operating system accepts at once, and an interrupt does not
-     * close the transport. Callers may read from and write to such a transport.
+     * Whether this transport is non-blocking. {@link #write} of such a transport does not wait: it writes only the
+     * bytes that the operating system accepts now. An interrupt does not close such a transport, so callers may read
+     * and write.
      */
     boolean isNonBlocking();
 
     /**
-     * Makes the waiting {@link #read} return. If no thread waits in {@code read}, the next {@code read} returns at
-     * once. Only for non-blocking transports.
+     * Ends the wait of the thread that waits in {@link #read}. If no thread waits in {@code read}, the next {@code
+     * read} does not wait. Only for non-blocking transports.
      */
     void wakeReader();
 
@@ -49,7 +50,8 @@ public interface Transport extends Closeable {
     boolean readsEverythingAvailable();
 
     /**
-     * Whether a failed {@link #write} has sent none of its bytes. If not, it may have sent some or all of its bytes.
+     * Whether the transport guarantees that a {@link #write} that fails has sent none of its bytes. Without this
+     * guarantee, the failed {@code write} may have sent some or all of its bytes.
      */
     boolean failedWriteSendsNothing();
 

@@ -35,8 +35,10 @@ public final class Failures {
             case Outcome.Ok ok -> throw new IllegalArgumentException("no failure: " + ok);
             case Outcome.Failed failed -> new ErrorReplyException(name, failed.error());
             case Outcome.TimedOut ignored ->
-                new TimedOutException(name + " timed out after " + limit(submission) + ": " + state(submission)
-                        + ". The server or the network is slow; the command may still be executed");
+                new TimedOutException(name + " timed out after " + limit(submission) + ": " + state(submission) + ". "
+                        + (isUnconnected(submission)
+                                ? "The connection was lost and not replaced in time; the log has the cause"
+                                : "The server or the network is slow; the command may still be executed"));
             case Outcome.Refused ignored ->
                 new RefusedException(name + " was refused after " + since(submission) + ": " + state(submission)
                         + ". Send fewer commands at once, or raise inFlight or inFlightBytes");
@@ -74,6 +76,11 @@ public final class Failures {
     private static String state(@Nullable Submission submission) {
         ConnectionState state = submission == null ? null : submission.stateAtFailure();
         return state == null ? "not submitted" : state.text();
+    }
+
+    private static boolean isUnconnected(@Nullable Submission submission) {
+        ConnectionState state = submission == null ? null : submission.stateAtFailure();
+        return state != null && state.phase().equals(ConnectionState.NOT_CONNECTED);
     }
 
     private static String since(@Nullable Submission submission) {
