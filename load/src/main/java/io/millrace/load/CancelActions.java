@@ -9,8 +9,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * Runs registered actions when a load is stopped. Each action wakes a blocked thread, such as a thread that waits for
  * its source or for a reply. Any thread may call the methods.
  *
- * <p>Each action runs once, on a separate virtual thread, because the action may block. An action may start shortly
- * after its registration was closed, and must do no harm then.
+ * <p>Each action runs once, on a separate virtual thread, because the action may block. An action may still start
+ * shortly after the caller has closed its registration. The action must do no harm in this case.
  */
 final class CancelActions {
 
@@ -26,7 +26,7 @@ final class CancelActions {
     /** Whether {@link #run} has been called. Guarded by the lock. */
     private boolean rung;
 
-    /** Runs {@code action} when {@link #run} is called, or at once if {@link #run} has already been called. */
+    /** Runs {@code action} when {@link #run} is called, or immediately if {@link #run} has already been called. */
     Registration register(Runnable action) {
         lock.lock();
         try {

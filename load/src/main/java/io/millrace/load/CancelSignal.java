@@ -20,7 +20,7 @@ final class CancelSignal {
         interrupted.run();
     }
 
-    /** Stops the load at the request of a caller, without waiting for replies. */
+    /** Stops the load at the request of a caller. The load does not wait for the replies to the commands in flight. */
     void abandon() {
         interrupt();
         abandoned.run();

@@ -7,10 +7,16 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Passes events to the listener, one at a time, and progress ten times a second. */
+/**
+ * Passes events to the listener, one event at a time. A {@link ProgressThread} passes a progress event ten times a
+ * second.
+ */
 final class EventDispatcher {
 
-    /** Interval between two progress events. Short enough for a smooth display, and long enough to cost little. */
+    /**
+     * Interval between two progress events. The interval is short enough for a smooth display, and long enough to cost
+     * little CPU time.
+     */
     private static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final Consumer<LoadEvent> listener;
@@ -30,14 +36,14 @@ final class EventDispatcher {
     }
 
     /**
-     * Passes the events of {@code progress} to the listener on a separate thread, until the caller closes the returned
-     * object. Its {@code close} passes one last event.
+     * Starts a thread that takes events from {@code progress} and passes them to the listener. The caller closes the
+     * returned object to end the thread. The call of {@code close} passes one last event.
      */
     ProgressThread startProgress(Supplier<LoadEvent> progress) {
         return new ProgressThread(progress);
     }
 
-    /** The thread that passes progress to the listener. */
+    /** The thread that passes progress events to the listener. */
     final class ProgressThread implements AutoCloseable {
 
         private final Supplier<LoadEvent> progress;

@@ -9,7 +9,7 @@ final class ExpectedRows {
 
     private ExpectedRows() {}
 
-    /** The number of rows that the load will read; empty if it is not known exactly. */
+    /** The number of rows that the load will read; empty if this number is not known exactly. */
     static OptionalLong rows(OptionalLong inSource, OptionalLong limit) {
         return inSource.isPresent() && limit.isPresent()
                 ? OptionalLong.of(Math.min(inSource.getAsLong(), limit.getAsLong()))

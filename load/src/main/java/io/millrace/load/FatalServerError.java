@@ -10,13 +10,13 @@ import java.util.Optional;
  * the same error. Each constant has the name of its error code.
  */
 enum FatalServerError {
-    READONLY("Load into the primary."),
-    LOADING("Load again when the server has loaded its data."),
-    MISCONF("Fix the error that keeps the server from saving, and load again."),
-    CLUSTERDOWN("Load again when the cluster is up."),
-    MASTERDOWN("Load into the primary."),
-    NOREPLICAS("Load again when enough replicas are connected."),
-    BUSY("Load again when the running script has ended."),
+    READONLY("Load the rows into the primary."),
+    LOADING("Repeat the load when the server has loaded its data."),
+    MISCONF("Fix the error that prevents the server from saving its data, and repeat the load."),
+    CLUSTERDOWN("Repeat the load when the cluster is up."),
+    MASTERDOWN("Load the rows into the primary."),
+    NOREPLICAS("Repeat the load when enough replicas are connected."),
+    BUSY("Repeat the load when the running script has ended."),
     NOAUTH("The password of the server has changed: use the new password.");
 
     private final String advice;
@@ -32,7 +32,7 @@ enum FatalServerError {
                 .findFirst();
     }
 
-    /** The reason why the load ends, with the message of the server and advice. */
+    /** Returns the reason why the load ends: the message of the server, followed by advice for the user. */
     String message(ErrorReply error) {
         String message = error.message().strip();
         return "the server accepts no rows now: " + message + (message.endsWith(".") ? " " : ". ") + advice;

@@ -11,8 +11,8 @@ import io.millrace.resp.Reply.ErrorReply;
  * <ul>
  *   <li>Fused {@code HSET}: the error applies to every row. {@code HSET} fails because of the type of the key, the
  *       permissions for the key, or the state of the server. All rows of a fused {@code HSET} have the same key.
- *   <li>Fused {@code SET}: the error may apply to some rows only, because the permissions may differ from key to key.
- *       When the client opens a connection, it permits this fusion only if the user may write every key. But the
+ *   <li>Fused {@code SET}: the error may apply to only some of the rows, because the permissions may differ from key to
+ *       key. When the client opens a connection, it permits this fusion only if the user may write every key. But the
  *       permissions may change later, and a proxy may refuse a command with several keys. {@code SET} does not fail
  *       because of the type of a key. An error that concerns the server, such as {@code OOM}, applies to every row.
  * </ul>

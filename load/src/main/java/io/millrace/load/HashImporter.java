@@ -7,13 +7,14 @@ import io.millrace.load.target.HashImport;
 import java.util.BitSet;
 
 /**
- * Writes the rows of one connection with {@code HIMPORT}.
+ * Writes the rows of one connection with {@code HIMPORT}. This command sends the field names of hashes once, as a field
+ * set, and then only the values of each row.
  *
- * <p>DESIGN. The connection sends the command that prepares a field set directly before the first row with this field
- * set, and does not wait for the reply. If the server refuses the field set, the server also refuses the rows with this
- * field set. A refused row was not written, so it is retried with the command of the mapping ({@link IndividualRetry}).
- * After the first refused row the connection imports no more rows. So only rows that are in flight at that time are
- * sent twice.
+ * <p>DESIGN. A command prepares each field set. The connection sends this command directly before the first row with
+ * the field set, and does not wait for the reply. If the server refuses the field set, the server also refuses the rows
+ * with this field set. A refused row was not written, so it is retried with the command of the mapping ({@link
+ * IndividualRetry}). After the first refused row the connection imports no more rows. So only the rows that are in
+ * flight at that time are sent a second time.
  *
  * <p>Confined to the loading thread.
  */
@@ -29,12 +30,15 @@ final class HashImporter {
 
     private boolean stopped;
 
-    /** Imports the rows of {@code hashImport} on one connection. */
+    /** Creates the importer of one connection. {@code hashImport} encodes its commands. */
     HashImporter(HashImport hashImport) {
         this.hashImport = hashImport;
     }
 
-    /** Begins the command that prepares the field set of {@code row}. Returns false if no such command is needed. */
+    /**
+     * Begins the command that prepares the field set of {@code row}. Returns false if this connection has already
+     * prepared the field set, or if {@code row} is not imported.
+     */
     boolean beginFieldSet(Row row, BulkWriter writer) {
         fieldSet = stopped ? HashImport.NONE : hashImport.fieldSet(row);
         if (fieldSet == HashImport.NONE || prepared.get(fieldSet)) {
@@ -46,8 +50,9 @@ final class HashImporter {
     }
 
     /**
-     * Begins the command that imports {@code row}. Prepare the mapping for {@code row} and call {@link #beginFieldSet}
-     * before this method. Returns false if {@code row} must be written with the command of the mapping.
+     * Begins the command that imports {@code row}. Returns false if {@code row} must be written with the command of the
+     * mapping instead. Before this method, the caller prepares the mapping for {@code row} and calls {@link
+     * #beginFieldSet}.
      */
     boolean begin(Row row, BulkWriter writer) {
         if (stopped || fieldSet == HashImport.NONE) {

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * compared with separate strings.
  *
  * @param family word in the names of the settings: {@code listpack}, or {@code ziplist} before 7.0
- * @param entries maximum number of fields of a hash; empty if the server does not report it
- * @param valueBytes maximum length of a field or a value; empty if the server does not report it
+ * @param entries maximum number of fields of a hash; empty if the server does not report this limit
+ * @param valueBytes maximum length of a field or a value; empty if the server does not report this limit
  */
 record HashLimits(String family, OptionalLong entries, OptionalLong valueBytes) {
 
@@ -28,7 +28,7 @@ record HashLimits(String family, OptionalLong entries, OptionalLong valueBytes) 
     /** The limits are unknown: the load has no buckets, or the server refuses CONFIG GET. */
     static final HashLimits NONE = new HashLimits(LISTPACK, OptionalLong.empty(), OptionalLong.empty());
 
-    /** Reads the limits from the server. Blocks until the reply. */
+    /** Reads the limits from the server. Blocks until the reply arrives. */
     static HashLimits of(RedisClient client) {
         try {
             Map<String, String> settings = client.call(Server.config("hash-max-*"));
@@ -42,10 +42,11 @@ record HashLimits(String family, OptionalLong entries, OptionalLong valueBytes) 
     }
 
     /**
-     * Checks the size of the buckets against the limit of this server.
+     * Compares the size of the buckets with the limit of this server.
      *
-     * @return a warning for the user; empty if the bucket is within the limit
-     * @throws PlanException if the bucket is above the limit and {@link BucketOptions#aboveLimit} is false
+     * @return a warning for the user, if the limit is unknown or the size is above the limit; empty if the size is
+     *     within the limit
+     * @throws PlanException if the size is above the limit and {@link BucketOptions#aboveLimit} is false
      */
     Optional<String> check(BucketOptions bucketOptions) {
         if (entries.isEmpty()) {
@@ -75,7 +76,7 @@ record HashLimits(String family, OptionalLong entries, OptionalLong valueBytes) 
         return bucketOptions.pairs().isPresent() ? 16 : 2;
     }
 
-    /** A warning that {@code rows} rows have a field or a value above the limit; empty if {@code rows} is 0. */
+    /** A warning that {@code rows} rows have a field or a value longer than the limit; empty if {@code rows} is 0. */
     Optional<String> ofLongRows(long rows) {
         return rows == 0
                 ? Optional.empty()

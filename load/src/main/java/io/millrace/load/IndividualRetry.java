@@ -12,8 +12,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The rows of one connection that are retried in separate commands. A row is retried if the server refused its import,
- * or if another row of a fused command may have caused the error. The outcome of the retry is the outcome of the row.
+ * The rows of one connection that are retried in separate commands. A row is retried in two cases: the server refused
+ * its import, or the server refused a fused command and another row of this command may have caused the error. The
+ * outcome of the retry is the outcome of the row.
  *
  * <p>DESIGN. If several rows have the same key, the last row must win. But a retry writes its row later, and could
  * overwrite a later row of the same key. So the later rows of a refused key are retried too, even if they were
@@ -37,7 +38,10 @@ final class IndividualRetry {
 
     private List<Row> retries = new ArrayList<>();
 
-    /** Places of the refused rows in {@link #retries}. There are at most as many places as commands in flight. */
+    /**
+     * The places of the rows that the server has refused and that wait in {@link #retries}. The set needs no limit,
+     * because it contains at most as many places as there were commands in flight.
+     */
     private KeySet refused = emptySet();
 
     /** Rows that are retried although they were acknowledged. */
@@ -48,8 +52,8 @@ final class IndividualRetry {
     }
 
     /**
-     * Returns whether {@code row} must be retried. If so, {@link #takeRows} will return the row. May prepare the
-     * mapping.
+     * Returns whether {@code row} must be retried. If so, a later call of {@link #takeRows} returns the row. This
+     * method may prepare the mapping for {@code row}.
      */
     boolean needsRetry(Row row, CommandSpec<?> command, Outcome outcome) {
         if (outcome instanceof Outcome.Failed failed
@@ -78,7 +82,10 @@ final class IndividualRetry {
         return !retries.isEmpty();
     }
 
-    /** Removes and returns the rows to retry, in this order. Call this only when no command is in flight. */
+    /**
+     * Removes and returns the rows to retry, in the order in which the caller must send them. The caller calls this
+     * method only when no command is in flight.
+     */
     List<Row> takeRows() {
         List<Row> rows = retries;
         retries = new ArrayList<>();
@@ -87,8 +94,8 @@ final class IndividualRetry {
     }
 
     /**
-     * The outcome to record for {@code row}. {@code outcome} is the outcome of the last attempt. If the first attempt
-     * was acknowledged but the retry was not, the row may or may not be in Redis. The row is then unconfirmed.
+     * The outcome to record for {@code row}. {@code outcome} is the outcome of the last attempt. If the server
+     * acknowledged the first attempt but not the retry, the row may or may not be in Redis. Such a row is unconfirmed.
      */
     Outcome finalOutcome(Row row, Outcome outcome) {
         boolean isUnconfirmed = acknowledged.remove(row) && !(outcome instanceof Outcome.Ok);

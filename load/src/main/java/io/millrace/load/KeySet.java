@@ -56,7 +56,7 @@ final class KeySet {
         return places.size();
     }
 
-    /** Whether {@link #add} has left out a place because the set was full. */
+    /** Whether {@link #add} was called for a new place when the set was full, and did not add the place. */
     boolean overflowed() {
         return overflowed;
     }

@@ -57,8 +57,8 @@ final class LoadConnection implements AutoCloseable {
         int size = Integer.highestOneBit(options.inFlight()) << 1;
         this.rowsInFlight = new Row[size];
         this.mask = size - 1;
-        // If all columns are written, the rows stay below this limit, because a full buffer of a row grows by half of
-        // its size.
+        // If all columns are written, the rows stay below this limit. A full buffer of a row grows by half of its size,
+        // so a buffer above KEPT_BYTES is at most half larger than the values in the buffer.
         this.rowBytesLimit = (long) options.inFlight() * Row.KEPT_BYTES + options.inFlightBytes() * 3 / 2;
         this.writer = client.bulkWriter(options, this::ended);
     }
@@ -74,13 +74,17 @@ final class LoadConnection implements AutoCloseable {
         if (rows.beginFieldSet(row, writer)) {
             writer.end(NO_ROW);
             retryRows();
-            // The calls above may have received outcomes, and these may have prepared the mapping for other rows.
+            // The calls above may have received outcomes. The code that handles an outcome may have prepared the
+            // mapping for another row.
             rows.mapping().prepare(row);
         }
         rows.begin(row, writer);
     }
 
-    /** Ends the command, and keeps {@code row} until the outcome. The caller must not use {@code row} any more. */
+    /**
+     * Ends the command, and keeps {@code row} until the command has its outcome. After this call, the caller must not
+     * use {@code row}.
+     */
     void end(Row row) {
         submit(row);
         retryRows();

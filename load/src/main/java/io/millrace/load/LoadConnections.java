@@ -30,7 +30,7 @@ final class LoadConnections implements AutoCloseable {
     /**
      * Opens the connections.
      *
-     * @param writing creates the {@link RowWriter} of one connection; returns null if the connection does not write
+     * @param writing creates the {@link RowWriter} of one connection; it returns null if the connection does not write
      *     rows
      */
     LoadConnections(
@@ -49,7 +49,10 @@ final class LoadConnections implements AutoCloseable {
         }
     }
 
-    /** Returns a row object for the next record: an object whose command has its outcome, or a new object. */
+    /**
+     * Returns a row object for the next record. The row object is new, or it was used for an earlier record whose
+     * command now has its outcome.
+     */
     Row freeRow() {
         Row row = freeRows.poll();
         return row == null ? new Row() : row;
@@ -60,7 +63,10 @@ final class LoadConnections implements AutoCloseable {
         return lanes.size() == 1 ? lanes.getFirst() : lanes.get(Math.floorMod(hash(key, length), lanes.size()));
     }
 
-    /** The FNV-1a hash code with a final mix, so that keys that differ only in their last digit use all connections. */
+    /**
+     * The FNV-1a hash code with a final mix. The mix spreads keys that differ only in their last digit over all
+     * connections.
+     */
     static int hash(byte[] bytes, int length) {
         int hash = 0x811c9dc5;
         for (int i = 0; i < length; i++) {
@@ -74,7 +80,8 @@ final class LoadConnections implements AutoCloseable {
     }
 
     /**
-     * Closes all connections at once. The loading thread then receives the outcomes of the lost commands. Any thread.
+     * Closes all connections without waiting for replies. The loading thread then receives the outcomes of the lost
+     * commands. Any thread may call this method.
      */
     void abort() {
         lanes.forEach(loadConnection -> loadConnection.writer().abort());

@@ -13,9 +13,9 @@ import java.util.OptionalLong;
 public sealed interface LoadEvent {
 
     /**
-     * The source is open and Redis is connected. No row has been read yet.
+     * The source is open, and the loader is connected to Redis unless the load is a dry run. No row has been read yet.
      *
-     * @param expectedRows number of rows that will be read; empty if it is not known exactly
+     * @param expectedRows number of rows that will be read; empty if this number is not known exactly
      */
     record Started(String source, String server, OptionalLong expectedRows) implements LoadEvent {}
 
@@ -23,13 +23,13 @@ public sealed interface LoadEvent {
      * Progress, ten times a second and once after the last row.
      *
      * @param share share of the source that has been read, 0.0 to 1.0. For a file it is the share of the bytes. For a
-     *     table it is the share of the rows, and the total may be an estimate of the database. Empty if the size is
-     *     unknown, as for a query or standard input
+     *     table it is the share of the rows; the total number of rows may be an estimate by the database. Empty if the
+     *     size of the source is unknown, as for a query or standard input
      */
     record Progress(RowCounts rows, long inFlight, long bytesSent, double seconds, OptionalDouble share)
             implements LoadEvent {
 
-        /** Progress through a source of unknown size. */
+        /** Creates a progress event for a source of unknown size. */
         public Progress(RowCounts rows, long inFlight, long bytesSent, double seconds) {
             this(rows, inFlight, bytesSent, seconds, OptionalDouble.empty());
         }
@@ -50,7 +50,7 @@ public sealed interface LoadEvent {
      */
     record Verifying(long checked, long mismatched, double seconds, OptionalDouble share) implements LoadEvent {
 
-        /** Progress through a source of unknown size. */
+        /** Creates a progress event for a source of unknown size. */
         public Verifying(long checked, long mismatched, double seconds) {
             this(checked, mismatched, seconds, OptionalDouble.empty());
         }

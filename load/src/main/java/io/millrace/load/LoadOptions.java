@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Options of a load. The constants have the ranges, the defaults and their reasons.
+ * Options of a load. The documentation of each constant gives the range and the default of an option.
  *
  * @param connections {@link #CONNECTIONS}; all rows of one key use the same connection
  * @param inFlight {@link BulkOptions#IN_FLIGHT}
@@ -19,13 +19,13 @@ import java.util.OptionalLong;
  * @param timeout {@link #TIMEOUT}
  * @param limit {@link #LIMIT}; empty to read all rows
  * @param onError whether the load stops at the first rejected row
- * @param maxErrors {@link #MAX_ERRORS}; the load stops at the first rejected row above this maximum; empty for no
- *     maximum
+ * @param maxErrors {@link #MAX_ERRORS}; the load stops as soon as more rows than this maximum are rejected; empty for
+ *     no maximum
  * @param rejects file for the rejected rows
  * @param verify share of the rows that is read back after the load
  * @param dryRun whether the load only reads and maps the rows, and does not contact Redis
- * @param fusion whether the commands of adjacent rows may be sent as one command, if this changes nothing except the
- *     cost for the server
+ * @param fusion whether the loader may send the commands of adjacent rows as one command. It does so only if this
+ *     changes nothing except the cost for the server
  */
 public record LoadOptions(
         int connections,
@@ -41,8 +41,8 @@ public record LoadOptions(
         boolean fusion) {
 
     /**
-     * Range: 1 to 64. Default: 1. Measured on loopback: the server is the bottleneck, and a second connection does not
-     * increase the throughput.
+     * Range: 1 to 64. Default: 1. A measurement over the loopback interface gave the reason: the server is the
+     * bottleneck, and a second connection does not increase the throughput.
      */
     public static final Setting<Integer> CONNECTIONS =
             new Setting<>("connections", 1, 64, 1, Unit.COUNT, "Number of connections to the server.");
@@ -214,7 +214,10 @@ public record LoadOptions(
             return this;
         }
 
-        /** Each row is sent as a separate command. Needed behind a proxy that splits commands with several keys. */
+        /**
+         * Each row is sent as a separate command. This option is needed behind a proxy that splits commands with
+         * several keys.
+         */
         public Builder withoutFusion() {
             fusion = false;
             return this;

@@ -63,8 +63,8 @@ public record LoadReport(
     public sealed interface Ending {
 
         /**
-         * The load read the source to its end, or to the limit, and did everything that the options ask for. Rows may
-         * still be rejected or unconfirmed, see {@link #rows} and {@link #unconfirmedReason}.
+         * The load read the source to its end or up to the row limit, and did everything that the options ask for. Even
+         * then, some rows may be rejected or unconfirmed: see {@link #rows} and {@link #unconfirmedReason}.
          */
         record Completed() implements Ending {}
 
@@ -82,7 +82,7 @@ public record LoadReport(
      */
     public record Times(double source, double mapping, double window, double socket) {}
 
-    /** The part that the load waited for most. */
+    /** The part of the work that the load waited for most. */
     public enum Bottleneck {
         SOURCE,
         MAPPING,
@@ -101,7 +101,7 @@ public record LoadReport(
      */
     public record Server(String version, String mode) {}
 
-    /** Why rows are unconfirmed and how to proceed, in one line; empty if no row is unconfirmed. */
+    /** One line that says why rows are unconfirmed and what the user can do; empty if no row is unconfirmed. */
     public Optional<String> unconfirmedReason() {
         if (rows.unconfirmed() == 0) {
             return Optional.empty();

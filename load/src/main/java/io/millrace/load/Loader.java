@@ -29,14 +29,15 @@ public final class Loader {
     }
 
     /**
-     * Runs {@code plan} on the calling thread and returns its report. Blocks until the load has ended. Once the first
-     * row is sent, failures are in the report, not in an exception. An interrupt of the thread stops the load.
+     * Runs {@code plan} on the calling thread and returns its report. Blocks until the load has ended. After the first
+     * row has been sent, this method reports a failure in the report, and throws no exception. An interrupt of the
+     * calling thread stops the load.
      *
      * @param events listener; receives one event at a time, on this thread and on the progress thread of the load
      * @throws PlanException if the plan does not fit its source or this server; nothing was written
      * @throws io.millrace.load.source.SourceException if the source cannot be opened; nothing was written
      * @throws io.millrace.client.exception.RedisException if Redis cannot be reached; nothing was written
-     * @throws IllegalStateException if this loader is running
+     * @throws IllegalStateException if this loader already runs a load
      */
     public LoadReport run(LoadPlan plan, Consumer<LoadEvent> events) {
         CancelSignal stop = new CancelSignal();
@@ -56,8 +57,9 @@ public final class Loader {
 
     /**
      * Stops a running load. The load reads no further row, waits for the commands in flight, and returns its report.
-     * This method returns at once. Any thread. If a reader waits for its source, {@link RowReader#cancel} is called to
-     * wake the reader. A source that is still being opened is not interrupted.
+     * This method does not wait for the end of the load. Any thread may call this method. If the reader waits for its
+     * source, this method wakes the reader with {@link RowReader#cancel}. If the load is still opening its source, the
+     * load stops only when the source is open.
      */
     public void stop() {
         CancelSignal sign = running.get();
@@ -67,8 +69,9 @@ public final class Loader {
     }
 
     /**
-     * Stops a running load without waiting for the commands in flight. The connections are closed at once, and rows
-     * without a reply are unconfirmed. {@link #run} still returns a complete report. Returns at once. Any thread.
+     * Stops a running load without waiting for the commands in flight. The connections are closed, and rows without a
+     * reply are unconfirmed. {@link #run} still returns a complete report. This method does not wait for the end of the
+     * load. Any thread may call this method.
      */
     public void abandon() {
         CancelSignal sign = running.get();
@@ -120,7 +123,7 @@ public final class Loader {
             RowTransfer.Totals totals = new RowTransfer(context, client, limits.valueBytes(), imports).run();
             context.rejectHandler().close();
             warn(context, limits.ofLongRows(totals.longRows()));
-            // Closes the cursor and the transaction of a database before its rows are read a second time.
+            // Ends the query and the transaction of a database before the rows are read a second time.
             context.reader().close();
             Optional<LoadReport.Verified> verified = verify(context, client);
             return new LoadReport(
@@ -152,7 +155,7 @@ public final class Loader {
             return Optional.empty();
         }
         if (exempt.overflowed()) {
-            stop.stop("verification was skipped, because the server refused too many rows: rememberedRows="
+            stop.stop("verification was skipped, because the server refused too many rows to remember them: remembered="
                     + exempt.size() + ". Correct these rows, and load again");
             return Optional.empty();
         }
@@ -164,7 +167,7 @@ public final class Loader {
                 return verifier.run();
             }
         } catch (RuntimeException e) {
-            // The rows are written, so the report must not be lost.
+            // The rows are already written. An exception would lose the report, so the report contains the failure.
             stop.stop("verification failed: " + e.getMessage());
             return Optional.empty();
         }

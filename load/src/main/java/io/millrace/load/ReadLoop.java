@@ -8,25 +8,25 @@ import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
 
 /**
- * Reads rows until the source ends, the limit is reached, {@code enough} is true, or the load is stopped. A failure of
- * the source and an interrupt of the thread stop the load. Confined to the loading thread.
+ * Reads rows until the source ends, the row limit is reached, {@code enough} returns true, or the load is stopped. A
+ * failure of the source and an interrupt of the thread stop the load. Confined to the loading thread.
  */
 record ReadLoop(RowReader reader, OptionalLong limit, CancelSignal stop, SampledTime time, BooleanSupplier enough) {
 
     /** Handles each row. */
     interface RowHandler {
         /**
-         * Handles {@code row}, and returns the row to read into next: {@code row}, or another row if {@code row} is
-         * still in use.
+         * Handles {@code row}, and returns the row object that receives the next record: {@code row}, or another row
+         * object if {@code row} is still in use.
          */
         Row handle(Row row);
     }
 
     /**
-     * Reads all rows. Blocks while the source or the window blocks.
+     * Runs the loop. Blocks while the source blocks, and while the window of a connection is full.
      *
-     * @param first the first row to read into
-     * @param failurePrefix text before the message of a source that fails
+     * @param first the row object that receives the first record
+     * @param failurePrefix text that precedes the message of the source, if reading the source fails
      */
     void run(Row first, String failurePrefix, RowHandler use) {
         long maxRows = limit.orElse(Long.MAX_VALUE);

@@ -63,8 +63,9 @@ final class RejectHandler {
     }
 
     /**
-     * The places of the rows that the server refused, as far as they belong to the sample of the verification. The
-     * verification skips these places, because their rows are already reported as rejected.
+     * The places of the rows that the server refused. If the verification compares only a sample, this set contains
+     * only places of the sample. The verification skips these places, because their rows are already reported as
+     * rejected.
      */
     KeySet rejectedByServer() {
         return rejectedByServer;
@@ -84,8 +85,8 @@ final class RejectHandler {
         if (options.onError() == OnError.STOP) {
             stop.stop("a row was rejected, and the load stops at the first rejected row: " + described(row, rejection));
         } else if (rejected > options.maxErrors().orElse(Long.MAX_VALUE)) {
-            stop.stop(rejected + " rows were rejected, more than the "
-                    + options.maxErrors().getAsLong() + " allowed rejections; the last rejected row: "
+            stop.stop(rejected + " rows were rejected, which is more than the "
+                    + options.maxErrors().getAsLong() + " allowed rejected rows; the last rejected row: "
                     + described(row, rejection));
         }
     }

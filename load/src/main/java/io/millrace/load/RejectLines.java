@@ -20,7 +20,7 @@ import tools.jackson.core.json.JsonFactory;
 /** A buffer of rejected rows as JSON lines, in the format of {@link RejectsFile}. */
 final class RejectLines {
 
-    /** The buffer is written to disk at about this size. */
+    /** When the buffer has about this size, its owner writes it to disk. */
     private static final int FULL_BYTES = 64 * 1024;
 
     private static final JsonFactory JSON =

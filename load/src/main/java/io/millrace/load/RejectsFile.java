@@ -22,12 +22,13 @@ import java.util.List;
  *  "message":"WRONGTYPE Operation …","attempt":1,"row":{"id":17,"name":"Ada","city":null}}
  * </pre>
  *
- * <p>{@code line} and {@code key} are absent if the row has none. {@code row} is an array of values if the number of
- * values does not match the columns, or if two columns have the same name. Binary columns and text that is not UTF-8
- * are written as {@code {"base64":"…"}}.
+ * <p>{@code line} is absent if the source has no lines. {@code key} is absent if the row has no key. {@code row} is an
+ * array of values if the number of values does not match the columns, or if two columns have the same name. Binary
+ * columns and text that is not UTF-8 are written as {@code {"base64":"…"}}.
  *
- * <p>Confined to one thread. Blocks while the disk blocks. Buffers 64 KiB and one row, and writes when the buffer is
- * full, at {@link #flush}, and at {@link #close}. The file ends with a complete line unless a write failed.
+ * <p>Confined to one thread. Blocks while the disk blocks. The buffer holds 64 KiB and one row. It is written to the
+ * file when it is full, at {@link #flush}, and at {@link #close}. The file ends with a complete line unless a write
+ * failed.
  */
 public final class RejectsFile implements AutoCloseable {
 
@@ -48,11 +49,12 @@ public final class RejectsFile implements AutoCloseable {
     }
 
     /**
-     * Creates {@code path} for the rejected rows of {@code source}. Call this before anything is written to Redis.
+     * Creates {@code path} for the rejected rows of {@code source}. The caller must call this method before it writes
+     * anything to Redis.
      *
      * <p>A file that is not empty is refused, because it may be the only record of the rejected rows of an earlier
-     * load, or even the file that the load reads. An empty file and a special file such as {@code /dev/null} are
-     * accepted. So a load without rejected rows can be repeated with the same options.
+     * load, or even the source of the load. An empty file and a special file such as {@code /dev/null} are accepted. So
+     * after a load without rejected rows, another load can use the same file.
      *
      * @throws PlanException if the file is not empty, or cannot be created
      */
@@ -105,8 +107,8 @@ public final class RejectsFile implements AutoCloseable {
     /**
      * Writes the buffered rows and closes the file. A second call does nothing.
      *
-     * @throws UncheckedIOException if the buffered rows cannot be written, and no earlier call has thrown this
-     *     exception
+     * @throws UncheckedIOException if the buffered rows cannot be written. Not thrown again if an earlier call has
+     *     thrown it
      */
     @Override
     public void close() {

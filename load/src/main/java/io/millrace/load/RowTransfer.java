@@ -33,9 +33,9 @@ import java.util.OptionalLong;
 final class RowTransfer {
 
     /**
-     * From this CPU share on, the server's main thread counts as busy. If the load waited mostly for the window and the
-     * main thread was busy, the server is the bottleneck. If the main thread was not busy, the network is the
-     * bottleneck.
+     * The server's main thread counts as busy if its share of CPU time is at least this value. If the load waited
+     * mostly for the window, this value decides about the bottleneck: the server if its main thread was busy, otherwise
+     * the network.
      */
     private static final double BUSY = 0.7;
 
@@ -45,13 +45,13 @@ final class RowTransfer {
     private final long shortBytes;
     private final boolean imports;
 
-    /** Number of rows sent with a field or value of more than {@link #shortBytes}. */
+    /** Number of rows that were sent and have a field or a value longer than {@link #shortBytes}. */
     private long longRows;
 
     /**
      * The result of a transfer.
      *
-     * @param longRows number of rows with a field or value too long for the compact form of a hash
+     * @param longRows number of rows with a field or a value that is too long for the compact form of a hash
      */
     record Totals(
             CommandCounts commands,
@@ -119,9 +119,9 @@ final class RowTransfer {
         }
     }
 
-    /** The share of {@code seconds} in which the server's main thread was busy; 1 if it is unknown. */
+    /** The share of {@code seconds} in which the server's main thread was busy; 1 if this share is unknown. */
     private double serverShare(OptionalDouble cpuBefore, double seconds, CommandCounts commands) {
-        // After a stop or a timeout, do not wait for another reply.
+        // After a stop or a timeout the server may hang, so the load does not wait for another reply.
         boolean ask = !context.cancelSignal().isRaised() && commands.timedOut() == 0;
         OptionalDouble cpuAfter = ask ? ServerFacts.cpuSeconds(client) : OptionalDouble.empty();
         return cpuAfter.isPresent() && cpuBefore.isPresent()

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Confined to the loading thread.
  *
  * @param importing null if the connection does not use {@code HIMPORT}
- * @param individualRetry the rows to retry
+ * @param individualRetry keeps the rows of this connection that must be retried
  */
 record RowWriter(RowMapping mapping, @Nullable HashImporter importing, IndividualRetry individualRetry) {
 
@@ -22,8 +22,8 @@ record RowWriter(RowMapping mapping, @Nullable HashImporter importing, Individua
     }
 
     /**
-     * Begins the command that must precede the command of {@code row}, and adds its arguments. Returns false if {@code
-     * row} needs no such command.
+     * Begins the command that prepares the field set of {@code row}, and adds the arguments of this command. Returns
+     * false if {@code row} needs no such command.
      */
     boolean beginFieldSet(Row row, BulkWriter writer) {
         return importing != null && importing.beginFieldSet(row, writer);
@@ -36,13 +36,19 @@ record RowWriter(RowMapping mapping, @Nullable HashImporter importing, Individua
         }
     }
 
-    /** Begins the command of the mapping for a row that is retried, and adds its arguments. Prepares the mapping. */
+    /**
+     * Begins the retry of {@code row} with the command of the mapping, and adds the arguments of this command. Prepares
+     * the mapping for {@code row}.
+     */
     void beginRetry(Row row, BulkWriter writer) {
         mapping.prepare(row);
         mapping.write(row, writer.begin(mapping.command()));
     }
 
-    /** Whether {@code row} will be retried, so that {@code outcome} is not final. May prepare the mapping. */
+    /**
+     * Whether {@code row} will be retried, so that {@code outcome} is not its final outcome. This method may prepare
+     * the mapping for {@code row}.
+     */
     boolean needsRetry(Row row, CommandSpec<?> command, Outcome outcome) {
         boolean again = individualRetry.needsRetry(row, command, outcome);
         if (again && importing != null) {

@@ -14,9 +14,10 @@ import java.util.function.LongSupplier;
  * </pre>
  *
  * <p>Mapping and sending are computation and take about the same time for each row. So their estimate for a block is 64
- * times the time of the first row. The rest of the time of the block counts as source time. A wait for the source is
- * rare and long: it counts once, no matter which row of the block waits. No estimate is larger than the time of the
- * block, so the sum of all parts is never larger than the elapsed time.
+ * times the time of the first row. The rest of the time of the block, without the wait for the window, counts as source
+ * time. So a wait for the source, which is rare and long, is not multiplied by 64: it counts once, no matter which row
+ * of the block waits. No estimate is larger than the time of the block, so the sum of all parts is never larger than
+ * the elapsed time.
  *
  * <p>Confined to the loading thread.
  */
@@ -25,7 +26,7 @@ final class SampledTime {
     private static final int BLOCK = 64;
 
     private final LongSupplier clock;
-    /** Total nanoseconds of waiting for the window. */
+    /** Returns the total time in nanoseconds that the loading thread has waited for the window. */
     private final LongSupplier window;
 
     private int rows;

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * Facts that a server reports about itself with INFO and COMMAND INFO. If the user lacks the permission for these
- * commands, the facts are "unknown", and the load continues.
+ * commands, the load continues without these facts. The report then has the text "unknown" as version and mode.
  */
 final class ServerFacts {
 
@@ -32,7 +32,7 @@ final class ServerFacts {
         this.facts = facts;
     }
 
-    /** Reads one section of INFO. Blocks until the reply. */
+    /** Reads one section of INFO. Blocks until the reply arrives. */
     static ServerFacts of(RedisClient client, String section) {
         try {
             return new ServerFacts(facts(client.call(Server.info(section))));
@@ -43,7 +43,7 @@ final class ServerFacts {
 
     /**
      * Whether the server has {@code command}. Also false if the server refuses {@code COMMAND INFO}. Blocks until the
-     * reply.
+     * reply arrives.
      */
     static boolean hasCommand(RedisClient client, String command) {
         try {

@@ -33,7 +33,10 @@ final class Verifier {
 
     private static final long MOST_SUSPECT_BYTES = 32L << 20;
 
-    /** Maximum number of commands in flight. Lower than for writing, because each reply holds a whole row. */
+    /**
+     * Maximum number of commands in flight. Lower than the maximum for writing, because each reply contains a whole
+     * row.
+     */
     private static final int MOST_IN_FLIGHT = 2_048;
 
     private static final String WRONG_TYPE = "WRONGTYPE";
@@ -88,7 +91,8 @@ final class Verifier {
     /**
      * Compares rows until the source ends, the load is stopped, or there are too many suspects. Blocks.
      *
-     * @return empty if the verification was stopped, because the compared rows prove nothing about the other rows
+     * @return the counts of a complete verification; empty if the verification ended early. The rows compared until
+     *     then prove nothing about the other rows
      */
     Optional<Verified> run() {
         LoadOptions options = plan.options();
@@ -105,9 +109,10 @@ final class Verifier {
             loadConnections.finish();
         }
         if (suspects.overflowed()) {
-            // A later row of the same place may still match, so the suspects are not a count of mismatches.
+            // Not all rows were compared. A later row of a suspect may match, so the number of suspects is not the
+            // number of mismatches.
             stop.stop("verification ended early: too many rows differ from Redis: readBack=" + checked.get()
-                    + ", maximum=" + MAX_SUSPECTS);
+                    + ", maximumDifferent=" + MAX_SUSPECTS);
         }
         return stop.isRaised() ? Optional.empty() : Optional.of(new Verified(checked.get(), mismatched.get()));
     }
@@ -134,7 +139,7 @@ final class Verifier {
                 if (failed.error().code().equals(WRONG_TYPE)) {
                     compare(row, failed.error());
                 } else {
-                    // This error says nothing about the value in Redis.
+                    // This error is no proof that the value in Redis differs from the row.
                     breakOff(failed.error().message());
                 }
             }

@@ -111,7 +111,7 @@ class BucketLoadTest {
     }
 
     @Test
-    void keyOfAnotherTypeRejectsOnlyTheRowsOfItsBucket() {
+    void onlyTheRowsOfABucketWhoseKeyHasAnotherTypeAreRejected() {
         redis.call("SADD", "user:{1}:100", "member");
 
         LoadReport report = run(TARGET.withBucket(BucketOptions.of(100)), TestRows.count(300));

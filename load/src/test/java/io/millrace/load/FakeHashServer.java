@@ -20,7 +20,8 @@ import java.util.stream.Collectors;
 
 /**
  * A fake server that stores hashes in a map. It supports {@code HIMPORT} with field sets per connection, and the
- * loader's scripts that replace a hash and read it back. Bytes are decoded as Latin-1, so that no byte changes.
+ * loader's scripts that replace a hash and read it back. The server decodes bytes as Latin-1 text and encodes them in
+ * the same way, so that no byte changes.
  */
 final class FakeHashServer implements Handler {
 

@@ -119,7 +119,7 @@ class FusedLoadTest {
     }
 
     @Test
-    void keyOfAnotherTypeRejectsOnlyItsOwnRows() {
+    void onlyTheRowsOfAKeyWithAnotherTypeAreRejected() {
         redis.call("RPUSH", "h:g3", "x");
         LoadReport apart = run(SHARED_HASH, APART, groups(1_000));
         Map<String, List<String>> expected = rejectsByKey();
@@ -196,8 +196,9 @@ class FusedLoadTest {
     }
 
     /**
-     * A row without a key is rejected when it is read, other rows are rejected when Redis replies. So only the order of
-     * the rejections of one key is fixed.
+     * Returns the rejections, grouped by key. A row without a key is rejected when it is read. Other rows are rejected
+     * when Redis replies. So the order of rejections with different keys varies, and only the order within one key is
+     * fixed.
      */
     private Map<String, List<String>> rejectsByKey() {
         return rejects.stream().collect(Collectors.groupingBy(reject -> reject.substring(0, reject.indexOf(' '))));

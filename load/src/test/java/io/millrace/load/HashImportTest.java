@@ -127,7 +127,7 @@ class HashImportTest {
     }
 
     @Test
-    void otherTargetsDoNotUseHimport() {
+    void onlyTheTargetThatReplacesHashesWithoutExpiryUsesHimport() {
         HashTarget hash = HashTarget.of("c:{id}");
         for (Target target : List.of(
                 hash,
@@ -145,7 +145,7 @@ class HashImportTest {
     }
 
     @Test
-    void rowsWithNullsUseUpToSixteenFieldSets() {
+    void loadOfRowsWithNullsPreparesAtMostSixteenFieldSets() {
         FakeHashServer server = FakeHashServer.importing();
         List<List<@Nullable Object>> rows = rowsOfEveryShape();
 
@@ -159,7 +159,7 @@ class HashImportTest {
     }
 
     @Test
-    void loadWithATextForNullNeedsOnlyOneFieldSet() {
+    void loadThatWritesATextForNullNeedsOnlyOneFieldSet() {
         FakeHashServer server = FakeHashServer.importing();
 
         run(server, TARGET.withNullText("-"), LoadOptions.defaults(), TestRows.of(FIVE, rowsOfEveryShape()));
@@ -236,7 +236,7 @@ class HashImportTest {
     }
 
     @Test
-    void keyOfAnotherTypeIsReplacedIfTheServerRefusesItsImport() {
+    void ifTheImportIsRefusedTheRetryReplacesAKeyOfAnotherType() {
         FakeHashServer server = FakeHashServer.importing();
         server.putString("c:3");
 
@@ -343,7 +343,7 @@ class HashImportTest {
             Random random = new Random(seed);
             List<List<@Nullable Object>> rows = randomRows(random, 50 + random.nextInt(2_000));
             int oneIn = 1 + random.nextInt(500);
-            // A fault refuses a command, and the server does not execute the command. Later commands may succeed.
+            // The server refuses some commands at random, and does not execute them. Later commands may succeed.
             Random chance = new Random(seed + 1);
             FakeHashServer server = new FakeHashServer(
                     true,
@@ -363,7 +363,7 @@ class HashImportTest {
         }
     }
 
-    /** Twice 32 rows: every combination of NULL and a value in five columns. */
+    /** 64 rows: each of the 32 combinations of NULL and a value in five columns occurs twice. */
     private static List<List<@Nullable Object>> rowsOfEveryShape() {
         List<List<@Nullable Object>> rows = new ArrayList<>();
         for (int i = 0; i < 64; i++) {

@@ -208,7 +208,7 @@ class LoadFailureTest {
 
             assertThat(why(report))
                     .startsWith("the server accepts no rows now: READONLY ")
-                    .endsWith("Load into the primary.");
+                    .endsWith("Load the rows into the primary.");
             assertThat(report.rows().written()).isZero();
             assertThat(report.rows().read()).isEqualTo(report.rows().rejected()).isBetween(1L, 20_000L);
         }
@@ -224,11 +224,12 @@ class LoadFailureTest {
         assertThat(report.rows()).isEqualTo(new RowCounts(rows + 3, 3, rows, 0, 0));
         assertThat(report.verified()).isEmpty();
         assertThat(why(report))
-                .startsWith("verification was skipped, because the server refused too many rows: rememberedRows=");
+                .startsWith("verification was skipped, because the server refused too many rows to remember them:"
+                        + " remembered=");
     }
 
     @Test
-    void verificationStopsWithAMessageWhenTooManyRowsDiffer() {
+    void verificationStopsAndReportsTheReasonIfTooManyRowsDiffer() {
         RowSource changing = TestRows.of(
                 (row, opening, id) -> id < Verifier.MAX_SUSPECTS * 2L && TestRows.fill(row, id, "opening " + opening));
 
@@ -238,7 +239,7 @@ class LoadFailureTest {
         assertThat(report.verified()).as("later rows could have matched").isEmpty();
         assertThat(why(report))
                 .startsWith("verification ended early: too many rows differ from Redis: readBack=")
-                .endsWith(", maximum=" + Verifier.MAX_SUSPECTS);
+                .endsWith(", maximumDifferent=" + Verifier.MAX_SUSPECTS);
     }
 
     @Test
@@ -275,7 +276,7 @@ class LoadFailureTest {
     }
 
     @Test
-    void progressShareAndExpectedRowsRespectTheRowLimit(@TempDir Path folder) {
+    void progressShareAndExpectedRowsReferToTheRowLimit(@TempDir Path folder) {
         Path file = folder.resolve("rows.csv");
         LoadReport report = run(
                 CsvSource.of(write(file, "id,name\n" + "1,x\n".repeat(1_000)), CsvOptions.defaults()),
@@ -315,7 +316,7 @@ class LoadFailureTest {
     }
 
     @Test
-    void expiredKeysAreNoMismatch() {
+    void keyThatHasExpiredBeforeTheVerificationIsNotAMismatch() {
         Target shortLived = HASH.withTtl(Duration.ofMillis(1));
 
         LoadReport report = run(TestRows.count(100), shortLived, with(o -> o.verify(Verification.FULL)));

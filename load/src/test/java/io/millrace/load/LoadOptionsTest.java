@@ -22,7 +22,7 @@ class LoadOptionsTest {
 
     @ParameterizedTest
     @MethodSource("outOfRange")
-    void valueOutOfRangeIsRefusedWithTheRange(UnaryOperator<LoadOptions.Builder> change, String message) {
+    void messageAboutAValueOutOfRangeContainsTheRange(UnaryOperator<LoadOptions.Builder> change, String message) {
         LoadOptions.Builder builder = change.apply(LoadOptions.builder());
 
         assertThatThrownBy(builder::build)
@@ -31,7 +31,7 @@ class LoadOptionsTest {
     }
 
     @Test
-    void shareAboveOneIsRefused() {
+    void verificationShareAboveOneIsRefused() {
         assertThatThrownBy(() -> new Verification(1.01)).hasMessage("share=1.01 is out of range: 0 to 1.");
         assertThatThrownBy(() -> new Verification(Double.NaN)).hasMessage("share=NaN is out of range: 0 to 1.");
     }

@@ -79,7 +79,7 @@ class LoaderTest {
     }
 
     @Test
-    void rowsOfOneKeyKeepTheirOrderOverSeveralConnections() {
+    void rowsOfOneKeyKeepTheirOrderIfALoadHasSeveralConnections() {
         String rows = IntStream.range(0, 30_000)
                 .mapToObj(i -> i % 100 + ",v" + i + "\n")
                 .reduce("id,name\n", String::concat);
@@ -94,7 +94,7 @@ class LoaderTest {
     }
 
     @Test
-    void keyOfAnotherTypeRejectsTheRowAndStaysUnchanged() throws IOException {
+    void rowWhoseKeyHasAnotherTypeIsRejectedAndTheKeyStaysUnchanged() throws IOException {
         redis.call("RPUSH", "c:1", "a", "b");
         redis.call("PEXPIRE", "c:1", "600000");
         redis.call("RPUSH", "c:2", "a");
@@ -148,7 +148,7 @@ class LoaderTest {
     }
 
     @Test
-    void onErrorStopEndsTheLoadAtTheFirstRejectedRow() {
+    void loadWithOnErrorStopEndsAtTheFirstRejectedRow() {
         LoadReport report = run(HASH, with(o -> o.onError(OnError.STOP)), "id,name\n1,one\n,none\n3,three\n");
 
         assertThat(report.rows()).isEqualTo(new RowCounts(2, 1, 1, 0, 0));
@@ -156,7 +156,7 @@ class LoaderTest {
     }
 
     @Test
-    void moreRejectedRowsThanMaxErrorsStopTheLoad() {
+    void loadStopsIfMoreRowsAreRejectedThanMaxErrors() {
         String rows = "id,name\n,a\n,b\n,c\n4,d\n";
 
         LoadReport tolerated = run(HASH, with(o -> o.maxErrors(3)), rows);
@@ -197,8 +197,8 @@ class LoaderTest {
 
     private static void loadUntilTheServerIsKilled() {
         try (TestRedis doomed = TestRedis.start()) {
-            // A paused server sends no reply. So if no reply has arrived for a while, the commands in flight will
-            // receive no reply.
+            // The server is paused first, and killed only when no reply has arrived for a while. So the commands that
+            // are in flight at the kill receive no reply.
             Consumer<LoadEvent> killer =
                     LoadFailureTest.paused(doomed, () -> doomed.server().kill());
             LoadReport report = new Loader(doomed.options())
@@ -235,7 +235,7 @@ class LoaderTest {
     }
 
     @Test
-    void limitEndsTheLoadWithoutAnError() {
+    void loadThatReachesItsRowLimitEndsWithoutAnError() {
         LoadReport report = run(HASH, with(o -> o.limit(10)), customers(100));
 
         assertThat(report.ending()).isEqualTo(new Ending.Completed());

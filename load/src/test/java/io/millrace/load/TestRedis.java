@@ -45,7 +45,7 @@ public final class TestRedis implements AutoCloseable {
         return new TestRedis(server, RedisUri.of(server.host(), server.port()), true);
     }
 
-    /** Another connection to the same server, for an ACL user. */
+    /** Opens another connection to the same server, as the ACL user {@code user}. */
     public TestRedis as(String user, String password) {
         RedisUri uri = RedisUri.of(server.host(), server.port()).withLogin(user, password);
         return new TestRedis(server, uri, false);
@@ -60,7 +60,7 @@ public final class TestRedis implements AutoCloseable {
         return ClientOptions.of(RedisUri.of(server.host(), server.port()));
     }
 
-    /** Sends a command and returns its reply, also if the reply is an error. */
+    /** Sends a command and returns its reply. An error reply is returned, too, and not thrown as an exception. */
     public Reply call(CommandSpec<?> command, Consumer<ArgumentSink> arguments) {
         arguments.accept(connection.begin(command));
         connection.end(0);

@@ -16,7 +16,7 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
- * Parses the command-line arguments into an {@link Invocation}.
+ * Parses the command-line arguments and creates an {@link Invocation}.
  *
  * <p>Only the argument classes of the requested command are loaded. Reading the annotations of all commands would take
  * a large part of the start-up time.

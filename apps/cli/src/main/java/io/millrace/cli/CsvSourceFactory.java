@@ -29,7 +29,8 @@ final class CsvSourceFactory {
         return new SourceChoice(CsvSource.of(file, options), Optional.of(file));
     }
 
-    private static Path path(String name) {
+    /** Returns the file with the name {@code name}, which must exist. For all sources that read files. */
+    static Path path(String name) {
         try {
             Path file = Path.of(name);
             if (!Files.exists(file)) {

@@ -13,7 +13,10 @@ final class EnumConverter<E extends Enum<E>> implements ITypeConverter<E> {
     private final String kind;
     private final Class<E> type;
 
-    /** Parses constants of {@code type}. The message for an unknown word calls the value a {@code kind}. */
+    /**
+     * Creates a converter for the constants of {@code type}. {@code kind} is a noun for the option value. The message
+     * about an unknown word contains this noun.
+     */
     EnumConverter(String kind, Class<E> type) {
         this.kind = kind;
         this.type = type;

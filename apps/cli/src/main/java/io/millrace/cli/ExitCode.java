@@ -33,7 +33,10 @@ enum ExitCode {
         return meaning;
     }
 
-    /** Returns the exit code of a load with this report. If several codes apply, returns the most serious code. */
+    /**
+     * Returns the exit code of the load that {@code report} describes. If several codes apply, the method returns the
+     * most serious code.
+     */
     static ExitCode of(LoadReport report) {
         if (report.ending() instanceof Ending.Interrupted) {
             return INTERRUPTED;

@@ -10,10 +10,10 @@ import java.util.function.Supplier;
  * Stops the work in an orderly way on SIGINT (Ctrl-C) and SIGTERM.
  *
  * <p>On these signals the JVM runs its shutdown hooks and then ends with exit code 130 or 143. The shutdown hook of
- * this class asks the work to stop. It keeps the JVM alive until the working thread has printed its report. A server
- * that sends no reply must not delay the end of the JVM for longer than {@code limit}. After this time the hook tells
- * the work to stop waiting for replies, so that the work can report its counts. A second Ctrl-C does not end the JVM
- * earlier, because the JVM runs its hooks only once.
+ * this class asks the work to stop. It keeps the JVM alive until the working thread has printed its report. If the work
+ * has not ended after a time limit, for example because the server sends no reply, the hook tells the work to stop
+ * waiting for replies. The work can then report its counts. A second Ctrl-C does not end the JVM earlier, because the
+ * JVM runs its hooks only once.
  *
  * <p>A shell script that runs this process in the background may start it with SIGINT ignored. The JVM then installs no
  * handler for SIGINT, and SIGINT stays ignored. SIGTERM still works.
@@ -29,7 +29,7 @@ final class GracefulShutdown {
      * Runs {@code work} on the calling thread and returns its result.
      *
      * @param stop asks the work to end; must not block
-     * @param limit maximum time between {@code stop} and the end of the work
+     * @param limit time between {@code stop} and {@code abandon}
      * @param abandon runs if the work has not ended within {@code limit}. Tells the work to stop waiting for replies;
      *     must not block
      * @param onTimeout runs if the work has not ended after {@code abandon} either. The JVM then ends without a report
@@ -61,7 +61,7 @@ final class GracefulShutdown {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException shuttingDown) {
-            // The JVM is shutting down and is running the hook, so the hook cannot be removed. The hook ends now,
+            // The JVM is shutting down and has started the hook, so the hook cannot be removed. The hook ends soon,
             // because the work has ended.
         }
     }

@@ -36,9 +36,9 @@ final class JobArguments {
             names = "--timeout",
             paramLabel = "TIME",
             converter = DurationConverter.class,
-            description =
-                    "${bundle:setting--timeout} Also the longest wait for a connection, at most ${bundle:longest.connectTimeout}; "
-                            + "${bundle:default.connectTimeout} if this option is not given.")
+            description = "${bundle:setting--timeout} A connect has the same timeout, but at most "
+                    + "${bundle:longest.connectTimeout}. Without this option, a connect has a timeout of "
+                    + "${bundle:default.connectTimeout}.")
     Optional<Duration> timeout = Optional.empty();
 
     @Option(names = "--limit", paramLabel = "ROWS", description = "${bundle:setting--limit}")
@@ -54,8 +54,8 @@ final class JobArguments {
             names = "--no-fusion",
             description =
                     "Send the command of every row separately. Without this option, the commands of adjacent rows are "
-                            + "fused if only the cost for the server changes. "
-                            + "Needed behind a proxy that splits commands with several keys.")
+                            + "sent as one command if this changes nothing except the cost for the server. "
+                            + "This option is needed behind a proxy that splits commands with several keys.")
     boolean noFusion;
 
     @Option(

@@ -18,8 +18,8 @@ final class LibraryLogs {
     private LibraryLogs() {}
 
     /**
-     * Turns the loggers off. No fact is lost: the exceptions and outcomes of the libraries contain the same facts, and
-     * the command line prints them.
+     * Turns off the loggers. No fact is lost: the exceptions and outcomes of the libraries contain the same facts as
+     * the logs, and the command line prints these facts.
      */
     static void silence() {
         LOGGERS.forEach(logger -> logger.setLevel(Level.OFF));

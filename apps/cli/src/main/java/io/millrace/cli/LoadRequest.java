@@ -71,7 +71,7 @@ record LoadRequest(
                 server.warnings());
     }
 
-    /** The client options. If {@code --timeout} is given, it is also the connect timeout, up to 10 s. */
+    /** Returns the client options. If {@code --timeout} is given, a connect has the same timeout, but at most 10 s. */
     private static ClientOptions client(ServerChoice server, LoadOptions options, Optional<Duration> typedTimeout) {
         ClientOptions.Builder client = ClientOptions.builder(server.uri())
                 .connections(1)

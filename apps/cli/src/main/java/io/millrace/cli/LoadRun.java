@@ -70,7 +70,7 @@ final class LoadRun {
         try {
             return loader.run(request.plan(), display);
         } catch (PlanException | SourceException | RedisException failed) {
-            // The load throws these exceptions only if it has written nothing.
+            // The load throws these exceptions only before it has written a row.
             if (interrupted) {
                 return emptyReport((System.nanoTime() - begin) / 1e9);
             }
@@ -81,8 +81,8 @@ final class LoadRun {
     }
 
     /**
-     * Stops the load. Standard input is closed, because this ends a blocked read. The read may block even before the
-     * load starts.
+     * Stops the load. Closes standard input, too, because this ends a read of standard input that blocks. Such a read
+     * may block even before the load starts.
      */
     private void stop(Loader loader) {
         interrupted = true;
@@ -151,9 +151,9 @@ final class LoadRun {
     static void printLastCounts(PrintStream err, ProgressDisplay display) {
         RowCounts counts = display.counts();
         err.println();
-        err.println("millrace: interrupted, but the load did not end in time. It no longer waits for replies, so the "
-                + "server or the source must be blocking it. No report. Last counts: read=" + counts.read()
-                + ", written=" + counts.written() + ", rejected=" + counts.rejected() + ", in flight="
+        err.println("millrace: interrupted, but the load did not end in time. The load no longer waits for "
+                + "replies, so the server or the source blocks it. There is no report. Last counts: read="
+                + counts.read() + ", written=" + counts.written() + ", rejected=" + counts.rejected() + ", in flight="
                 + counts.inFlight() + " (unconfirmed).");
         err.flush();
     }

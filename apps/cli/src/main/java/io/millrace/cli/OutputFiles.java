@@ -15,7 +15,7 @@ import java.util.Optional;
  */
 final class OutputFiles {
 
-    /** The first bytes of every report. No rejects file starts with these bytes. */
+    /** The bytes with which every report begins. No rejects file begins with these bytes. */
     private static final byte[] REPORT_BEGINS = "{\"rows\":{".getBytes(StandardCharsets.US_ASCII);
 
     private OutputFiles() {}

@@ -72,7 +72,7 @@ final class ProgressDisplay implements Consumer<LoadEvent> {
         }
     }
 
-    /** Sets the expected number of rows, if it is known before the load. */
+    /** Sets the expected number of rows. The caller calls this method only if it knows the number before the load. */
     void expect(long rows) {
         expected = OptionalLong.of(rows);
     }

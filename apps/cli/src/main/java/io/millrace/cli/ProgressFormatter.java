@@ -19,7 +19,8 @@ final class ProgressFormatter {
 
     /**
      * Formats the progress bar of a load as a line of at most {@code width} characters. If {@code share} is known, the
-     * line begins with a gauge. The most important facts follow, as many as the width allows.
+     * line begins with a gauge. The facts about the load follow in the order of their importance, as many as fit into
+     * the width.
      *
      * @param share the share that is done, 0.0 to 1.0; empty if the total is unknown
      */

@@ -30,7 +30,8 @@ final class ProgressShare {
 
     /**
      * Returns the share of a verification that is done. The verification of a sample reads more rows than it checks. So
-     * the share of the checked rows is only a lower bound, and the share of the source counts if it is larger.
+     * the share of the checked rows is only a lower bound. If the share of the source that has been read is larger, the
+     * method returns the share of the source.
      */
     static OptionalDouble of(Verifying verifying, OptionalLong expected, OptionalLong limit) {
         OptionalDouble byRows = larger(share(verifying.checked(), expected), share(verifying.checked(), limit));

@@ -8,8 +8,9 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Creates the messages about the rejected rows of a load. Each of the first rejected rows has a message with its place
- * in the source and its reason. Later rejected rows are only counted, so that the messages do not hide the report.
+ * Creates the messages about the rejected rows of a load. Each of the first {@value #NAMED} rejected rows has a message
+ * with its place in the source and the reason of its rejection. Later rejected rows are only counted, so that the
+ * messages do not hide the report.
  */
 final class RejectionMessages {
 

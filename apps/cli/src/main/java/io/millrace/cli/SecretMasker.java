@@ -55,8 +55,9 @@ final class SecretMasker {
     }
 
     /**
-     * Adds the argument after {@code --password-stdin}. This option takes no value, but a user may type the password
-     * there. The argument is not added if it looks like an option, a command, or the source of a load.
+     * Adds the argument after {@code --password-stdin} as a secret. This option takes no value, but a user may type the
+     * password there by mistake. The argument is not added if it looks like an option, a command, or the source of a
+     * load.
      */
     void addValueOfFlag(String[] args) {
         for (int i = 1; i < args.length; i++) {

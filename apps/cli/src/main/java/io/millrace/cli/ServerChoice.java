@@ -70,7 +70,10 @@ record ServerChoice(RedisUri uri, TlsOptions tls, List<String> warnings) {
         }
     }
 
-    /** Adds user, password, database and TLS to {@code base}. Refuses options that contradict a typed URI. */
+    /**
+     * Adds the user, the password, the database and TLS from the options to {@code base}. Refuses options that
+     * contradict the URI that the user typed.
+     */
     private static RedisUri complete(
             RedisUri base, boolean typedUri, ConnectionArguments typed, PasswordReader passwordReader) {
         boolean typedPassword = typed.password.isPresent() || typed.passwordFile.isPresent() || typed.passwordStdin;

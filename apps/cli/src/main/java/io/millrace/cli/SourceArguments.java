@@ -27,13 +27,13 @@ final class SourceArguments {
             names = "--format",
             paramLabel = "csv|tsv",
             converter = FormatText.class,
-            description = "Format of the input. Default: by the file name. Required for '-'.")
+            description = "Format of the input. Default: taken from the file name. Required for '-'.")
     Optional<Format> format = Optional.empty();
 
     @Option(
             names = "--delimiter",
             paramLabel = "CHAR",
-            description = "Character between fields; \\t is a tab. Default: a comma, in TSV a tab.")
+            description = "Character between fields; \\t is a tab. Default: a comma, or a tab for TSV.")
     Optional<String> delimiter = Optional.empty();
 
     @Option(names = "--quote", paramLabel = "CHAR|none", description = "Character around fields, or none. Default: \".")
@@ -42,14 +42,14 @@ final class SourceArguments {
     @Option(
             names = "--null-in",
             paramLabel = "TEXT",
-            description = "Text of an unquoted field that is NULL, such as \\N. Default: an empty field.")
+            description = "Text that means NULL in an unquoted field, such as \\N. Default: the empty text.")
     Optional<String> nullText = Optional.empty();
 
     @Option(
             names = "--encoding",
             paramLabel = "NAME",
-            description = "Character set of the input, such as ISO-8859-1. Default: UTF-8, and a field that is not "
-                    + "UTF-8 rejects its row.")
+            description = "Character set of the input, such as ISO-8859-1. Default: UTF-8. A row is rejected "
+                    + "if one of its fields is invalid in this character set.")
     Optional<String> encoding = Optional.empty();
 
     @Option(
@@ -60,21 +60,25 @@ final class SourceArguments {
             description = "Names of the columns of an input without a header line.")
     List<String> columns = List.of();
 
-    @Option(names = "--table", paramLabel = "NAME", description = "With jdbc: read this table.")
+    @Option(names = "--table", paramLabel = "NAME", description = "For a jdbc: source: the table to read.")
     Optional<String> table = Optional.empty();
 
-    @Option(names = "--query", paramLabel = "SQL", description = "With jdbc: read the rows of this query.")
+    @Option(names = "--query", paramLabel = "SQL", description = "For a jdbc: source: the query whose rows are read.")
     Optional<String> query = Optional.empty();
 
-    @Option(names = "--db-user", paramLabel = "NAME", description = "With jdbc: user of the database.")
+    @Option(names = "--db-user", paramLabel = "NAME", description = "For a jdbc: source: the user of the database.")
     Optional<String> databaseUser = Optional.empty();
 
     @Option(
             names = "--db-password-file",
             paramLabel = "FILE",
-            description = "With jdbc: the first line of this file is the password. Default: MILLRACE_DB_PASSWORD.")
+            description =
+                    "For a jdbc: source: file with the password in its first line. Default: " + "MILLRACE_DB_PASSWORD.")
     Optional<Path> databasePasswordFile = Optional.empty();
 
-    @Option(names = "--fetch-size", paramLabel = "ROWS", description = "With jdbc. ${bundle:setting--fetch-size}")
+    @Option(
+            names = "--fetch-size",
+            paramLabel = "ROWS",
+            description = "For a jdbc: source. ${bundle:setting--fetch-size}")
     Optional<Integer> fetchSize = Optional.empty();
 }

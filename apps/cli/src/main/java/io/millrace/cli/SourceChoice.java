@@ -27,7 +27,7 @@ record SourceChoice(RowSource source, Optional<Path> file) {
                             JdbcSourceFactory::create)
                     .taking("--table", "--query", "--db-user", "--db-password-file", "--fetch-size"),
             SourceType.of(
-                            "a file",
+                            "a CSV or TSV file",
                             "a .csv or .tsv file, '-' for standard input with --format",
                             source -> true,
                             CsvSourceFactory::create)
@@ -66,7 +66,7 @@ record SourceChoice(RowSource source, Optional<Path> file) {
                     .map(SourceType::noun)
                     .collect(Collectors.joining(" or "));
             throw new UsageException(
-                    String.join(", ", foreign) + " belongs to " + owners + ", and this is " + type.noun() + ".");
+                    String.join(", ", foreign) + " belongs to " + owners + ", but SOURCE is " + type.noun() + ".");
         }
     }
 }

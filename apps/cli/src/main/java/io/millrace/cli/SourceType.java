@@ -7,7 +7,7 @@ import java.util.function.Predicate;
 /**
  * A type of source. It defines which SOURCE arguments and options it accepts, and builds the source from them.
  *
- * @param noun the type with its article, for messages, such as {@code a file}
+ * @param noun the type with its article, for messages, such as {@code a CSV or TSV file}
  * @param help the SOURCE arguments of this type, for the help text
  * @param accepted whether a SOURCE argument is of this type
  * @param options names of the options in {@link SourceArguments} that this type accepts

@@ -21,7 +21,7 @@ import picocli.CommandLine.TypeConversionException;
 
 /**
  * The typed options of {@code millrace load} for the target, and the types of {@code --as}. Each target checks its
- * values itself. This class checks some values before, because its messages can name the options.
+ * values. This class checks some of the values first, because the messages of this class can name the options.
  */
 final class TargetArguments {
 
@@ -136,25 +136,27 @@ final class TargetArguments {
 
     @Option(
             names = "--replace-row",
-            description = "Delete the key before its row is written; otherwise a hash keeps its other fields.")
+            description = "Delete the key before its row is written. Without this option, a hash keeps its other "
+                    + "fields.")
     boolean replaceRow;
 
     @Option(
             names = "--bucket",
             paramLabel = "N",
-            description = "Pack strings into hashes of N fields, which need a fraction of the memory. --key ends in a "
-                    + "number. Refused if the server does not keep hashes of N fields in compact form.")
+            description = "Pack strings into hashes of N fields. The hashes need a fraction of the memory of the "
+                    + "strings. Each key must end in a number, unless --pairs is given. Refused if the server does "
+                    + "not keep hashes of N fields in compact form.")
     Optional<Integer> bucket = Optional.empty();
 
     @Option(
             names = "--pairs",
             paramLabel = "COUNT",
-            description = "With --bucket: maximum number of pairs, for keys that do not end in a number.")
+            description = "With --bucket: maximum number of pairs. With this option, keys need not end in a number.")
     Optional<Long> pairs = Optional.empty();
 
     @Option(
             names = "--bucket-above-limit",
-            description = "With --bucket: allow an N with which the server does not keep the hashes in compact form.")
+            description = "With --bucket: allow N even if the server does not keep hashes of N fields in compact form.")
     boolean bucketAboveLimit;
 
     /**
@@ -164,9 +166,9 @@ final class TargetArguments {
      */
     Target target() {
         if (key.isEmpty()) {
-            throw new UsageException("--key is missing: the key of a row, such as --key 'user:{id}'.");
+            throw new UsageException("--key is missing: give the key of a row, such as --key 'user:{id}'.");
         }
-        TargetType chosen = type.orElseThrow(() -> new UsageException("--as is missing: " + names() + "."));
+        TargetType chosen = type.orElseThrow(() -> new UsageException("--as is missing: choose " + names() + "."));
         Target target = chosen.target(this);
         target.check();
         return target;

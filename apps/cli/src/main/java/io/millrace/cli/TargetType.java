@@ -10,7 +10,7 @@ import java.util.function.Function;
 /**
  * A type of target: a value of {@code --as}. It defines which options it accepts, and builds the target from them.
  *
- * @param name the word after {@code --as}
+ * @param name the value after {@code --as}
  * @param help the name, with its meaning in brackets if the meaning is not obvious
  * @param options names of the options that this type accepts, in addition to the options of all types
  * @param refusals maps the name of an option that this type refuses to its error message. An option without an entry is

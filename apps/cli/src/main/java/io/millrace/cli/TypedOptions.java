@@ -8,14 +8,17 @@ import java.util.Optional;
 import picocli.CommandLine.Option;
 
 /**
- * Finds the options that the user typed. Reads the annotations of the arguments, so that no second list of the options
- * is needed.
+ * Finds the options that the user typed. The class reads the annotations of the argument fields, so no second list of
+ * the options is needed.
  */
 final class TypedOptions {
 
     private TypedOptions() {}
 
-    /** The names of the options that have a value in {@code arguments}, in the order of their fields. */
+    /**
+     * Returns the names of the options that have a value in {@code arguments}, in the order of the Java fields of the
+     * options.
+     */
     static List<String> in(Object arguments) {
         List<String> names = new ArrayList<>();
         for (Field field : arguments.getClass().getDeclaredFields()) {

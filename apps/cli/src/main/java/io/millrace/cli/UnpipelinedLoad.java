@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /**
- * Loads rows without pipelining: each command is sent after the reply to the previous command. The demo compares a
- * pipelined load with this load.
+ * Loads rows without pipelining: each command is sent only when the reply to the previous command has arrived. The demo
+ * compares a pipelined load with this load.
  */
 final class UnpipelinedLoad {
 

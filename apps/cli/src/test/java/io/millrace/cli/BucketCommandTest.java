@@ -99,7 +99,7 @@ class BucketCommandTest {
     }
 
     @Test
-    void bucketAboveTheServersLimitExitsWith2AndWritesNothing() throws IOException {
+    void loadWithABucketAboveTheServersLimitExitsWith2AndWritesNothing() throws IOException {
         CliRun run = load(file(Map.of("user:1", "a")), "--bucket", "1000");
 
         assertThat(run.code()).isEqualTo(2);

@@ -136,7 +136,8 @@ class ChildProcessTest {
             rows.write("1,Ada\n2,Zoë\n");
             rows.flush();
             awaitUntil(() -> keyspace.size() == 2);
-            // Redis executes the second read of the size after it has sent the replies to both rows.
+            // Redis executes this second DBSIZE only after it has sent the replies to both rows. So the pause comes
+            // after these replies.
             assertThat(keyspace.size()).isEqualTo(2);
             redis.pause();
             rows.write("3,Grace\n4,Linus\n5,Edsger\n");
@@ -155,7 +156,7 @@ class ChildProcessTest {
     }
 
     @Test
-    void loadStartedWithSigintIgnoredIgnoresSigintAndEndsOnSigterm() throws Exception {
+    void ifTheParentProcessIgnoresSigintTheLoadIgnoresSigintAndEndsOnSigterm() throws Exception {
         List<String> command = new ArrayList<>(List.of("/bin/sh", "-c", "trap '' INT; exec \"$@\"", "sh"));
         try (EmbeddedRedis redis = EmbeddedRedis.start();
                 Keyspace keyspace = Keyspace.of(redis)) {
@@ -179,7 +180,7 @@ class ChildProcessTest {
     }
 
     @Test
-    void jsonIsTheOnlyStandardOutput() throws Exception {
+    void jsonOptionPrintsOnlyTheReportToStandardOutput() throws Exception {
         Path shop = Files.writeString(folder.resolve("shop.csv"), "id,name\n1,Ada\n2\n");
         try (EmbeddedRedis redis = EmbeddedRedis.start()) {
 

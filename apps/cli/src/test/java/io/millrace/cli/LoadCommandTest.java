@@ -120,7 +120,7 @@ class LoadCommandTest {
     }
 
     @Test
-    void unquotedFieldWithTheTextOfTheNullInOptionIsNull() throws IOException {
+    void unquotedFieldThatEqualsTheValueOfTheNullInOptionIsNull() throws IOException {
         String shop = file("shop.csv", "id,name,note,city\n1,\\N,\"\\N\",\n");
 
         CliRun run = load(shop, "--key", "c:{id}", "--as", "hash", "--null-in", "\\N");
@@ -130,7 +130,7 @@ class LoadCommandTest {
     }
 
     @Test
-    void quoteNoneTreatsAQuoteAsAnOrdinaryCharacter() throws IOException {
+    void optionQuoteNoneTreatsAQuoteAsAnOrdinaryCharacter() throws IOException {
         String shop = file("shop.csv", "id,name\n1,\"Ada\n");
 
         CliRun run = load(shop, "--key", "c:{id}", "--as", "hash", "--quote", "none");
@@ -172,7 +172,7 @@ class LoadCommandTest {
     }
 
     @Test
-    void unclosedQuoteExitsWith4() throws IOException {
+    void loadOfAFileWithAnUnclosedQuoteExitsWith4() throws IOException {
         String shop = file("shop.csv", "id,name\n1,Ada\n2,\"Zoë\n3,x\n");
 
         CliRun run = load(shop, "--key", "c:{id}", "--as", "hash");
@@ -187,7 +187,7 @@ class LoadCommandTest {
     }
 
     @Test
-    void onErrorStopEndsTheLoadAtTheFirstRejectedRow() throws IOException {
+    void loadWithOnErrorStopEndsAtTheFirstRejectedRow() throws IOException {
         String shop = file("shop.csv", "id,name\n1,Ada\n2\n3,x\n4,y\n");
 
         CliRun run = load(shop, "--key", "c:{id}", "--as", "hash", "--on-error", "stop");
@@ -198,7 +198,7 @@ class LoadCommandTest {
     }
 
     @Test
-    void moreRejectedRowsThanMaxErrorsExitWith4() throws IOException {
+    void loadExitsWith4IfMoreRowsAreRejectedThanMaxErrors() throws IOException {
         String shop = file("shop.csv", "id,name\n1,Ada\n2\n3\n4\n5,y\n");
 
         CliRun run = load(shop, "--key", "c:{id}", "--as", "hash", "--max-errors", "1");
@@ -208,7 +208,7 @@ class LoadCommandTest {
     }
 
     @Test
-    void keyOfAnotherTypeIsRejectedAndKeepsItsValueAndExpiry() throws IOException {
+    void rowWhoseKeyHasAnotherTypeIsRejectedAndTheKeyIsUnchanged() throws IOException {
         keyspace.call("SADD", "c:1", "member");
         keyspace.call("SADD", "c:2", "member");
         keyspace.call("EXPIRE", "c:2", "100000");
@@ -228,7 +228,7 @@ class LoadCommandTest {
     }
 
     @Test
-    void sourceThatChangesBeforeVerificationExitsWith7() {
+    void loadExitsWith7IfTheSourceChangesBeforeTheVerification() {
         CliRun run = load(
                 "jdbc:sqlite::memory:",
                 "--query",

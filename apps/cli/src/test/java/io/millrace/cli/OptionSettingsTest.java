@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** The options whose range and default come from a setting. */
+/** Tests the options whose range and default come from a {@link Setting}. */
 class OptionSettingsTest {
 
     private static final List<OptionSpec> OPTIONS = options();
@@ -29,7 +29,7 @@ class OptionSettingsTest {
         assertThat(String.join("", option.description()))
                 .startsWith(
                         name.equals("--fetch-size")
-                                ? "With jdbc. "
+                                ? "For a jdbc: source. "
                                 : setting.help().substring(0, 10))
                 .contains(": " + setting.rangeText() + ". Default: " + setting.defaultText() + ".");
     }

@@ -72,7 +72,7 @@ class ProgressDisplayTest {
     }
 
     @Test
-    void limitIsUsedAsTheExpectedNumberOfRows() {
+    void rowLimitIsUsedAsTheExpectedNumberOfRows() {
         ProgressDisplay display = new ProgressDisplay(err, ProgressStyle.BAR, SCREEN, OptionalLong.of(10), notes);
 
         start(display);

@@ -24,7 +24,7 @@ class ProgressShareTest {
     }
 
     @Test
-    void shareIsRelativeToTheLimitIfTheLimitIsReachedBeforeTheEndOfTheSource() {
+    void shareRefersToTheRowLimitIfTheLimitIsReachedBeforeTheEndOfTheSource() {
         assertThat(ProgressShare.of(progress(50, 50, 0.01), UNKNOWN, OptionalLong.of(100)))
                 .hasValue(0.5);
         assertThat(ProgressShare.of(progress(50, 50, 0.9), UNKNOWN, OptionalLong.of(1_000_000)))

@@ -25,7 +25,7 @@ class ReportFormatterTest {
             LoadOptions.builder().verify(Verification.FULL).build();
 
     @Test
-    void reportSaysLoadedOnlyIfEveryOutcomeIsKnown() {
+    void reportContainsTheWordLoadedOnlyIfEveryOutcomeIsKnown() {
         assertThat(first(new Ending.Completed(), ALL_WRITTEN))
                 .isEqualTo("loaded shop.csv into Redis 7.0.15 (standalone)");
         assertThat(first(new Ending.Completed(), SOME_UNCONFIRMED)).doesNotContain("loaded");
@@ -35,7 +35,7 @@ class ReportFormatterTest {
     }
 
     @Test
-    void interruptedLoadSaysWhetherEveryCommandWasAnswered() {
+    void messageOfAnInterruptedLoadSaysWhetherEveryCommandWasAnswered() {
         assertThat(notes(new Ending.Interrupted(), ALL_WRITTEN, Optional.empty(), LoadOptions.defaults()))
                 .isEqualTo("interrupted; all commands in flight have been answered.");
         assertThat(notes(new Ending.Interrupted(), SOME_UNCONFIRMED, Optional.empty(), LoadOptions.defaults()))

@@ -24,8 +24,9 @@ class ServerFailureTest {
     @Test
     void serverKilledDuringALoadLeavesUnconfirmedRowsAndConsistentCounts() {
         try (EmbeddedRedis redis = EmbeddedRedis.start()) {
-            // The server is paused before it is killed, so that rows without a reply are in flight at the kill. The
-            // window is large, so that the load can read on while the server is paused, up to the row of the kill.
+            // The server is paused, receives some rows without sending replies, and is then killed. So rows without a
+            // reply are in flight at the kill. The window is larger than these rows, so that the load continues to read
+            // its input up to the row before which the server is killed.
             InputStream rows = concatenated(
                     rows(0, 100_000),
                     running(redis::pause),

@@ -50,7 +50,7 @@ class TargetArgumentsTest {
     }
 
     @Test
-    void typeWithoutASpecificMessageRefusesAnOptionWithAGeneralMessage() {
+    void typeHasAGeneralMessageForAnOptionWithoutASpecificMessage() {
         TargetArguments typed = new TargetArguments();
         typed.ttl = Optional.of(Duration.ofHours(1));
         TargetType type = TargetType.of("list", unused -> HashTarget.of("k:{id}"));

@@ -77,7 +77,7 @@ class UsageTest {
             load CSV --db-user me --fetch-size 1 --key {id} --as hash      | --db-user, --fetch-size belongs
             load jdbc:sqlite:x --key {id} --as hash        | needs --table NAME or --query SQL
             load jdbc:sqlite:x --table t --query q --key {id} --as hash    | Choose one
-            load jdbc:sqlite:x --table t --format csv --key {id} --as hash | --format belongs to a file
+            load jdbc:sqlite:x --table t --format csv --key {id} --as hash | --format belongs to a CSV or TSV file
             load jdbc:sqlite:x --table t --fetch-size 0 --key {id} --as hash | --fetch-size 0 is out of range: 1 to 1,000,000.
             load CSV --key {id} --as hash --connections 0  | --connections 0 is out of range: 1 to 64.
             load CSV --key {id} --as hash --connections x  | 'x' is not an int
@@ -223,7 +223,7 @@ class UsageTest {
     }
 
     @Test
-    void debugAddsTheStackTraceButNoSecret() {
+    void debugOptionAddsTheStackTraceButNoSecret() {
         CliRun run = CliRun.of(args("load CSV --key {id} --as hash --debug -u redis://me:hun%20ter2@h:x"));
 
         assertThat(run.err()).contains("\tat io.millrace.cli.").doesNotContain("hun%20ter2", "hun ter2");

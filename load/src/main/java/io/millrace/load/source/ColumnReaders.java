@@ -90,7 +90,7 @@ final class ColumnReaders {
         }
     }
 
-    /** Adds the number {@code digits}, without an exponent and without a trailing {@code .0}. */
+    /** Adds the number {@code digits}, without an exponent, and without {@code .0} at its end. */
     static void addNumber(Row row, String digits) {
         if (digits.endsWith(".0")) {
             row.add(Row.Kind.NUMBER, digits.equals("-0.0") ? "0" : digits.substring(0, digits.length() - 2));

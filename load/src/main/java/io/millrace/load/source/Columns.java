@@ -8,7 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Creates columns from names. Each name must be present and unique, because templates and hash fields use them. */
+/** Creates columns from names. Each column must have a unique name, because templates and hash fields use the names. */
 final class Columns {
 
     private Columns() {}

@@ -10,7 +10,9 @@ import java.util.Locale;
 /** Reads the column names from the first record, unless the options contain them. */
 final class CsvHeader {
 
-    /** Maximum number of columns, so that a file without line ends is not read into memory as one header. */
+    /**
+     * Maximum number of columns. Without this limit, a file without line ends would be read into memory as one header.
+     */
     private static final int MAX_COLUMNS = 65_536;
 
     private CsvHeader() {}

@@ -32,7 +32,10 @@ final class CsvInput extends InputStream {
         return new CsvInput(in, size, true);
     }
 
-    /** The input of a stream of the caller. Only {@link #cancel} closes the stream. */
+    /**
+     * The input from a stream that belongs to the caller. Only {@link #cancel} closes this stream; {@link #close} does
+     * not.
+     */
     static CsvInput borrowed(InputStream in) {
         return new CsvInput(in, OptionalLong.empty(), false);
     }
@@ -59,7 +62,7 @@ final class CsvInput extends InputStream {
                 : OptionalDouble.of(size.getAsLong() == 0 ? 1 : Math.min(1, count.get() / (double) size.getAsLong()));
     }
 
-    /** Closes the stream, also a stream of the caller, because only a close ends a blocked read. */
+    /** Closes the stream, even if the stream belongs to the caller, because only a close ends a blocked read. */
     void cancel() {
         cancelled = true;
         if (closed) {

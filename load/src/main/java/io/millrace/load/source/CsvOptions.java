@@ -12,10 +12,10 @@ import java.util.Optional;
 /**
  * Options for reading a CSV or TSV file.
  *
- * @param delimiter delimiter between fields, an ASCII character; empty to choose by file name: a tab for {@code .tsv}
- *     and {@code .tab}, otherwise a comma
+ * @param delimiter delimiter between fields, an ASCII character; if empty, the file name decides: a tab for {@code
+ *     .tsv} and {@code .tab}, otherwise a comma
  * @param quote quote character around fields, an ASCII character; empty for no quoting. Default: {@code "}
- * @param encoding character set of the file. Default: UTF-8, whose bytes are not converted
+ * @param encoding character set of the file. Default: UTF-8. The bytes of a UTF-8 file are not converted
  * @param columns column names, in order, for a file without a header; if empty, the first record contains the names
  * @param nullText text that means NULL in an unquoted field, compared byte by byte; empty if no field is NULL. Default:
  *     the empty text, so that {@code 1,,x} contains a NULL and {@code 1,"",x} an empty text, as in the output of

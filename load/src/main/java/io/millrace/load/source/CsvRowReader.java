@@ -45,8 +45,8 @@ final class CsvRowReader implements RowReader {
         }
         try {
             boolean more = read(row);
-            // The cancellation is also checked after reading, because some streams report the end of the input when
-            // they are closed.
+            // Check for a cancellation also after reading: the cancellation closes the stream, and some closed streams
+            // report the end of the input.
             if (!input.isCancelled()) {
                 return more;
             }

@@ -20,11 +20,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * <p>Values are {@link Row.Kind#TEXT} or {@link Row.Kind#NULL}, because CSV has no other kinds. UTF-8 bytes are not
  * converted. A byte order mark at the beginning of the file is skipped. An empty line is not a record.
  *
- * <p>A row is rejected if it has fewer or more fields than columns, text after a closing quote, a field that is invalid
- * in the encoding, or a field above {@link CsvOptions#fieldLimitBytes}. Reading continues with the next record. If a
- * quote is never closed, its field contains the rest of the input, so its row is the last row. This row is rejected,
- * and the next call of {@link RowReader#next} throws {@link SourceException.Kind#BROKEN}. If a field is too long or its
- * quote is never closed, only the first KiB of the field is kept in memory.
+ * <p>A row is rejected if its number of fields differs from the number of columns, or if it has text after a closing
+ * quote, a field that is invalid in the encoding, or a field above {@link CsvOptions#fieldLimitBytes}. Reading
+ * continues with the next record. If a quote is never closed, its field contains the rest of the input, so its row is
+ * the last row. This row is rejected, and the next call of {@link RowReader#next} throws {@link
+ * SourceException.Kind#BROKEN}. If a field is too long or its quote is never closed, only the first KiB of the field is
+ * kept in memory.
  */
 public final class CsvSource implements RowSource {
 
@@ -127,7 +128,8 @@ public final class CsvSource implements RowSource {
     private SourceException compressed() {
         return new SourceException(
                 Kind.UNUSABLE,
-                "cannot read %s: it is compressed. Decompress the file into standard input.".formatted(name));
+                "cannot read %s: it is compressed. Decompress the file, and pipe the result into standard input."
+                        .formatted(name));
     }
 
     private static CsvInput open(Path path) throws IOException {

@@ -34,7 +34,7 @@ import java.util.Arrays;
  */
 final class CsvTokenizer {
 
-    /** The quote character of a tokenizer without quotes. No byte has this value. */
+    /** The value of the quote character if the file has no quotes. No byte has this value. */
     static final int NO_QUOTE = -1_000;
 
     /**
@@ -43,7 +43,7 @@ final class CsvTokenizer {
      */
     static final int KEPT_OF_BAD_FIELD = 1_024;
 
-    /** Large enough that system calls cost little. Larger buffers were measured and are not faster. */
+    /** The buffer is so large that system calls cost little. Measurements with larger buffers were not faster. */
     private static final int BUFFER_BYTES = 64 * 1024;
 
     private final InputStream in;
@@ -54,14 +54,14 @@ final class CsvTokenizer {
     private int pos;
     private int limit;
     private boolean ended;
-    /** The physical line of {@link #pos}. */
+    /** The physical line on which {@link #pos} is. Line ends inside quotes count, too. */
     private long line = 1;
     /** Whether the last byte was a CR. A following LF then belongs to the same line end. */
     private boolean afterCr;
-    /** Whether the last field of the record has been read. */
+    /** Whether the last field of the current record has been read. */
     private boolean recordEnded = true;
 
-    // The state of the last field.
+    // The state of the field that was read last.
     private boolean quoted;
     private boolean textAfterQuote;
     private boolean unclosedQuote;
@@ -121,7 +121,7 @@ final class CsvTokenizer {
         return line;
     }
 
-    /** Whether the record has no more fields. */
+    /** Whether all fields of the current record have been read. */
     boolean recordEnded() {
         return recordEnded;
     }
@@ -232,7 +232,10 @@ final class CsvTokenizer {
         row.truncateOpen(KEPT_OF_BAD_FIELD);
     }
 
-    /** The position of the next quote, or of the end of the buffer. Counts lines. */
+    /**
+     * Returns the position of the next quote, or the end of the buffer if the buffer contains no further quote. Counts
+     * the line ends before this position.
+     */
     private int toQuote(int start) {
         byte[] bytes = buffer;
         int end = limit;

@@ -55,8 +55,9 @@ final class JdbcCursor {
     }
 
     /**
-     * Ends the query. Any thread. Sends a cancel request to the database, and then aborts the connection, because a
-     * database that hangs would not react. For a driver without a network connection, the abort does nothing.
+     * Ends the query. Any thread may call this method. It sends a cancel request to the database, and then aborts the
+     * connection, because a database that hangs does not react to the request. If the driver has no network connection,
+     * the abort does nothing.
      */
     void cancel() {
         cancelled = true;
@@ -105,8 +106,8 @@ final class JdbcCursor {
     }
 
     /**
-     * Ignores failures. Drivers throw different exceptions if a connection is closed, has no transaction or does not
-     * support an abort.
+     * Runs {@code step} and ignores its failure. Drivers throw different exceptions if a connection is closed, has no
+     * transaction, or does not support an abort.
      */
     private static void attempt(Step step) {
         try {

@@ -75,8 +75,8 @@ final class JdbcErrors {
     }
 
     /**
-     * Whether H2 reports that the database does not exist. The code of this error belongs to the class of codes for
-     * lost connections.
+     * Whether H2 reports that the database does not exist. Without this check, the error would count as a lost
+     * connection, because its code belongs to the same class of codes.
      */
     private static boolean isMissing(SQLException e) {
         return List.of("90013", "90146", "90149").contains(String.valueOf(e.getSQLState()));
@@ -87,7 +87,10 @@ final class JdbcErrors {
         return state.startsWith("28") || state.startsWith("53");
     }
 
-    /** The message of {@code e} and of an I/O error among its causes, in one line and without secrets. */
+    /**
+     * Returns the message of {@code e} in one line and without secrets. If an I/O error is among the causes of {@code
+     * e}, the line also contains the message of the I/O error.
+     */
     String text(Throwable e) {
         String words = message(e);
         List<Throwable> chain = chain(e);

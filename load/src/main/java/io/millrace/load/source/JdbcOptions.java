@@ -10,13 +10,14 @@ import java.util.Optional;
  *
  * @param user user name, unless the URL contains one
  * @param password password, unless the URL contains one; never part of a message
- * @param fetchSize {@link #FETCH_SIZE}; these rows must fit into memory. Drivers that always stream ignore this option
+ * @param fetchSize {@link #FETCH_SIZE}; this number of rows must fit into memory. A driver that always streams ignores
+ *     this option
  */
 public record JdbcOptions(Optional<String> user, Optional<String> password, int fetchSize) {
 
     /**
-     * Range: 1 to 1,000,000. Default: 1,000, so that a round trip of 1 ms costs 1 µs per row, and rows of 10 KB need
-     * 10 MB.
+     * Range: 1 to 1,000,000. Default: 1,000, so that a network round trip of 1 ms costs 1 µs per row, and fetched rows
+     * of 10 KB each need 10 MB of memory.
      */
     public static final Setting<Integer> FETCH_SIZE = new Setting<>(
             "fetchSize",

@@ -49,14 +49,14 @@ public final class JdbcSource implements RowSource {
     /**
      * All rows of a table or view.
      *
-     * @param table name, or {@code schema.table}. The name is quoted. If there is no such table, a table whose name
-     *     differs only in case is read
+     * @param table name, or {@code schema.table}. The name is quoted in SQL. If there is no table with exactly this
+     *     name, the source reads the table whose name differs only in letter case
      */
     public static JdbcSource ofTable(String url, String table, JdbcOptions options) {
         return new JdbcSource(url, Optional.of(table), "", options);
     }
 
-    /** The rows of {@code query}, a single statement. */
+    /** The rows that {@code query} returns. The query must be a single statement. */
     public static JdbcSource ofQuery(String url, String query, JdbcOptions options) {
         return new JdbcSource(url, Optional.empty(), query, options);
     }
@@ -72,7 +72,7 @@ public final class JdbcSource implements RowSource {
     }
 
     /**
-     * Connects and starts the query. Blocks until the database has answered.
+     * Connects to the database and starts the query. Blocks until the database has answered the query.
      *
      * @throws SourceException {@link Kind#UNREACHABLE} if the database is unreachable or refuses the login, {@link
      *     Kind#UNUSABLE} if the driver or the table does not exist, or if the query is invalid
@@ -96,8 +96,8 @@ public final class JdbcSource implements RowSource {
     private Connection connect(SqlDialect dialect) {
         String target = dialect.urlFor(url);
         Properties properties = new Properties();
-        // If the properties of the URL contain a user or password, the driver reads the value from the URL. Some
-        // drivers refuse a value that they receive twice.
+        // If the properties of the URL contain a user or a password, the driver reads it from the URL. It is not passed
+        // to the driver again, because some drivers refuse a value that they receive twice.
         if (!url.namesUser()) {
             url.user().or(options::user).ifPresent(user -> properties.setProperty("user", user));
         }
@@ -157,8 +157,8 @@ public final class JdbcSource implements RowSource {
     }
 
     /**
-     * Reads the table by its name as typed. Looks up the tables of the database only if the database does not accept
-     * this name.
+     * Reads the table with the name that the user typed. Looks up the names of all tables only if the database does not
+     * accept this name.
      */
     private TableSize selectAll(JdbcCursor cursor, SqlDialect dialect, Connection connection) throws SQLException {
         String typed = table.orElseThrow();

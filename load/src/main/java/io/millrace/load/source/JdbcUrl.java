@@ -64,8 +64,9 @@ record JdbcUrl(
     }
 
     /**
-     * The position of the {@code @} after user and password; -1 if there is none. If a password contains characters
-     * that should be percent-encoded, the position is chosen so that the whole password is hidden.
+     * The position of the {@code @} after user and password; -1 if there is none. A password may contain characters
+     * that should be percent-encoded, such as a second {@code @}. The position is then chosen so that the whole
+     * password is hidden.
      */
     private static int userInfoEnd(String text) {
         int begin = userInfoBegin(text);
@@ -170,8 +171,8 @@ record JdbcUrl(
         }
 
         /**
-         * The end of the property after {@code separator}. The end depends on the separator: a password after {@code ?}
-         * may contain a semicolon.
+         * Returns the end of the property that begins after {@code separator}. The separator decides which character
+         * ends the property: for example, a password after {@code ?} may contain a semicolon.
          */
         private static int valueEnd(String server, int separator) {
             String ends = switch (server.charAt(separator)) {
@@ -186,7 +187,10 @@ record JdbcUrl(
             return Math.min(i, server.length());
         }
 
-        /** If the dropped property was the first property, the next property keeps its {@code ?} or {@code (}. */
+        /**
+         * Returns the position at which copying continues after a dropped property. If the dropped property was the
+         * first property, its separator {@code ?} or {@code (} is copied, and the next property follows this separator.
+         */
         private int afterDropped(String server, char separator, int end) {
             boolean first = separator == '?' || separator == '(';
             if (first) {

@@ -20,7 +20,7 @@ import java.util.Set;
 final class JdbcUrlRules {
 
     /**
-     * Parts of the names of refused properties. In all known drivers, a property with such a part in its name loads a
+     * A property is refused if its name contains one of these parts. In all known drivers, such a property loads a
      * class, or is equally dangerous.
      */
     private static final List<String> REFUSED_PARTS = List.of(
@@ -40,7 +40,7 @@ final class JdbcUrlRules {
             "plugin");
 
     private static final Set<String> REFUSED = Set.of(
-            // PostgreSQL; the last two name other files
+            // PostgreSQL. The values of the last two properties are names of other files
             "sslhostnameverifier",
             "loggerfile",
             "service",
@@ -76,7 +76,7 @@ final class JdbcUrlRules {
             "rollforwardrecoveryfrom",
             "tnsadmin");
 
-    /** Drivers that pass the URL to another driver, or start programs. */
+    /** Refused drivers: they pass the URL to another driver, or start programs. */
     private static final Set<String> REFUSED_SCHEMES = Set.of(
             "log4jdbc",
             "p6spy",
@@ -142,7 +142,10 @@ final class JdbcUrlRules {
         return Optional.empty();
     }
 
-    /** Whether the part before the first separator ends with a property, as in {@code jdbc:db2://host/name:a=b}. */
+    /**
+     * Whether {@code token}, the part of the URL before the first separator, ends with a property, as in {@code
+     * jdbc:db2://host/name:a=b}.
+     */
     private static boolean beginsProperties(String token, int equals) {
         return equals >= 0 && token.indexOf('/', token.lastIndexOf(':', equals)) < 0;
     }

@@ -11,9 +11,10 @@ import java.sql.SQLException;
  * Readers for PostgreSQL columns, from the text format of the server.
  *
  * <p>The text is UTF-8 and close to the needed format: {@code 42}, {@code 199.50}, {@code 2026-11-21 12:00:00+00}. So
- * the readers copy its bytes with few changes, without an object and a string for each value. {@link SqlDialect}
- * configures the connection to send text, and times in UTC. Values without an ISO 8601 format, such as {@code infinity}
- * and years BC, keep the PostgreSQL format. For a column whose type is a domain, the driver reports the base type.
+ * the readers copy the bytes of the text with few changes. They create no object and no string for a value. {@link
+ * SqlDialect} configures the connection to send text, and times in UTC. Values without an ISO 8601 format, such as
+ * {@code infinity} and years BC, keep the PostgreSQL format. If the type of a column is a domain, the driver reports
+ * the base type of the domain.
  */
 final class PostgresColumns {
 
@@ -130,7 +131,10 @@ final class PostgresColumns {
         row.add(Row.Kind.TEXT, text);
     }
 
-    /** Appends {@code length} bytes of {@code text}, with a T instead of the space if there is one. */
+    /**
+     * Appends the first {@code length} bytes of {@code text}, a timestamp. If {@code space} is not negative, a T
+     * replaces the byte at {@code space}.
+     */
     private static void appendTimestamp(Row row, byte[] text, int space, int length) {
         if (space < 0) {
             row.append(text, 0, length);

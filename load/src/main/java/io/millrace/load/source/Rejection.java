@@ -24,7 +24,8 @@ public record Rejection(Reason reason, String message) {
         KEY_EMPTY,
         /** Buckets need a number at the end of the key, and this key has none. */
         KEY_NOT_NUMBERED,
-        FIELD_NAME_EMPTY,
+        /** The name of the row within its key, such as the field of a hash, has an empty column. */
+        NAME_EMPTY,
         /** All values of the row are NULL. */
         NO_VALUE,
         /** The server sent an error reply. Its text is in the message. */

@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
  *   kinds   NUMBER  TEXT    NUMBER      NULL
  * </pre>
  *
- * <p>Sources store values in the form in which targets write them to Redis, so sources and targets are independent. A
- * row is reused for many records. Only one thread may use a row at a time.
+ * <p>Sources store each value as the bytes that a target writes to Redis. So a source needs no knowledge of the target,
+ * and a target needs no knowledge of the source. A row is reused for many records. Only one thread may use a row at a
+ * time.
  */
 public final class Row {
 
@@ -58,7 +59,7 @@ public final class Row {
      * Clears this row for the next record.
      *
      * @param newNumber number of the record in the source, from 1
-     * @param newLine line of the file on which the record begins, from 1; 0 if the source has no lines
+     * @param newLine line of the file on which the record begins, counted from 1; 0 if the source has no lines
      */
     public void clear(long newNumber, long newLine) {
         number = newNumber;
@@ -69,8 +70,8 @@ public final class Row {
     }
 
     /**
-     * Clears this row, and releases its buffer if it is larger than {@link #KEPT_BYTES}. Call this when the row is not
-     * in use.
+     * Clears this row, and releases its buffer if the buffer is larger than {@link #KEPT_BYTES}. The owner calls this
+     * method when the row is no longer in use.
      */
     public void trim() {
         clear(0, 0);
@@ -183,7 +184,7 @@ public final class Row {
         return ends[column] - start(column);
     }
 
-    /** The value of {@code column} as text, with invalid UTF-8 replaced. For messages and the rejects file. */
+    /** The value of {@code column} as text, for messages and the rejects file. Invalid UTF-8 is replaced by U+FFFD. */
     public String text(int column) {
         return new String(bytes, start(column), length(column), StandardCharsets.UTF_8);
     }

@@ -26,13 +26,13 @@ public interface RowReader extends AutoCloseable {
     boolean next(Row row);
 
     /**
-     * Cancels the reading. Any thread. A current or later call of {@link #next} then throws a {@link SourceException},
-     * as soon as the source permits. May block while it sends a cancel request to a database. Does nothing if the
+     * Cancels the reading. Any thread. A current or later call of {@link #next} throws a {@link SourceException}, as
+     * soon as the source permits this. May block while it sends a cancel request to a database. Does nothing if the
      * reader is closed. Does not close the reader.
      */
     void cancel();
 
-    /** The total number of rows; empty unless it is known exactly and at low cost. */
+    /** The total number of rows; empty if the exact number is unknown or can only be found at high cost. */
     default OptionalLong expectedRows() {
         return OptionalLong.empty();
     }
@@ -42,7 +42,7 @@ public interface RowReader extends AutoCloseable {
         return OptionalDouble.empty();
     }
 
-    /** Closes the source. A second call does nothing. */
+    /** Closes this reader and its source. A second call does nothing. */
     @Override
     void close();
 }

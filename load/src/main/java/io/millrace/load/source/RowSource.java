@@ -10,11 +10,11 @@ public interface RowSource {
     /** The name of this source in reports and in the rejects file: a path, or a JDBC URL without secrets. */
     String name();
 
-    /** Whether the source can be opened a second time and then gives the same rows. False for standard input. */
+    /** Whether the source can be opened a second time and gives the same rows again. False for standard input. */
     boolean readableAgain();
 
     /**
-     * Opens the source and reads its columns, but no row. Blocks while the source does.
+     * Opens the source and reads its columns, but no row. Blocks until the source is open.
      *
      * @throws SourceException if the source cannot be opened; the message gives the reason in one line
      */

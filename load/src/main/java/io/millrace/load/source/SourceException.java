@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /** Thrown if a source cannot be opened, or if reading cannot continue. */
 public final class SourceException extends RuntimeException {
 
-    /** The kind of failure, which decides the advice for the user. */
+    /** The kind of failure. It decides which advice the user receives. */
     public enum Kind {
         /** The source does not exist, or does not have the expected form. */
         UNUSABLE,

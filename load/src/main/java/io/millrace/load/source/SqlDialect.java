@@ -21,7 +21,8 @@ enum SqlDialect {
         @Override
         String urlFor(JdbcUrl url) {
             String text = url.withoutUserInfo();
-            // If a property occurs several times, the last value counts. The column readers need values in text format.
+            // The column readers need values in text format. These properties are appended, because the last value
+            // counts if a property occurs several times.
             return text + (text.contains("?") ? "&" : "?") + "binaryTransfer=false&binaryTransferEnable=";
         }
 
@@ -34,7 +35,8 @@ enum SqlDialect {
             connection.commit();
         }
 
-        // Counting a large table takes as long as reading it, so use the estimate of the last ANALYZE.
+        // Counting the rows of a large table takes as long as reading them. So this query reads the estimate of the
+        // last ANALYZE.
         @Override
         Optional<SizeQuery> sizeQuery(String quoted, String plain) {
             return Optional.of(new SizeQuery(
@@ -56,7 +58,10 @@ enum SqlDialect {
             return driver.startsWith("MySQL") && !cursor ? Integer.MIN_VALUE : requested;
         }
     },
-    /** The driver always streams. The file is opened read-only, because otherwise the driver creates a missing file. */
+    /**
+     * The driver always streams. The file is opened read-only, because otherwise the driver would create a missing
+     * file.
+     */
     SQLITE {
         @Override
         void complete(Properties properties) {
@@ -140,7 +145,8 @@ enum SqlDialect {
     record SizeQuery(String sql, boolean isExact) {}
 
     /**
-     * The query for the number of rows of a table; empty if it would take about as long as reading the table.
+     * Returns the query for the number of rows of a table; empty if this query would take about as long as reading the
+     * table.
      *
      * @param quoted quoted name of the table in SQL
      * @param plain plain name of the table
@@ -149,7 +155,10 @@ enum SqlDialect {
         return Optional.empty();
     }
 
-    /** Counts the rows of a table, but not of a view, because a view would be computed completely. */
+    /**
+     * Returns a query that counts the rows of a table. For a view the query returns NULL, because a count would compute
+     * the whole view.
+     */
     private static Optional<SizeQuery> count(String quoted, String whereItIsATable) {
         return Optional.of(new SizeQuery(
                 "SELECT CASE WHEN EXISTS (SELECT 1 FROM " + whereItIsATable + ") THEN (SELECT COUNT(*) FROM " + quoted

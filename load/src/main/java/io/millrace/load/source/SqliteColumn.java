@@ -5,7 +5,10 @@ import io.millrace.load.source.Rejection.Reason;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
-/** Reads a column of SQLite. Each value has its own type, independent of the declared type of the column. */
+/**
+ * Reads a column of SQLite. In SQLite, each value has a separate type, which may differ from the declared type of the
+ * column.
+ */
 final class SqliteColumn {
 
     private SqliteColumn() {}

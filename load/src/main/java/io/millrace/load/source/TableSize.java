@@ -13,7 +13,7 @@ import java.util.OptionalLong;
  * The number of rows of a table.
  *
  * @param rows empty if the database cannot report the number at low cost
- * @param isExact false if the number is an estimate of the database
+ * @param isExact false if the number is an estimate by the database
  */
 record TableSize(OptionalLong rows, boolean isExact) {
 
@@ -35,7 +35,10 @@ record TableSize(OptionalLong rows, boolean isExact) {
         return isExact ? rows : OptionalLong.empty();
     }
 
-    /** The share of {@code read} rows in the table. The share is at most 1.0, because an estimate may be too low. */
+    /**
+     * The share of the table that has been read, after {@code read} rows. The share is limited to 1.0, because the
+     * number of rows may be an estimate that is too low.
+     */
     OptionalDouble share(long read) {
         if (rows.isEmpty()) {
             return OptionalDouble.empty();
@@ -50,8 +53,8 @@ record TableSize(OptionalLong rows, boolean isExact) {
             boolean known = count >= 0 && !rows.wasNull();
             return known ? new TableSize(OptionalLong.of(count), query.isExact()) : UNKNOWN;
         } catch (SQLException e) {
-            // The size is needed only for the progress display. If the failure is permanent, the following query
-            // reports the failure.
+            // The size is needed only for the progress display. If the failure is permanent, the query that reads the
+            // table reports it later.
             connection.rollback();
             return UNKNOWN;
         }

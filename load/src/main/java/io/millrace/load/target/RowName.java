@@ -6,7 +6,7 @@ import io.millrace.load.source.Row;
 import java.util.Optional;
 
 /**
- * Renders the name that a row is written to: a key, or a field of a hash. A row is rejected if a column of the name is
+ * Renders the name that a row is written to: a key, or a part of a key such as the field of a hash. A row is rejected if a column of the name is
  * NULL or empty, because the name could then equal the name of another row.
  */
 final class RowName {
@@ -34,7 +34,7 @@ final class RowName {
         return key;
     }
 
-    /** The key of a hash that rows share. It may be the same for all rows. */
+    /** A key that rows share. It may be the same for all rows. */
     static RowName sharedKey(Target target, ColumnNames names) {
         String template = target.options().key();
         if (template.isEmpty()) {
@@ -43,14 +43,18 @@ final class RowName {
         return new RowName(Template.parse("key", template).bind(names), names, Rejection.Reason.KEY_EMPTY);
     }
 
-    /** The field name of a row. */
-    static RowName field(String text, ColumnNames names) {
-        BoundTemplate template = Template.parse("field", text).bind(names);
+    /**
+     * The name of a row within a key that rows share, such as the field of a hash.
+     *
+     * @param part the part of the key that has the name, such as {@code field}; also the name of the option
+     */
+    static RowName within(String part, String text, ColumnNames names) {
+        BoundTemplate template = Template.parse(part, text).bind(names);
         if (template.isConstant()) {
-            throw new PlanException("every row would overwrite the same field: " + template + " (names no column), "
-                    + names + ". Put a column in braces.");
+            throw new PlanException("every row would overwrite the same " + part + ": " + template
+                    + " (names no column), " + names + ". Put a column in braces.");
         }
-        return new RowName(template, names, Rejection.Reason.FIELD_NAME_EMPTY);
+        return new RowName(template, names, Rejection.Reason.NAME_EMPTY);
     }
 
     /** Appends the name of {@code row}. If the row has no name, appends nothing and returns the rejection. */

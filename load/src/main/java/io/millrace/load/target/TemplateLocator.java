@@ -14,7 +14,7 @@ final class TemplateLocator implements FieldLocator {
 
     TemplateLocator(HashFieldTarget target, ColumnNames names) {
         key = RowName.sharedKey(target, names);
-        field = RowName.field(target.field(), names);
+        field = RowName.within("field", target.field(), names);
     }
 
     @Override

@@ -12,8 +12,8 @@ final class CancelAssertions {
     private CancelAssertions() {}
 
     /**
-     * Reads {@code rows} rows of {@code source}, whose next row never arrives, and cancels the reader on another
-     * thread.
+     * Checks that a cancellation ends a blocked read. The method reads {@code rows} rows of {@code source}. The next
+     * row never arrives. While the method waits for this row, another thread cancels the reader.
      */
     static void assertCancelEndsReading(RowSource source, int rows) throws InterruptedException {
         Row row = new Row();

@@ -48,7 +48,7 @@ final class CsvBadInputTest {
     }
 
     @Test
-    void textAfterAClosingQuoteRejectsOnlyItsRow() {
+    void onlyTheRowWithTextAfterAClosingQuoteIsRejected() {
         List<Rows.Read> rows = Rows.read("id,name\n1,\"ab\"c\n2,\"x\" \n3,\"a\"\"b\"\"\"c,\"x\ny\"\n4,fine\n");
 
         assertThat(rows).extracting(Rows.Read::line).containsExactly(2L, 3L, 4L, 6L);
@@ -62,7 +62,7 @@ final class CsvBadInputTest {
     }
 
     @Test
-    void everyFormOfInvalidUtf8RejectsOnlyItsRow() throws IOException {
+    void onlyRowsWithInvalidUtf8OfAnyFormAreRejected() throws IOException {
         int[][] malformed = {
             {0x80},
             {0xC3},
@@ -102,7 +102,7 @@ final class CsvBadInputTest {
     }
 
     @Test
-    void fieldInvalidInItsEncodingRejectsOnlyItsRow() {
+    void onlyRowsWithBytesThatAreInvalidInTheChosenEncodingAreRejected() {
         Charset encoding = Charset.forName("Shift_JIS");
         byte[] good = "a,b\n漢,1\n".getBytes(encoding);
         byte[] bad = {'x', (byte) 0xA0, ',', '2', '\n', 'y', ',', '3', '\n', 'z', ',', (byte) 0x81};
@@ -195,10 +195,12 @@ final class CsvBadInputTest {
         assertUnusable(CsvSource.of(folder, CsvOptions.defaults()), "cannot read " + folder + " (it is a directory)");
         assertUnusable(
                 CsvSource.of(zipped, CsvOptions.defaults()),
-                "cannot read " + zipped + ": it is compressed. Decompress the file into standard input.");
+                "cannot read " + zipped
+                        + ": it is compressed. Decompress the file, and pipe the result into standard input.");
         assertUnusable(
                 Rows.csv(new byte[] {0x1F, (byte) 0x8B, 8, 0}, CsvOptions.defaults()),
-                "cannot read test.csv: it is compressed. Decompress the file into standard input.");
+                "cannot read test.csv: it is compressed."
+                        + " Decompress the file, and pipe the result into standard input.");
     }
 
     @Test
@@ -267,7 +269,7 @@ final class CsvBadInputTest {
                 .hasMessage(message);
     }
 
-    /** A stream of one letter and line ends, of the given length. */
+    /** A stream with {@code left} bytes. Each read of several bytes returns a line end, followed by letters x. */
     private static final class Repeated extends InputStream {
 
         private long left;

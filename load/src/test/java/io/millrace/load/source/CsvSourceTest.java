@@ -107,14 +107,14 @@ final class CsvSourceTest {
     }
 
     @Test
-    void unquotedEmptyFieldIsNullAndQuotedEmptyFieldIsEmpty() {
+    void unquotedEmptyFieldIsNullAndQuotedEmptyFieldIsAnEmptyText() {
         List<Rows.Read> rows = Rows.read("a,b,c\n,\"\",x\n1,2,\n");
 
         assertThat(Rows.values(rows)).containsExactly(List.of(Rows.NULL, "", "x"), List.of("1", "2", Rows.NULL));
     }
 
     @Test
-    void emptyFieldIsAnEmptyTextIfTheTextOfNullIsChanged() {
+    void emptyFieldIsAnEmptyTextIfAnotherTextMeansNull() {
         CsvOptions options = CsvOptions.builder().nullText("\\N").build();
 
         List<Rows.Read> rows = Rows.read("a,b,c,d\n\\N,,\"\\N\",\\N \n", options);
@@ -123,7 +123,7 @@ final class CsvSourceTest {
     }
 
     @Test
-    void noFieldIsNullIfTheOptionsHaveNoTextOfNull() {
+    void noFieldIsNullIfTheOptionsHaveNoNullText() {
         List<Rows.Read> rows =
                 Rows.read("a,b\n,\n", CsvOptions.builder().withoutNullText().build());
 
@@ -131,7 +131,7 @@ final class CsvSourceTest {
     }
 
     @Test
-    void doubledQuoteIsOneQuoteAndQuoteInsideAnUnquotedFieldIsUnchanged() {
+    void twoQuotesInAQuotedFieldAreOneQuoteAndUnquotedFieldsKeepTheirQuotes() {
         List<Rows.Read> rows = Rows.read("a,b\n\"say \"\"hi\"\"\",5\" disk\n\"\"\"\",\"\"\"\"\"\"\n");
 
         assertThat(Rows.values(rows)).containsExactly(List.of("say \"hi\"", "5\" disk"), List.of("\"", "\"\""));
@@ -201,7 +201,7 @@ final class CsvSourceTest {
     }
 
     @Test
-    void supplementaryCharactersAreConvertedAcrossBuffers() {
+    void surrogatePairThatSpansTwoBuffersIsConvertedToUtf8() {
         String value = "🌊é漢a".repeat(20_000);
         CsvOptions options =
                 CsvOptions.builder().encoding(StandardCharsets.UTF_16BE).build();

@@ -33,7 +33,7 @@ final class H2SourceTest {
     }
 
     @Test
-    void userOfTheUrlOverridesTheUserOfTheOptions() {
+    void userInTheUrlOverridesTheUserInTheOptions() {
         JdbcOptions others = JdbcOptions.defaults().withUser("nobody").withPassword("wrong");
 
         assertThat(Rows.read(JdbcSource.ofQuery(URL, "SELECT 1 AS a", others))).hasSize(1);
@@ -135,7 +135,7 @@ final class H2SourceTest {
     }
 
     @Test
-    void unreadableValueRejectsOnlyItsRow() {
+    void onlyTheRowWithAnUnreadableValueIsRejected() {
         List<Rows.Read> rows =
                 Rows.read(query("SELECT * FROM (VALUES (1, CAST('NaN' AS DECFLOAT)), (2, 5)) AS t(id, n) ORDER BY id"));
 

@@ -26,7 +26,7 @@ import java.util.Properties;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Failures that real drivers show rarely, produced by a fake driver. */
+/** Tests failures that occur rarely with real drivers. A fake driver produces the failures. */
 final class JdbcErrorsTest {
 
     private static final String URL = "jdbc:fake://ada:hunter2@h/d";
@@ -70,7 +70,7 @@ final class JdbcErrorsTest {
     }
 
     @Test
-    void userOfTheUrlOverridesTheOptions() throws Exception {
+    void userInTheUrlOverridesTheUserInTheOptions() throws Exception {
         List<Map<Object, Object>> seen = new ArrayList<>();
         register(args -> {
             seen.add(Map.copyOf((Properties) args[1]));
@@ -93,7 +93,7 @@ final class JdbcErrorsTest {
     }
 
     @Test
-    void unreadableValueRejectsItsRowAndKeepsOtherValues() throws Exception {
+    void rowWithAnUnreadableValueIsRejectedAndKeepsItsOtherValues() throws Exception {
         register(args -> connection(new SQLException("bad date\n 'x' hunter2")));
 
         try (RowReader reader = open(JdbcOptions.defaults())) {

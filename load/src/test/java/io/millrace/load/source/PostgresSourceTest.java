@@ -136,7 +136,7 @@ final class PostgresSourceTest {
     }
 
     @Test
-    void rowOfNullsIsRead() {
+    void rowWhoseValuesAreAllNullIsRead() {
         String nulls =
                 "SELECT null::int4, null::numeric, null::float8, null::bool, null::timestamp, null::timestamptz, null::timetz,"
                         + " null::bytea, null::text, null::date";
@@ -203,7 +203,7 @@ final class PostgresSourceTest {
     }
 
     @Test
-    void sourceIsReadOnly() {
+    void queryThatWritesIsRefused() {
         assertThatThrownBy(() -> Rows.read(query("DELETE FROM app.customer RETURNING id")))
                 .isInstanceOf(SourceException.class)
                 .hasMessageContaining("read-only transaction")

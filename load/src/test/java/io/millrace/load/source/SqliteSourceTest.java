@@ -63,7 +63,7 @@ final class SqliteSourceTest {
     }
 
     @Test
-    void invalidUtf8RejectsOnlyItsRow() {
+    void onlyTheRowWithInvalidUtf8IsRejected() {
         List<Rows.Read> rows =
                 Rows.read(query("SELECT 1 AS id, CAST(x'61FF' AS TEXT) AS t UNION ALL SELECT 2, '\uFFFD'"));
 
@@ -120,7 +120,7 @@ final class SqliteSourceTest {
     }
 
     @Test
-    void sourceIsReadOnly() {
+    void queryThatWritesIsRefused() {
         assertThatThrownBy(() -> Rows.read(query("DELETE FROM customer RETURNING id")))
                 .isInstanceOf(SourceException.class)
                 .hasMessageContaining("readonly");

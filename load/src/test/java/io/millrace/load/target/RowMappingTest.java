@@ -159,7 +159,7 @@ class RowMappingTest {
 
         assertThat(mapping.prepare(Rows.row(1, "")))
                 .contains(new Rejection(
-                        Rejection.Reason.FIELD_NAME_EMPTY, "name is incomplete: field={name}, column=name (empty)"));
+                        Rejection.Reason.NAME_EMPTY, "name is incomplete: field={name}, column=name (empty)"));
         assertThat(key(mapping)).isEqualTo("all");
         assertThat(mapping.keyAndFieldLength()).isEqualTo(mapping.keyLength());
     }
