@@ -112,7 +112,10 @@ final class PublicApi {
                         .sorted();
     }
 
-    /** Returns one line for all overloads of a name that have the same type parameters and the same result type. */
+    /**
+     * Returns the lines of the methods. Overloads share one line if their type parameters and their result types are
+     * equal.
+     */
     private static Stream<String> methods(Class<?> type) {
         return Arrays.stream(type.getDeclaredMethods())
                 .filter(method -> isPublicOrProtected(method.getModifiers())
@@ -136,8 +139,8 @@ final class PublicApi {
     }
 
     /**
-     * Whether the API text leaves out this method. The reason is that every type, every record or every enum has such a
-     * method.
+     * Whether the API text leaves out this method. It leaves out methods that every class, every record or every enum
+     * has anyway: {@code toString}, the accessors of a record, and {@code values} of an enum.
      */
     private static boolean isImplicit(Class<?> type, Method method) {
         boolean component = type.isRecord()

@@ -87,7 +87,7 @@ public final class EmbeddedRedis implements AutoCloseable {
         return config.options().password();
     }
 
-    /** Path of the Unix socket, if enabled. */
+    /** Path of the Unix socket. Empty if the options do not request a Unix socket. */
     public Optional<Path> unixSocket() {
         return config.options().unixSocket()
                 ? Optional.of(directory().resolve(ServerConfig.SOCKET_NAME))
@@ -99,7 +99,7 @@ public final class EmbeddedRedis implements AutoCloseable {
         return serverGuard.directory();
     }
 
-    /** Process id of the server, not of the shell that guards it. */
+    /** Process id of the server. The shell that guards the server has a different process id. */
     public long pid() {
         return server.pid();
     }
@@ -147,7 +147,8 @@ public final class EmbeddedRedis implements AutoCloseable {
         if (!serverGuard.awaitEnd(END_TIMEOUT)) {
             serverGuard.kill();
         }
-        // The guard has normally removed the server and its directory. If the guard was killed, remove them here.
+        // Normally the guard has already ended the server and removed its directory. If the guard was killed, this
+        // method does both.
         server.destroyForcibly();
         remove(directory());
     }
@@ -193,7 +194,10 @@ public final class EmbeddedRedis implements AutoCloseable {
         return new byte[] {127, 0, 0, 1};
     }
 
-    /** A port that is free at the moment. Another process may take it later, so the caller must be able to retry. */
+    /**
+     * Returns a port that is free at the moment. Another process may take the port before the server does, so the
+     * caller must be able to retry.
+     */
     static int freePort() {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByAddress(loopback()))) {
             return socket.getLocalPort();

@@ -35,8 +35,8 @@ public sealed interface ServerBinary {
     }
 
     /**
-     * Returns the program, or nothing if this source has none. A binary from the jar is unpacked into {@code
-     * directory}.
+     * Returns the path of the server program. Empty if this source has no program for this machine. A binary from the
+     * jar is unpacked into {@code directory}.
      */
     Optional<Path> resolve(Path directory);
 

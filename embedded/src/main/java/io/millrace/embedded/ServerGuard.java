@@ -83,8 +83,8 @@ final class ServerGuard {
     }
 
     /**
-     * Command prefix that starts a program in a new session, where the program receives no signals of the terminal.
-     * Empty if neither {@code setsid} nor {@code perl} is installed.
+     * Command prefix that starts a program in a new session. In this session the program receives no signals from the
+     * terminal. Empty if neither {@code setsid} nor {@code perl} is installed.
      */
     static List<String> newSession() {
         return ServerBinary.FromPath.find("setsid")
@@ -105,7 +105,10 @@ final class ServerGuard {
         return directory;
     }
 
-    /** Starts {@code binary} and returns its process id, or nothing if the shell ended or {@code timeout} passed. */
+    /**
+     * Starts {@code binary} and returns its process id. The result is empty if the shell ended, or if {@code timeout}
+     * passed.
+     */
     Optional<Long> startServer(Path binary, Duration timeout) {
         try {
             Writer in = shell.outputWriter(UTF_8);

@@ -17,14 +17,14 @@ import java.util.stream.Collectors;
 /**
  * Asks a server on the loopback interface for its process id.
  *
- * <p>A {@code PING} is not enough: another server may have taken the free port in the meantime. Only the process id
- * tells the two servers apart.
+ * <p>A {@code PING} is not enough: another server may have taken the port first, and would answer the {@code PING}. The
+ * process id shows whether the started server answers.
  */
 record ServerProbe(int port, Optional<String> password) {
 
     private static final int TIMEOUT_MILLIS = 1_000;
 
-    /** Returns the fields of {@code INFO server}, or nothing if the server does not answer now. */
+    /** Returns the fields of {@code INFO server}, or an empty result if the server does not answer now. */
     Optional<Map<String, String>> ask() {
         try (Socket socket = new Socket()) {
             socket.connect(

@@ -22,9 +22,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 /**
- * Caches the results of a slow service in Redis. 100 concurrent callers cause one call of the service. Within this
- * process, single flight prevents further calls. Across processes, the lease prevents further calls. Later callers get
- * the value from Redis. The cache also stores that a value does not exist.
+ * Caches the results of a slow service in Redis. 100 concurrent callers ask for the same value and cause one call of
+ * the service. Two features of the cache prevent further calls: single flight within this process, and a lease in Redis
+ * across processes. Later callers get the value from Redis. If the service has no value, the cache stores this fact,
+ * too.
  */
 public final class CachedSlowCall {
 
@@ -59,7 +60,7 @@ public final class CachedSlowCall {
             Optional<String> stillNone = capitals.find("Atlantis", this::slowSearch);
             // end
             Stream.concat(CAPITALS.keySet().stream(), Stream.of("Atlantis")).forEach(capitals::remove);
-            return "answers: %s, then: %s, Atlantis: %s, again: %s, slow calls: %s"
+            return "100 callers: %s, all capitals: %s, Atlantis: %s, Atlantis again: %s, slow calls: %s"
                     .formatted(answers, several, none, stillNone, calls.get());
         }
     }

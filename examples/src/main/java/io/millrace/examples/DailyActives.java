@@ -16,7 +16,10 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
-/** Records the daily logins of 100,000 users in bitmaps and queries them: daily counts, a set expression, and cohorts. */
+/**
+ * Records the daily logins of 100,000 users in bitmaps and queries the bitmaps: daily counts, a set expression, and
+ * cohorts.
+ */
 public final class DailyActives {
 
     private static final int USERS = 100_000;
@@ -29,11 +32,11 @@ public final class DailyActives {
         String uri = args.length == 0 ? "redis://127.0.0.1:6379" : args[0];
         try (RedisClient client = RedisClient.connect(RedisUri.parse(uri))) {
             MemoryEstimate estimate = MemoryEstimate.of(USERS, USERS / 3);
-            System.out.println("a day takes " + estimate.bytes() + " bytes as " + estimate.form());
+            System.out.println("a day needs about " + estimate.bytes() + " bytes, encoding=" + estimate.form());
             Activity active = Activity.of(client, "example:site", ActivityOptions.DEFAULT.form(estimate.form()));
             LoadCounts loadCounts = active.load("login", logins(1));
             System.out.println(loadCounts.marks() + " logins, " + loadCounts.added()
-                    + " of these are the first of a user on a day");
+                    + " of these are the first login of a user on a day");
             show(active);
             active.delete();
         }
@@ -48,9 +51,9 @@ public final class DailyActives {
         SetExpression thisWeek = SetExpression.active("login", Span.week(MONDAY));
         SetExpression onSunday = SetExpression.active("login", WEEK.getLast());
         System.out.println("in the week: " + active.count(thisWeek));
-        System.out.println("but not on Sunday: " + active.count(thisWeek.except(onSunday)));
+        System.out.println("in the week, but not on Sunday: " + active.count(thisWeek.except(onSunday)));
 
-        // Retention: of the users first active on a day, how many were active on the following days?
+        // Retention: group the users by their first active day. How many of each group are active on later days?
         System.out.print(active.cohorts("login", WEEK).text());
         // end
     }

@@ -18,9 +18,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Refreshes all pending feeds. Removes the feeds from a set in batches of 100, calls a slow service for each feed, with
- * many concurrent calls, and stores the results. A failing feed is tried three times. Feeds that still fail are pending
- * again for the next run.
+ * Refreshes all pending feeds. The program removes the feeds from a set in batches of 100, and calls a slow service for
+ * each feed, with up to 50 concurrent calls. It stores the results in a hash. A failing call is tried up to three
+ * times. A feed whose last attempt fails is pending again in the next run.
  */
 public final class FeedRefresher {
 
@@ -64,8 +64,8 @@ public final class FeedRefresher {
     }
 
     /**
-     * Keeps a failed feed for the next run, as long as this process and Redis survive. If that is not enough, because
-     * every job must be done, use a queue: see {@link StreamWorkQueue}.
+     * Keeps a failed feed for the next run. The feed is lost if this process fails before it has stored the feed, or if
+     * Redis loses its data. If no job may be lost, use a queue: see {@link StreamWorkQueue}.
      */
     private static void keepIfFailed(RedisClient client, Outcome<? extends String, ?> outcome) {
         if (!(outcome instanceof Outcome.Succeeded)) {
@@ -74,8 +74,8 @@ public final class FeedRefresher {
     }
 
     /**
-     * Adds the failed feeds to the pending feeds first, and then deletes the failed feeds. So no feed is lost in
-     * between.
+     * Moves the failed feeds to the pending feeds. The method first adds the feeds to the one set and then removes them
+     * from the other set, so no feed is lost if the program ends between the two commands.
      */
     private static void requeueFailedFeeds(RedisClient client) {
         String[] failed = client.call(Sets.members(FAILED)).toArray(String[]::new);

@@ -12,8 +12,8 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Counts clicks without waiting for replies. A web request must not wait for Redis. An uncounted click does no harm,
- * but the number of uncounted clicks must be known.
+ * Counts clicks without waiting for replies. A web request must not wait for Redis. A click that is not counted does no
+ * harm, but the program must know the number of such clicks.
  */
 public final class FireAndForget {
 
@@ -23,7 +23,7 @@ public final class FireAndForget {
 
     public static void main(String[] args) throws InterruptedException {
         RedisUri uri = RedisUri.parse(args.length == 0 ? "redis://127.0.0.1:6379" : args[0]);
-        // Clicks have a separate client. If too many clicks arrive, only commands of this client are refused.
+        // A separate client sends the clicks. If too many clicks arrive, only commands of this client are refused.
         try (RedisClient clicks = RedisClient.connect(options(uri));
                 RedisClient client = RedisClient.connect(uri)) {
             System.out.println(count(clicks, 100_000));

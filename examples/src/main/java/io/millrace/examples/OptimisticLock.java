@@ -11,8 +11,8 @@ import io.millrace.client.command.Strings;
 import io.millrace.client.command.Transactions;
 
 /**
- * Sells from a stock and records the buyer, in one transaction. Never sells more than the stock, even with concurrent
- * sellers.
+ * Sells from a stock and records the buyer, in one transaction. The program never sells more than the stock, even if
+ * several sellers run concurrently.
  */
 public final class OptimisticLock {
 
@@ -24,7 +24,7 @@ public final class OptimisticLock {
     /** Result of a sale. */
     enum Sale {
         SOLD,
-        /** The stock is not large enough. */
+        /** The stock is smaller than the quantity. Nothing was sold. */
         SOLD_OUT,
         /** Other sellers changed the stock in every attempt. Nothing was sold. */
         BUSY
@@ -36,8 +36,8 @@ public final class OptimisticLock {
         String uri = args.length == 0 ? "redis://127.0.0.1:6379" : args[0];
         try (RedisClient client = RedisClient.connect(RedisUri.parse(uri))) {
             client.call(Strings.set(STOCK, "5"));
-            System.out.println("Ada, 3 of 5: " + sell(client, "Ada", 3));
-            System.out.println("Grace, 3 of 2: " + sell(client, "Grace", 3));
+            System.out.println("Ada wants 3 of 5: " + sell(client, "Ada", 3));
+            System.out.println("Grace wants 3 of 2: " + sell(client, "Grace", 3));
             client.call(Keys.delete(STOCK, BUYERS));
         }
     }
@@ -45,8 +45,8 @@ public final class OptimisticLock {
     /**
      * Sells {@code quantity}.
      *
-     * @throws io.millrace.client.exception.RedisException if the sale failed; unless its {@code maybeExecuted} is false, the sale
-     *     may have taken place
+     * @throws io.millrace.client.exception.RedisException if a command failed. If {@code maybeExecuted} of the
+     *     exception is true, the sale may have taken place; if it is false, nothing was sold
      */
     static Sale sell(RedisClient client, String buyer, long quantity) {
         // snippet: optimistic-lock
@@ -56,7 +56,7 @@ public final class OptimisticLock {
                 long stock =
                         connection.call(Strings.get(STOCK)).map(Long::parseLong).orElse(0L);
                 if (stock < quantity) {
-                    // Without UNWATCH the connection would be closed on return instead of reused.
+                    // Without UNWATCH, the client would close the returned connection instead of reusing it.
                     connection.call(Transactions.unwatch());
                     return Sale.SOLD_OUT;
                 }
@@ -66,7 +66,7 @@ public final class OptimisticLock {
                 if (sale.run() == Transaction.Ending.EXECUTED) {
                     return Sale.SOLD;
                 }
-                // The stock has changed since it was read, so nothing was executed: try again.
+                // Another seller has changed the stock after it was read. The server executed nothing: try again.
             }
             return Sale.BUSY;
         }

@@ -27,7 +27,10 @@ public final class PackedPairs {
         }
     }
 
-    /** Stores {@code count} pairs, reads some of them, removes all, and returns a report of their memory use. */
+    /**
+     * Stores {@code count} pairs, reads some of them, and removes all of them. Returns a report of the memory that the
+     * pairs used.
+     */
     static String packed(RedisClient client, int count) {
         Map<String, String> all = new HashMap<>();
         IntStream.range(0, count).forEach(id -> all.put("example:user:" + id, "user " + id));

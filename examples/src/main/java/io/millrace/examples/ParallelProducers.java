@@ -18,8 +18,8 @@ import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
 /**
- * Counts users by country. Several producers read the users, each a range of user numbers. Consumers take batches of
- * 500 and add their counts to a hash.
+ * Counts users by country. Several producers read the users: each producer reads one range of user numbers. Consumers
+ * take batches of 500 users, count the users of each country, and add the counts to a hash.
  */
 public final class ParallelProducers {
 
@@ -46,7 +46,10 @@ public final class ParallelProducers {
         }
     }
 
-    /** Counts the users with the numbers in {@code users}, read by this number of producers. */
+    /**
+     * Counts the users whose numbers are in {@code users}. {@code producers} is the number of producers that read the
+     * users.
+     */
     static TaskFlowReport<String> count(RedisClient client, Range users, int producers) {
         // snippet: producers
         List<Source<String>> sources = users.split(producers).stream()
@@ -62,7 +65,7 @@ public final class ParallelProducers {
         // end
     }
 
-    /** Reads the country of each user of {@code part}, in batches. */
+    /** Returns a source that reads the country of each user whose number is in {@code part}, in batches. */
     private static Source<String> countriesOf(RedisClient client, Range part) {
         AtomicLong cursor = new AtomicLong(part.from());
         return () -> {

@@ -22,18 +22,23 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
- * A producer pushes jobs to a list, consumers block until jobs arrive, and all consumers end when no more jobs come.
+ * A producer pushes jobs to a list. Consumers block until jobs arrive. When the producer has ended and the list is
+ * empty, all consumers end.
  *
- * <p>A job is done at most once: the server removes it from the list before the consumer receives it, so a connection
- * lost in between loses the job. If no job may be lost, move each job with {@code Lists.awaitMove} to a list of the
- * consumer, and remove the job there when the job is done. A job may then be done twice, but no job is lost.
+ * <p>A job is done at most once: the server removes the job from the list before the consumer receives it. If the
+ * connection is lost between these two steps, the job is lost, too. If no job may be lost, move each job with {@code
+ * Lists.awaitMove} to a list of the consumer, and remove the job there when the job is done. A job may then be done
+ * twice, but no job is lost.
  */
 public final class ProducerConsumers {
 
     static final String JOBS = "example:jobs";
     private static final int CONSUMERS = 3;
 
-    /** How long a consumer blocks for a job. A consumer notices the end of production after at most this time. */
+    /**
+     * Maximum time for which a consumer blocks while the list is empty. When the producer has ended, a blocked consumer
+     * notices it after at most this time.
+     */
     private static final Duration WAIT = Duration.ofMillis(500);
 
     private ProducerConsumers() {}
@@ -51,7 +56,10 @@ public final class ProducerConsumers {
         }
     }
 
-    /** Runs {@code jobs} with this number of consumers, waits for the end, and returns the number of jobs done. */
+    /**
+     * Runs {@code jobs} with {@code consumers} consumers, waits until all consumers have ended, and returns the number
+     * of jobs done.
+     */
     static long work(RedisClient client, List<String> jobs, int consumers, Consumer<String> worker)
             throws InterruptedException, ExecutionException {
         AtomicBoolean produced = new AtomicBoolean();

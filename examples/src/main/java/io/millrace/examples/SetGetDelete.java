@@ -27,7 +27,7 @@ public final class SetGetDelete {
             client.call(Strings.set("example:greeting", "hello", SetOptions.ALWAYS.expiringIn(Duration.ofMinutes(1))));
             Optional<String> greeting = client.call(Strings.get("example:greeting"));
             long deleted = client.call(Keys.delete("example:greeting"));
-            return "before: %s, then: %s, deleted: %s".formatted(before, greeting, deleted);
+            return "value before: %s, value after: %s, deleted keys: %s".formatted(before, greeting, deleted);
         }
         // end
     }

@@ -18,9 +18,9 @@ import org.HdrHistogram.Histogram;
 /**
  * Measures the latency of calls at a steady rate.
  *
- * <p>Calls start at fixed times, each on its own thread, and do not wait for the previous call. At 1,000 calls per
- * second, a server that stalls for a second therefore delays a thousand calls, not one. The latency of a call is
- * measured from its due time, so the latency includes a late start by this program.
+ * <p>Each call starts at a fixed time, its due time, on a separate thread. It does not wait for the previous call. So
+ * at 1,000 calls per second, a server that stalls for a second delays a thousand calls, not one. The latency of a call
+ * is measured from its due time. So if this program starts the call too late, the delay is part of the latency.
  */
 public final class SteadyRate {
 

@@ -32,18 +32,24 @@ public final class StreamWorkQueue {
     private static final String WORKERS = "workers";
 
     /**
-     * The timeout is a third of the lease. If a connection hangs, a live worker therefore still has time to renew its
-     * lease.
+     * The timeout is a third of the lease. So if a connection hangs and a command times out, a live worker still has
+     * time to renew its lease.
      */
     private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(20);
 
-    /** The queue of jobs. A job has one text field. Entries that all groups have acknowledged are trimmed. */
+    /**
+     * The queue of jobs. A job has one text field. When all consumer groups have acknowledged an entry of the stream,
+     * the queue removes the entry.
+     */
     private static final StreamQueue<String> QUEUE =
             StreamQueue.of(JOBS, FieldsCodec.of("job", Codec.text())).trimAcknowledged(0);
 
     private StreamWorkQueue() {}
 
-    /** Runs the producer, or, with a second argument, the worker of that name. */
+    /**
+     * With one argument, the URI, or without arguments: runs the producer and starts the workers. With a second
+     * argument: runs the worker whose name is this argument.
+     */
     public static void main(String[] args) throws IOException, InterruptedException {
         String uri = args.length == 0 ? "redis://127.0.0.1:6379" : args[0];
         ClientOptions options = ClientOptions.builder(RedisUri.parse(uri))

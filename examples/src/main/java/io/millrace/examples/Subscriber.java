@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Receives messages of a channel. Redis does not store messages for absent subscribers, so the example also reports
- * possible losses.
+ * Receives messages of a channel. Redis does not store messages for a subscriber that is not connected. So the example
+ * also reports how many messages may be lost.
  */
 public final class Subscriber {
 

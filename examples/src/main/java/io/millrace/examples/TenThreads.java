@@ -39,7 +39,7 @@ public final class TenThreads {
             return count;
         };
         long largest = 0;
-        // New code may use newVirtualThreadPerTaskExecutor() and one thread per task.
+        // New code may instead use newVirtualThreadPerTaskExecutor(), which starts one virtual thread per task.
         try (ExecutorService threads = Executors.newFixedThreadPool(THREADS)) {
             for (Future<Long> counted : threads.invokeAll(Collections.nCopies(THREADS, counting))) {
                 largest = Math.max(largest, counted.get());

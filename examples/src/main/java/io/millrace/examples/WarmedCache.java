@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Fills a cache from a file before the first request. The rows come from a {@link RowSource} of the loader, so a
- * database table or query ({@code JdbcSource}) works as well. Reports the outcome of every row.
+ * database table or a query ({@code JdbcSource}) can replace the file. Reports the outcome of every row.
  */
 public final class WarmedCache {
 

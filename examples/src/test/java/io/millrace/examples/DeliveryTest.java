@@ -47,7 +47,7 @@ class DeliveryTest {
 
     private final CountDownLatch arrived = new CountDownLatch(1);
 
-    /** Delays every reply until the latch is counted down. */
+    /** The fake server sends no reply before this latch is counted down. */
     private final CountDownLatch released = new CountDownLatch(1);
 
     private final Handler delayedReplies = Handler.afterHandshake(command -> {
@@ -77,7 +77,7 @@ class DeliveryTest {
     }
 
     @Test
-    void unexpectedReplyThrowsAndTheCommandIsCountedAsOk() {
+    void callWithAnUnexpectedReplyThrowsAndItsCommandIsCountedAsOk() {
         try (FakeRedis server = FakeRedis.start(immediateReplies);
                 RedisClient client = RedisClient.connect(options(server).build())) {
 
@@ -106,7 +106,7 @@ class DeliveryTest {
     }
 
     @Test
-    void pipelineLargerThanTheWindowIsRefusedOnlyInPart() {
+    void onlyTheCommandsOfAPipelineBeyondTheWindowAreRefused() {
         try (FakeRedis server = FakeRedis.start(delayedReplies);
                 RedisClient client = RedisClient.connect(
                         options(server).inFlight(64).overflow(Overflow.REFUSE).build())) {
@@ -136,7 +136,7 @@ class DeliveryTest {
     }
 
     @Test
-    void borrowFromAnExhaustedPoolIsRefusedAfterTheTimeoutEvenWithOverflowRefuse() {
+    void borrowFromAnExhaustedPoolWaitsForTheTimeoutEvenWithOverflowRefuse() {
         try (FakeRedis server = FakeRedis.start(immediateReplies);
                 RedisClient client = RedisClient.connect(options(server)
                         .poolSize(1)
@@ -158,7 +158,7 @@ class DeliveryTest {
     }
 
     @Test
-    void refusedFutureIsCompletedWhenSendReturns() {
+    void futureOfARefusedCommandIsAlreadyCompletedWhenSendReturns() {
         try (FakeRedis server = FakeRedis.start(delayedReplies);
                 RedisClient client = RedisClient.connect(
                         options(server).inFlight(1).overflow(Overflow.REFUSE).build())) {
@@ -174,7 +174,7 @@ class DeliveryTest {
     }
 
     @Test
-    void anInterruptWhileWaitingForADedicatedConnectionRefusesTheCommand() {
+    void aCommandIsRefusedIfItsCallerIsInterruptedWhileItWaitsForAConnection() {
         try (FakeRedis server = FakeRedis.start(immediateReplies);
                 RedisClient client =
                         RedisClient.connect(options(server).poolSize(1).build());
@@ -263,7 +263,7 @@ class DeliveryTest {
     }
 
     @Test
-    void interruptWhileWaitingForAPermitRefusesTheCommand() {
+    void commandIsRefusedIfItsCallerIsInterruptedWhileItWaitsForAPermit() {
         try (FakeRedis server = FakeRedis.start(delayedReplies);
                 RedisClient client =
                         RedisClient.connect(options(server).inFlight(1).build())) {

@@ -79,10 +79,10 @@ class ExamplesTest {
     }
 
     @Test
-    void keyExistsOnlyBetweenSetAndDelete() {
+    void keyExistsOnlyBetweenTheSetAndTheDelete() {
         String said = SetGetDelete.run(server.uri());
 
-        assertThat(said).isEqualTo("before: Optional.empty, then: Optional[hello], deleted: 1");
+        assertThat(said).isEqualTo("value before: Optional.empty, value after: Optional[hello], deleted keys: 1");
         assertThat(client.call(Server.size())).isZero();
     }
 
@@ -172,7 +172,7 @@ class ExamplesTest {
     }
 
     @Test
-    void severalProducersTogetherReadEachUserOnce() {
+    void severalProducersTogetherReadEachUserExactlyOnce() {
         for (int user = 0; user < 1_201; user++) {
             client.call(Strings.set(ParallelProducers.USER + user, user % 3 == 0 ? "NL" : "FR"));
         }

@@ -39,9 +39,9 @@ class ProgramsTest {
 
     static Stream<Arguments> programs() {
         return Stream.of(
-                Arguments.of("SetGetDelete", (Program) SetGetDelete::main, "then: Optional[hello]"),
+                Arguments.of("SetGetDelete", (Program) SetGetDelete::main, "value after: Optional[hello]"),
                 Arguments.of("Batch", (Program) Batch::main, "about: not counted: ERR"),
-                Arguments.of("OptimisticLock", (Program) OptimisticLock::main, "Grace, 3 of 2: SOLD_OUT"),
+                Arguments.of("OptimisticLock", (Program) OptimisticLock::main, "Grace wants 3 of 2: SOLD_OUT"),
                 Arguments.of("SteadyRate", (Program) SteadyRate::main, "calls: 1000, failed: 0"),
                 Arguments.of("TenThreads", (Program) TenThreads::main, "10 threads counted to 10000"),
                 Arguments.of("ProducerConsumers", (Program) ProducerConsumers::main, "done: 9"),

@@ -88,7 +88,7 @@ class ReconnectTest {
     }
 
     @Test
-    void sentCommandsAreLostUnlessReadOnlyOrMarkedIdempotent() throws Exception {
+    void sentCommandIsLostUnlessItOnlyReadsOrIsMarkedAsIdempotent() throws Exception {
         try (RedisClient client = RedisClient.connect(options().build())) {
             proxy.stall(Direction.TO_CLIENT);
             CompletableFuture<Optional<String>> get = client.send(Strings.get("a"));
@@ -103,7 +103,7 @@ class ReconnectTest {
 
             assertThat(lossOf(increment).maybeExecuted()).isTrue();
             assertThat(set.get(10, TimeUnit.SECONDS)).isEqualTo("OK");
-            // The client read the key again, after the later increment had been executed.
+            // The client sent the GET again, and the server executed it after the later increment.
             assertThat(get.get(10, TimeUnit.SECONDS)).hasValue("1");
             assertThat(direct.call(Strings.get("a"))).hasValue("1");
             assertThat(client.counts()).isEqualTo(new CommandCounts(3, 2, 0, 0, 0, 1, 0));
@@ -202,7 +202,7 @@ class ReconnectTest {
     }
 
     @Test
-    void bulkWriterIsNotReconnectedAndSendsNothingAgain() {
+    void bulkWriterDoesNotReconnectAfterALostConnectionAndSendsNothingAgain() {
         List<Outcome> outcomes = new ArrayList<>();
         try (RedisClient client = RedisClient.connect(options().build());
                 BulkWriter writer =
@@ -244,7 +244,7 @@ class ReconnectTest {
     }
 
     @Test
-    void subscriptionReconnectsAndCountsTheGap() {
+    void subscriptionReconnectsAndCountsItsLostConnectionAsAGap() {
         try (RedisClient client = RedisClient.connect(options().build());
                 Subscription subscription =
                         client.subscribe(SubscribeOptions.channels("news").withBuffer(2))) {
@@ -269,7 +269,7 @@ class ReconnectTest {
     }
 
     @Test
-    void oneCommandOfAPipelineIsLostWhileAnotherIsSentAgain() {
+    void aPipelineCommandIsLostWhileARepeatableCommandOfThePipelineIsSentAgain() {
         try (RedisClient client = RedisClient.connect(options().build())) {
             proxy.stall(Direction.TO_CLIENT);
             Pipeline pipeline = client.pipeline();

@@ -24,7 +24,10 @@ record Snippets(Path sources) {
 
     private static final Pattern MARKER = Pattern.compile("<!-- snippet:");
 
-    /** Returns the document {@code text} after each snippet was replaced by the present code. */
+    /**
+     * Returns the text of a document: a copy of {@code text} in which each snippet is replaced by the current code of
+     * the examples.
+     */
     String renew(String text) {
         if (FENCE.matcher(text).results().count()
                 != MARKER.matcher(text).results().count()) {

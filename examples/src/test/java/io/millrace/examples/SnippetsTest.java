@@ -69,7 +69,7 @@ class SnippetsTest {
     }
 
     @Test
-    void missingSnippetIsNamedInTheMessage() {
+    void exceptionForAMissingSnippetContainsItsName() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> EXAMPLES.renew("<!-- snippet: Batch.java batches -->\n```java\n```\n"))
                 .withMessageContaining("file=Batch.java, name=batches");

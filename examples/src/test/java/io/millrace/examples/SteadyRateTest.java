@@ -23,7 +23,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class SteadyRateTest {
 
     @Test
-    void stalledServerDelaysAllCallsDueDuringTheStall() throws Exception {
+    void stalledServerDelaysAllCallsThatAreDueDuringTheStall() throws Exception {
         AtomicInteger commands = new AtomicInteger();
         Answer nullReply = Answer.reply("_\r\n");
         // At 400 calls per second the 100th call takes half a second. 200 calls become due before the reply to the

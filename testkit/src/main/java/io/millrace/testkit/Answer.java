@@ -67,7 +67,7 @@ public sealed interface Answer {
         return reply(Arrays.copyOf(reply.getBytes(UTF_8), bytes)).then(end(connectionEnd));
     }
 
-    /** This answer, followed by the answer {@code next} to the same command. */
+    /** Sends this answer, and after that the answer {@code next}. Both answers reply to the same command. */
     default Answer then(Answer next) {
         return new Sequence(List.of(this, next));
     }

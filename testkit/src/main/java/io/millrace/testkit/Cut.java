@@ -15,7 +15,8 @@ import java.util.OptionalInt;
  * @param ending how the connection ends
  * @param from name of the command at which counting starts. Requests are counted from the first command of this name,
  *     replies from the reply to this command. If empty, the first byte of the connection is the first counted byte
- * @param connection index of the only connection to end, in the order of acceptance from 0; empty for all connections
+ * @param connection index of the connection to end, counted from 0 in the order of acceptance. If empty, the cut
+ *     applies to every connection
  */
 public record Cut(Stream stream, long afterBytes, ConnectionEnd ending, Optional<String> from, OptionalInt connection) {
 

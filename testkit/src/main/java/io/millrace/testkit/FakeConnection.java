@@ -67,8 +67,8 @@ final class FakeConnection {
 
     void start() {
         send(handler.greeting(index));
-        // Start the writer first. The reader may call join on the writer at once, and a join on a thread that has not
-        // started returns at once.
+        // Start the writer first, because the reader may soon call join on the writer. A join on a thread that has not
+        // started would return without waiting.
         writer.start();
         reader.start();
     }

@@ -22,8 +22,8 @@ final class FaultBuffer {
     static final int CHUNK_BYTES = 16 * 1024;
 
     /**
-     * Capacity if the faults have no delay. With the chunk of 16 KiB that the reader holds, the proxy stores 64 KiB.
-     * This is so little that a sender soon notices a stalled receiver.
+     * Capacity if the faults have no delay. The reader thread holds a further chunk of 16 KiB, so the proxy stores 64
+     * KiB in all. This is so little that a sender soon notices a stalled receiver.
      */
     private static final int CAPACITY_BYTES = 48 * 1024;
     /**

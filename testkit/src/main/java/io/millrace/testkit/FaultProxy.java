@@ -126,8 +126,8 @@ public final class FaultProxy implements AutoCloseable {
      *       nothing more, not even the end of the stream.
      * </ul>
      *
-     * <p>If an earlier cut has not happened yet, this cut replaces it. A connection is certainly open once the proxy
-     * has forwarded one of its bytes.
+     * <p>If an earlier cut has not happened yet, this cut replaces it. As soon as the proxy has forwarded a byte of a
+     * connection, the connection is certainly open.
      */
     public void cut(Direction direction, long afterBytes, ConnectionEnd connectionEnd) {
         PlannedCut cut = new PlannedCut(direction, afterBytes, connectionEnd);

@@ -6,9 +6,9 @@ import java.time.Duration;
 /**
  * Faults of a {@link FaultProxy} in one direction. Bytes may arrive late, but all of them arrive, and in order.
  *
- * @param delay time for which the proxy keeps each byte before it writes the byte, from 0 to one day. The proxy keeps
- *     at most 16 MiB of a connection at once and then reads no further bytes. So throughput is limited only if more
- *     than 16 MiB arrive within one delay
+ * @param delay time for which the proxy keeps each byte before it writes the byte, from 0 to one day. While the proxy
+ *     keeps 16 MiB of a connection, it reads no further bytes. So the delay limits the throughput only if more than 16
+ *     MiB arrive within one delay
  * @param bytesPerSecond maximum number of bytes per second that the proxy writes on one connection, 1 or more; {@link
  *     Long#MAX_VALUE} for no limit
  * @param writeBytes maximum number of bytes in one write, 1 or more. TCP does not keep the borders between writes: a

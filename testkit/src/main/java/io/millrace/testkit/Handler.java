@@ -71,8 +71,8 @@ public interface Handler {
     }
 
     /**
-     * A handler that sends {@code greeting} when a connection is accepted, such as an error reply and a close. This
-     * handler then answers the commands.
+     * Returns a new handler. It sends {@code greeting} when a connection is accepted, for example an error reply and
+     * then the end of the connection. It passes the commands to this handler.
      */
     default Handler withGreeting(Answer greeting) {
         return new GreetingHandler(connection -> greeting, this);

@@ -18,9 +18,9 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * <p>The extension checks two conditions after each test. Each of them must become true within {@link #TIMEOUT}:
  *
  * <ul>
- *   <li>this process has no more open sockets, of any kind, than before the test. This is checked on Linux only.
- *       Sockets that were open before the test, such as sockets of a fixture of the whole class, are allowed. The test
- *       may replace such a socket by another socket;
+ *   <li>the number of open sockets of this process, of any kind, is not larger than before the test. This condition is
+ *       checked on Linux only. Sockets that were open before the test are allowed, such as sockets of a fixture of the
+ *       whole class. The test may replace such a socket by another socket;
  *   <li>every server that the test passed to {@link #watch} has no open connection. The server may run in another
  *       process, or it may run in this process and still be open when the test ends.
  * </ul>

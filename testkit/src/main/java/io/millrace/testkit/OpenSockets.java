@@ -40,8 +40,8 @@ final class OpenSockets {
             "0B", "CLOSING");
 
     static {
-        // When its network classes are used for the first time, the JDK opens a pair of sockets and never closes them.
-        // This block uses the classes before any test, so that the pair does not count as a socket of a test.
+        // The JDK opens a pair of sockets when its network classes are used for the first time, and never closes this
+        // pair. So this block uses the classes before any test: the pair then does not count as sockets of a test.
         try {
             SocketChannel.open().close();
             SocketChannel.open(StandardProtocolFamily.UNIX).close();

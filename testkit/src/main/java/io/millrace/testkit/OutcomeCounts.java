@@ -7,7 +7,7 @@ package io.millrace.testkit;
  */
 public record OutcomeCounts(long submitted, long ok, long error, long timedOut, long refused, long lost, long pending) {
 
-    /** Whether every command has exactly one outcome, and no number is negative. */
+    /** Whether every command has exactly one outcome, no command is pending, and no number is negative. */
     boolean isClosed() {
         boolean plausible = Math.min(Math.min(Math.min(ok, error), Math.min(timedOut, refused)), lost) >= 0;
         return plausible && pending == 0 && submitted == ok + error + timedOut + refused + lost;

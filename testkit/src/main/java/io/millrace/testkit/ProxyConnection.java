@@ -66,7 +66,7 @@ final class ProxyConnection {
         threads().forEach(Thread::interrupt);
     }
 
-    /** Closes both sockets in the first and in the third case above. */
+    /** Closes both sockets if both directions have ended, or if the client has closed a silent connection. */
     void closeIfOver() {
         FaultBuffer requests = toServer.transit();
         if (requests.isOver() && (toClient.transit().isOver() || requests.isSilent())) {

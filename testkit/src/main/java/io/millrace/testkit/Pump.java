@@ -48,7 +48,7 @@ final class Pump {
         return faultBuffer;
     }
 
-    /** Ends the direction at once, and drops the bytes in the buffer. */
+    /** Ends the direction without waiting, and drops the bytes in the buffer. */
     void end(ConnectionEnd connectionEnd) {
         if (connectionEnd == ConnectionEnd.RESET) {
             connection.reset();
@@ -102,9 +102,11 @@ final class Pump {
 
     /**
      * Called when a write to the receiver fails, because the receiver has closed or reset its connection. Forwards a
-     * reset to the sender, as TCP would. The sender receives the last bytes of the receiver before the reset. The
-     * reader of the other direction may have seen a normal end of stream: the kernel reports a reset only once, and the
-     * writer has received this report.
+     * reset to the sender, as TCP would. Before the reset, the sender still receives the last bytes that the receiver
+     * has sent.
+     *
+     * <p>The reader thread of the other direction cannot forward this reset. The kernel reports a reset only once, and
+     * the failed write has received this report. So the reader thread may see a normal end of the stream.
      */
     private void receiverGone() {
         if (faultBuffer.stop(ConnectionEnd.RESET)

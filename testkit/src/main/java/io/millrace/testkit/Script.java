@@ -76,12 +76,12 @@ public final class Script {
             this.arguments = arguments;
         }
 
-        /** Sets the raw {@code reply} as the answer. */
+        /** Sets the raw reply {@code reply} as the answer to the expected command. */
         public Script reply(String reply) {
             return answer(Answer.reply(reply));
         }
 
-        /** Sets the answer to each command of this rule. */
+        /** Sets {@code answer} as the answer to the expected command. */
         public Script answer(Answer answer) {
             steps.add(new Step(arguments, answer));
             return Script.this;

@@ -8,7 +8,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** Values with names. A test adds them, and a JUnit extension checks them after the test. */
+/** Named values. A test adds the values, and a JUnit extension checks them after the test. */
 final class WatchedValues<T> {
 
     private final Predicate<T> right;

@@ -51,7 +51,7 @@ class FaultProxyTest {
     }
 
     @Test
-    void bytesAreForwardedUnchangedWithAllFaultsAtOnce() throws Exception {
+    void bytesAreForwardedUnchangedIfDelayAndRateLimitAndSmallWritesAreCombined() throws Exception {
         byte[] sent = bytes(20_000);
         Faults faults = new Faults(Duration.ofMillis(5), 200_000, 3, false);
         try (EchoServer server = new EchoServer();

@@ -43,7 +43,8 @@ class NoConnectionLeftTest {
     @Test
     @EnabledOnOs(OS.LINUX)
     void connectionThatATestLeavesOpenFailsTheTestAndIsReported() {
-        String failure = ExtensionRun.of(Leaky.class, "leavesAConnection").failure();
+        String failure =
+                ExtensionRun.of(Leaky.class, "testLeavesAConnectionOpen").failure();
 
         Socket left = (Socket) LEFT.getFirst();
         assertThat(failure)
@@ -55,14 +56,15 @@ class NoConnectionLeftTest {
     @Test
     @EnabledOnOs(OS.LINUX)
     void listeningSocketThatATestLeavesOpenFailsTheTest() {
-        assertThat(ExtensionRun.of(Leaky.class, "leavesAListeningSocket").failure())
+        assertThat(ExtensionRun.of(Leaky.class, "testLeavesAServerSocketOpen").failure())
                 .contains(" LISTEN]");
     }
 
     @Test
     @EnabledOnOs(OS.LINUX)
     void socketThatThePeerHasResetCountsAsOpenIfTheTestDoesNotCloseIt() {
-        assertThat(ExtensionRun.of(Leaky.class, "leavesAResetConnection").failure())
+        assertThat(ExtensionRun.of(Leaky.class, "testDoesNotCloseASocketThatThePeerHasReset")
+                        .failure())
                 .contains("left=[a socket that is neither connected nor listening]");
     }
 
@@ -71,11 +73,12 @@ class NoConnectionLeftTest {
     void unixSocketThatATestLeavesOpenFailsTheTest(@TempDir Path folder) throws IOException {
         Leaky.path = folder.resolve("socket");
 
-        assertThat(ExtensionRun.of(Leaky.class, "leavesAUnixSocket").failure()).contains("left=[unix socket");
+        assertThat(ExtensionRun.of(Leaky.class, "testLeavesAUnixSocketOpen").failure())
+                .contains("left=[unix socket");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"leavesNoConnection", "closesItsConnectionsSoon", "watchesAServerWhoseClientsLeaveSoon"})
+    @ValueSource(strings = {"testLeavesNoConnection", "connectionsAreClosedSoon", "clientsOfAServerLeaveSoon"})
     void testPassesIfItsConnectionsAreClosedSoonAfterItsEnd(String test) {
         Leaky.timeout = NoConnectionLeft.TIMEOUT;
 
@@ -88,14 +91,13 @@ class NoConnectionLeftTest {
                 Socket before = new Socket(listener.getInetAddress(), listener.getLocalPort())) {
             Leaky.replaced = before;
 
-            ExtensionRun.of(Leaky.class, "replacesAConnection").assertSucceeded();
+            ExtensionRun.of(Leaky.class, "testReplacesAnEarlierConnection").assertSucceeded();
         }
     }
 
     @Test
     void openConnectionOfAWatchedServerFailsTheTest() {
-        assertThat(ExtensionRun.of(Leaky.class, "watchesAServerWhoseClientsStay")
-                        .failure())
+        assertThat(ExtensionRun.of(Leaky.class, "clientsOfAServerStayConnected").failure())
                 .contains("connections are still open 20 ms after the test: name=server, 2 open connections")
                 .doesNotContain("left=");
     }
@@ -120,14 +122,14 @@ class NoConnectionLeftTest {
         final NoConnectionLeft noConnectionLeft = new NoConnectionLeft(timeout);
 
         @Test
-        void leavesNoConnection() throws IOException {
+        void testLeavesNoConnection() throws IOException {
             try (ServerSocket listener = listen()) {
                 new Socket(listener.getInetAddress(), listener.getLocalPort()).close();
             }
         }
 
         @Test
-        void leavesAConnection() throws IOException {
+        void testLeavesAConnectionOpen() throws IOException {
             try (ServerSocket listener = listen()) {
                 LEFT.add(new Socket(listener.getInetAddress(), listener.getLocalPort()));
                 listener.accept().close();
@@ -135,12 +137,12 @@ class NoConnectionLeftTest {
         }
 
         @Test
-        void leavesAListeningSocket() throws IOException {
+        void testLeavesAServerSocketOpen() throws IOException {
             LEFT.add(listen());
         }
 
         @Test
-        void leavesAResetConnection() throws IOException {
+        void testDoesNotCloseASocketThatThePeerHasReset() throws IOException {
             try (ServerSocket listener = listen()) {
                 SocketChannel client = SocketChannel.open(listener.getLocalSocketAddress());
                 LEFT.add(client);
@@ -149,7 +151,7 @@ class NoConnectionLeftTest {
         }
 
         @Test
-        void leavesAUnixSocket() throws IOException {
+        void testLeavesAUnixSocketOpen() throws IOException {
             UnixDomainSocketAddress address = UnixDomainSocketAddress.of(path);
             try (ServerSocketChannel listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
                 listener.bind(address);
@@ -158,25 +160,25 @@ class NoConnectionLeftTest {
         }
 
         @Test
-        void closesItsConnectionsSoon() throws IOException {
+        void connectionsAreClosedSoon() throws IOException {
             FakeRedis fake = FakeRedis.start(command -> Answer.noReply());
             Thread.ofPlatform().start(fake::close);
         }
 
         @Test
-        void replacesAConnection() throws IOException {
+        void testReplacesAnEarlierConnection() throws IOException {
             LEFT.add(new Socket(replaced.getInetAddress(), replaced.getPort()));
             replaced.close();
         }
 
         @Test
-        void watchesAServerWhoseClientsLeaveSoon() {
+        void clientsOfAServerLeaveSoon() {
             AtomicInteger open = new AtomicInteger(3);
             noConnectionLeft.watch("server", () -> open.getAndUpdate(now -> Math.max(0, now - 1)));
         }
 
         @Test
-        void watchesAServerWhoseClientsStay() {
+        void clientsOfAServerStayConnected() {
             noConnectionLeft.watch("server", () -> 2);
         }
     }

@@ -19,7 +19,7 @@ class NoThreadLeftTest {
 
     @Test
     void threadThatStillRunsAfterItsTestFailsTheTestAndIsReported() {
-        ExtensionRun run = ExtensionRun.of(Leaky.class, "leavesAThread");
+        ExtensionRun run = ExtensionRun.of(Leaky.class, "testLeavesAThreadRunning");
         Leaky.RELEASE.countDown();
 
         assertThat(run.failure())
@@ -31,12 +31,12 @@ class NoThreadLeftTest {
     void testPassesIfItsThreadEndsSoonAfterTheTest() {
         Leaky.timeout = NoThreadLeft.TIMEOUT;
 
-        ExtensionRun.of(Leaky.class, "startsAThreadThatEndsSoon").assertSucceeded();
+        ExtensionRun.of(Leaky.class, "testStartsAThreadThatEndsSoon").assertSucceeded();
     }
 
     @Test
     void threadWithAnotherNamePrefixIsIgnored() {
-        ExtensionRun run = ExtensionRun.of(Leaky.class, "startsAThreadWithAnotherNamePrefix");
+        ExtensionRun run = ExtensionRun.of(Leaky.class, "testStartsAThreadWithAnotherNamePrefix");
         Leaky.RELEASE_OTHER.countDown();
 
         run.assertSucceeded();
@@ -49,7 +49,7 @@ class NoThreadLeftTest {
 
         Leaky.timeout = NoThreadLeft.TIMEOUT;
 
-        ExtensionRun run = ExtensionRun.of(Leaky.class, "startsAThreadThatEndsSoon");
+        ExtensionRun run = ExtensionRun.of(Leaky.class, "testStartsAThreadThatEndsSoon");
         release.countDown();
         before.join();
 
@@ -83,17 +83,17 @@ class NoThreadLeftTest {
         static final CountDownLatch RELEASE_OTHER = new CountDownLatch(1);
 
         @Test
-        void leavesAThread() {
+        void testLeavesAThreadRunning() {
             start("millrace-left", RELEASE);
         }
 
         @Test
-        void startsAThreadThatEndsSoon() {
+        void testStartsAThreadThatEndsSoon() {
             Thread.ofPlatform().name("millrace-ending").start(() -> LockSupport.parkNanos(50_000_000));
         }
 
         @Test
-        void startsAThreadWithAnotherNamePrefix() {
+        void testStartsAThreadWithAnotherNamePrefix() {
             start("another", RELEASE_OTHER);
         }
     }

@@ -30,7 +30,7 @@ class ProcessesTest {
     }
 
     @Test
-    void processThatExitedHasEnded() throws Exception {
+    void exitedProcessCountsAsEnded() throws Exception {
         Process gone = new ProcessBuilder("true").start();
         gone.waitFor();
 

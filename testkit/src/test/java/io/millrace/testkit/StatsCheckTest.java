@@ -14,14 +14,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 class StatsCheckTest {
 
     @ParameterizedTest
-    @ValueSource(strings = {"watchesNoStats", "watchesConsistentStats", "watchesStatsThatBecomeConsistentSoon"})
+    @ValueSource(strings = {"testWatchesNoStats", "testWatchesCorrectStats", "testWatchesStatsThatBecomeCorrectSoon"})
     void testWithConsistentStatsPasses(String test) {
         ExtensionRun.of(Accounts.class, test).assertSucceeded();
     }
 
     @Test
-    void inconsistentStatsFailTheTestAndAllFiguresAreReported() {
-        assertThat(ExtensionRun.of(Accounts.class, "watchesStatsThatMissACommand")
+    void inconsistentStatsFailTheTestAndTheMessageListsAllNumbers() {
+        assertThat(ExtensionRun.of(Accounts.class, "testWatchesStatsInWhichCommandsAreMissing")
                         .failure())
                 .contains("the stats are inconsistent 20 ms after the test: name=client, "
                         + "submitted=22, ok=1, error=2, timedOut=3, refused=4, lost=5, pending=0, missing=7");
@@ -29,21 +29,21 @@ class StatsCheckTest {
 
     @Test
     void commandThatStaysPendingFailsTheTest() {
-        assertThat(ExtensionRun.of(Accounts.class, "watchesStatsWithAPendingCommand")
+        assertThat(ExtensionRun.of(Accounts.class, "testWatchesStatsWithAPendingCommand")
                         .failure())
                 .contains("name=client, submitted=1, ok=0, error=0, timedOut=0, refused=0, lost=0, pending=1");
     }
 
     @Test
     void negativeNumberInStatsFailsTheTestEvenIfTheSumIsCorrect() {
-        assertThat(ExtensionRun.of(Accounts.class, "watchesStatsWithANegativeFigure")
+        assertThat(ExtensionRun.of(Accounts.class, "testWatchesStatsWithANegativeNumber")
                         .failure())
                 .contains("ok=2", "lost=-1");
     }
 
     @Test
     void reportContainsInconsistentAndUnreadableStatsButNotConsistentStats() {
-        assertThat(ExtensionRun.of(Accounts.class, "watchesCorrectAndWrongStats")
+        assertThat(ExtensionRun.of(Accounts.class, "testWatchesCorrectAndWrongStats")
                         .failure())
                 .contains("name=second, ")
                 .contains("name=third, figures=java.lang.IllegalStateException: gone")
@@ -54,10 +54,10 @@ class StatsCheckTest {
     void statsAreNoLongerWatchedAfterTheTestThatAddedThem() {
         Accounts.SHARED.watch("left over", () -> figures(1, 0, 1));
 
-        String first = ExtensionRun.of(Accounts.class, "watchesNoStats").failure();
+        String first = ExtensionRun.of(Accounts.class, "testWatchesNoStats").failure();
 
         assertThat(first).contains("name=left over");
-        ExtensionRun.of(Accounts.class, "watchesNoStats").assertSucceeded();
+        ExtensionRun.of(Accounts.class, "testWatchesNoStats").assertSucceeded();
     }
 
     private static OutcomeCounts figures(long submitted, long ok, long pending) {
@@ -80,37 +80,37 @@ class StatsCheckTest {
         final StatsCheck withDefaultTimeout = new StatsCheck();
 
         @Test
-        void watchesNoStats() {}
+        void testWatchesNoStats() {}
 
         @Test
-        void watchesConsistentStats() {
+        void testWatchesCorrectStats() {
             accounts.watch("client", () -> new OutcomeCounts(15, 1, 2, 3, 4, 5, 0));
         }
 
         @Test
-        void watchesStatsThatBecomeConsistentSoon() {
+        void testWatchesStatsThatBecomeCorrectSoon() {
             AtomicInteger looks = new AtomicInteger(5);
             withDefaultTimeout.watch(
                     "client", () -> figures(5, 5 - looks.get(), looks.getAndUpdate(now -> Math.max(0, now - 1))));
         }
 
         @Test
-        void watchesStatsThatMissACommand() {
+        void testWatchesStatsInWhichCommandsAreMissing() {
             accounts.watch("client", () -> new OutcomeCounts(22, 1, 2, 3, 4, 5, 0));
         }
 
         @Test
-        void watchesStatsWithAPendingCommand() {
+        void testWatchesStatsWithAPendingCommand() {
             accounts.watch("client", () -> figures(1, 0, 1));
         }
 
         @Test
-        void watchesStatsWithANegativeFigure() {
+        void testWatchesStatsWithANegativeNumber() {
             accounts.watch("client", () -> new OutcomeCounts(1, 2, 0, 0, 0, -1, 0));
         }
 
         @Test
-        void watchesCorrectAndWrongStats() {
+        void testWatchesCorrectAndWrongStats() {
             Supplier<OutcomeCounts> broken = () -> {
                 throw new IllegalStateException("gone");
             };

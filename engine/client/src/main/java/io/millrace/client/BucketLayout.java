@@ -15,13 +15,15 @@ import java.util.Optional;
  * </pre>
  *
  * <p>The server stores the names of the buckets, so the format of these names never changes. Two different keys of a
- * layout never share both the bucket and the field. The name of a bucket contains the settings of its layout. A reader
- * with other settings therefore finds no value, instead of the value of another key. In Redis Cluster, the number in
- * braces is the hash tag of the bucket, unless the text before this number already contains a hash tag.
+ * layout never have the same bucket and the same field. The name of a bucket contains the settings of its layout. A
+ * reader that uses other settings therefore finds no value. It does not find the value of another key. In Redis
+ * Cluster, the number in braces is the hash tag of the bucket, unless the text before this number already contains a
+ * hash tag.
  *
- * <p>A server keeps a hash compact within two limits: the hash has at most {@code hash-max-listpack-entries} fields
- * ({@code hash-max-ziplist-entries} before Redis 7.0), and no field or value is longer than
- * {@code hash-max-listpack-value} bytes. A hash above one of the limits needs nearly as much memory as strings.
+ * <p>A server uses the compact encoding only for hashes that exceed neither of two limits. The first limit is the
+ * number of fields: {@code hash-max-listpack-entries}, or {@code hash-max-ziplist-entries} before Redis 7.0. The second
+ * limit is the length of each field and of each value in bytes: {@code hash-max-listpack-value}. If a hash exceeds a
+ * limit, it needs nearly as much memory as the same pairs need as strings.
  */
 public sealed interface BucketLayout permits NumberedBuckets, HashedBuckets {
 
@@ -39,13 +41,13 @@ public sealed interface BucketLayout permits NumberedBuckets, HashedBuckets {
 
     /**
      * Returns a layout for any keys that begin with {@code prefix}. A hash function that never changes assigns each key
-     * to a bucket. There are enough buckets for {@code pairs} distinct keys: the probability that any bucket gets more
-     * than {@code perHash} pairs is below one in 1,000,000,000. This holds unless the keys were chosen to collide. If
-     * more than {@code pairs} pairs are stored, buckets may get more than {@code perHash} pairs; there is no other
-     * effect.
+     * to a bucket. The number of buckets is large enough for {@code pairs} distinct keys: the probability that at least
+     * one bucket gets more than {@code perHash} pairs is below one in 1,000,000,000. This probability does not hold for
+     * keys that were chosen on purpose to get the same bucket. If more than {@code pairs} pairs are stored, buckets may
+     * get more than {@code perHash} pairs; there is no other effect.
      *
-     * <p>The buckets are not full: with {@code pairs} pairs, a bucket has on average 46 % of {@code perHash} pairs if
-     * {@code perHash} is 128, 70 % if it is 512, and 78 % if it is 1,000.
+     * <p>The buckets are not full. If {@code pairs} pairs are stored, the average number of pairs per bucket is a
+     * fraction of {@code perHash}: 46 % if {@code perHash} is 128, 70 % if it is 512, and 78 % if it is 1,000.
      *
      * @param prefix text that all keys begin with; not stored in the fields; may be empty
      * @param perHash maximum number of pairs per bucket, 16 to 1,000,000
@@ -66,8 +68,8 @@ public sealed interface BucketLayout permits NumberedBuckets, HashedBuckets {
      * {@code offset} on. Allocates no memory if the buffer of {@code place} is already large enough.
      *
      * @param place receives the bucket and the field; its old content is overwritten
-     * @return empty if the layout accepts the key; otherwise the reason why not, as a text that does not contain the
-     *     key
+     * @return empty if the layout accepts the key; otherwise the reason for the rejection, as a text that does not
+     *     contain the key
      */
     Optional<String> locate(byte[] key, int offset, int length, BucketLocation place);
 

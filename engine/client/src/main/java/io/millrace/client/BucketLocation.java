@@ -5,7 +5,7 @@ import java.util.Arrays;
 
 /**
  * The bucket and field of a key-value pair, in a mutable buffer. {@link BucketLayout#locate} overwrites the buffer for
- * each pair. Used by one thread at a time.
+ * each pair. Not thread-safe.
  */
 public final class BucketLocation {
 

@@ -8,12 +8,14 @@ import io.millrace.client.command.CommandSpec;
 public interface BulkListener {
 
     /**
-     * Called once for each command, after the command has its outcome. The calls are in the order in which the commands
-     * were written. Exception: a command that {@link BulkWriter#end} could not submit is reported at once, before
-     * earlier commands that still wait for their replies.
+     * Called exactly one time for each command, after the command has its outcome. The calls are in the order in which
+     * the commands were written, with one exception. If {@link BulkWriter#end} cannot submit a command, the listener
+     * receives the outcome of this command immediately. Earlier commands that still wait for their replies are then
+     * reported later.
      *
-     * <p>Runs on the thread that uses the writer, inside one of the writer's methods. The listener must not use the
-     * writer. If the listener throws an exception, the caller of the writer's method receives the exception.
+     * <p>The method is called on the thread that uses the writer, inside one of the writer's methods. The listener must
+     * not use the writer. If the listener throws an exception, the caller of the writer's method receives the
+     * exception.
      *
      * @param tag the value passed to {@link BulkWriter#end}
      * @param command the command's spec

@@ -14,8 +14,9 @@ import java.util.Set;
  * @param inFlight maximum number of commands in flight, {@link #IN_FLIGHT}
  * @param inFlightBytes maximum number of bytes in flight, {@link #IN_FLIGHT_BYTES}; a single command above this limit
  *     is sent when no other command is in flight
- * @param timeout time limit from {@link BulkWriter#end} to the reply, {@link #TIMEOUT}; the time limit of a command
- *     that is fused begins when no more commands are added to the fused command
+ * @param timeout time limit of a command, {@link #TIMEOUT}; begins with {@link BulkWriter#end} and ends with the reply.
+ *     For a command that becomes part of a fused command, the time limit begins later: when the last command has been
+ *     added to the fused command
  * @param fusion kinds of commands that may be fused
  */
 public record BulkOptions(int inFlight, long inFlightBytes, Duration timeout, Set<Fusion> fusion) {
@@ -30,7 +31,10 @@ public record BulkOptions(int inFlight, long inFlightBytes, Duration timeout, Se
     /** Range: 64 KB to just under 1 TB. Default: 8 MB, as in {@link ClientOptions#IN_FLIGHT_BYTES}. */
     public static final Setting<Long> IN_FLIGHT_BYTES = ClientOptions.IN_FLIGHT_BYTES;
 
-    /** Range: 1 ms to 24 h. Default: 1 min. A server that forks slowly for {@code BGSAVE} pauses for less time. */
+    /**
+     * Range: 1 ms to 24 h. Default: 1 min, which is longer than the pause of a server that forks slowly for
+     * {@code BGSAVE}.
+     */
     public static final Setting<Duration> TIMEOUT = new Setting<>(
             "timeout",
             Duration.ofMillis(1),
@@ -55,7 +59,7 @@ public record BulkOptions(int inFlight, long inFlightBytes, Duration timeout, Se
         this(inFlight, inFlightBytes, timeout, Fusion.ALL_EXACT);
     }
 
-    /** Returns a copy that allows only these kinds of fusion. */
+    /** Returns a copy that allows only the kinds of fusion in {@code kinds}. */
     public BulkOptions withFusion(Set<Fusion> kinds) {
         return new BulkOptions(inFlight, inFlightBytes, timeout, kinds);
     }

@@ -17,12 +17,13 @@ import io.millrace.client.command.CommandSpec;
  * }</pre>
  *
  * <p>The number of commands and bytes in flight is limited. {@link #end} blocks while a limit is reached. So the writer
- * needs a limited amount of memory, and the caller is not faster than the server. The writer first collects commands.
- * It sends them when it has collected 16 KiB or 4,096 commands, and otherwise after a few milliseconds.
+ * needs a limited amount of memory, and the caller cannot submit commands faster than the server executes them. The
+ * writer collects commands before it sends them. It sends the collected commands when they have reached 16 KiB or 4,096
+ * commands, or after a few milliseconds.
  *
- * <p>Used by one thread at a time. {@link #counts}, {@link #fusion}, {@link #traffic}, {@link #isOpen} and
- * {@link #abort} may be called from any thread. If the calling thread is interrupted while it waits in {@link #end},
- * the command is refused and the thread's interrupt flag stays set. The connection is not affected.
+ * <p>A writer must be used by one thread at a time. Only {@link #counts}, {@link #fusion}, {@link #traffic},
+ * {@link #isOpen} and {@link #abort} may be called from any thread. If the calling thread is interrupted while it waits
+ * in {@link #end}, the command is refused and the thread's interrupt flag stays set. The connection is not affected.
  */
 public interface BulkWriter extends ArgumentSink, AutoCloseable {
 
@@ -50,9 +51,10 @@ public interface BulkWriter extends ArgumentSink, AutoCloseable {
     /**
      * Ends the command and submits it. Blocks while the limit of commands or bytes in flight is reached, at most for
      * the timeout of {@link BulkOptions}. If the limit is still reached after the timeout, the command is not sent and
-     * its outcome is {@link Outcome.Refused}. If the connection is closed, the outcome is {@link Outcome.Lost} at once.
+     * its outcome is {@link Outcome.Refused}. If the connection is closed, the outcome is {@link Outcome.Lost}
+     * immediately.
      *
-     * @param tag passed to the listener with the outcome
+     * @param tag number that the listener receives together with the outcome of this command
      */
     void end(long tag);
 
@@ -75,15 +77,15 @@ public interface BulkWriter extends ArgumentSink, AutoCloseable {
     Traffic traffic();
 
     /**
-     * Closes the connection at once. May be called from any thread. All commands without an outcome are
-     * {@link Outcome.Lost}. The thread that uses the writer reports these outcomes to the listener, in its current or
-     * its next call of a writer's method.
+     * Closes the connection immediately. May be called from any thread. Each command without an outcome gets the
+     * outcome {@link Outcome.Lost}. The listener receives these outcomes on the thread that uses the writer: during
+     * this thread's current or next call of a writer's method.
      */
     void abort();
 
     /**
-     * Closes the connection. Commands without an outcome are {@link Outcome.Lost}; the listener receives these
-     * outcomes.
+     * Closes the connection. Each command without an outcome gets the outcome {@link Outcome.Lost}. The listener
+     * receives these outcomes.
      */
     @Override
     void close();
@@ -92,7 +94,7 @@ public interface BulkWriter extends ArgumentSink, AutoCloseable {
      * Traffic of a connection so far.
      *
      * @param bytesSent number of bytes that the operating system has accepted for sending
-     * @param peakInFlight highest number of commands on the wire at one time
+     * @param peakInFlight highest number of commands that were in flight at the same time, measured after each flush
      * @param windowNanos time in nanoseconds that {@link #end} waited because the limit of commands or bytes in flight
      *     was reached
      * @param socketNanos time in nanoseconds that the connection's writer thread spent in socket calls

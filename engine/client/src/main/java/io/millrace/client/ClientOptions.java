@@ -15,8 +15,8 @@ import java.util.Set;
  * @param commandTimeout time limit of a command, {@link #COMMAND_TIMEOUT}; includes the time that the command waits
  *     because {@code inFlight} or {@code inFlightBytes} is reached
  * @param connections number of shared connections, {@link #CONNECTIONS}. All commands of one thread use the same
- *     connection. Threads form groups of 32 by their thread IDs, in the order of creation, and all threads of a group
- *     use the same connection
+ *     connection. Every 32 threads with consecutive thread IDs form a group, and all threads of a group use the same
+ *     connection
  * @param inFlight maximum number of commands in flight per connection, {@link #IN_FLIGHT}
  * @param inFlightBytes maximum number of bytes in flight per connection, {@link #IN_FLIGHT_BYTES}
  * @param overflow policy for a command that would exceed {@code inFlight} or {@code inFlightBytes}
@@ -27,8 +27,8 @@ import java.util.Set;
  * @param maxReconnectDelay maximum delay before an attempt to replace a lost connection, {@link #MAX_RECONNECT_DELAY};
  *     not less than {@code reconnectDelay}
  * @param pushListener receives pushes on shared and dedicated connections
- * @param fusion kinds of commands that may be fused on the shared connections; never applies to dedicated connections
- *     and transactions
+ * @param fusion kinds of commands that may be fused on the shared connections; commands on dedicated connections and in
+ *     transactions are never fused
  * @param name name of the connections in {@code CLIENT LIST}; printable ASCII without spaces
  */
 public record ClientOptions(
@@ -75,14 +75,14 @@ public record ClientOptions(
             new Setting<>("connections", 1, 64, 2, Unit.COUNT, "Number of shared connections.");
 
     /**
-     * Range: 1 to 1,048,576. Default: 4,096. Half of this number of commands already keeps a server on the same machine
-     * busy. With a round trip of 1 ms, this default allows four million commands per second.
+     * Range: 1 to 1,048,576. Default: 4,096. A server on the same machine is already busy with 2,048 commands in
+     * flight. With a round trip of 1 ms, this default allows four million commands per second.
      */
     public static final Setting<Integer> IN_FLIGHT = new Setting<>(
             "inFlight", 1, 1 << 20, 4_096, Unit.COUNT, "Maximum number of commands in flight per connection.");
 
     /**
-     * Range: 64 KB to just under 1 TB. The maximum follows from the counter of the bytes in flight, which has 40 bits.
+     * Range: 64 KB to just under 1 TB. The reason for the maximum: the counter of the bytes in flight has 40 bits.
      * Default: 8 MB, which a network connection with 1 Gbit/s transfers in 64 ms.
      */
     public static final Setting<Long> IN_FLIGHT_BYTES = new Setting<>(
@@ -97,7 +97,7 @@ public record ClientOptions(
     public static final Setting<Integer> POOL_SIZE =
             new Setting<>("poolSize", 1, 4_096, 16, Unit.COUNT, "Maximum number of dedicated connections.");
 
-    /** Range: 1 ms to 1 min. Default: 10 ms. Half of each delay is random. */
+    /** Range: 1 ms to 1 min. Default: 10 ms. Each delay is shortened at random by up to one half. */
     public static final Setting<Duration> RECONNECT_DELAY = new Setting<>(
             "reconnectDelay",
             Duration.ofMillis(1),
@@ -173,8 +173,8 @@ public record ClientOptions(
         }
 
         /**
-         * TLS options, used only for {@code rediss://}. By default the certificate is verified with the JVM's
-         * certificate authorities and the host name.
+         * TLS options, used only for {@code rediss://}. By default, the client trusts the JVM's certificate authorities
+         * and checks that the server's certificate matches the host name.
          */
         public Builder tls(TlsOptions value) {
             tls = Objects.requireNonNull(value, "tls");
@@ -243,8 +243,8 @@ public record ClientOptions(
         }
 
         /**
-         * Default {@link Fusion#ALL_EXACT}, which saves server time and changes no reply. Behind a proxy that splits
-         * multi-key commands, use {@link Fusion#NONE} here and in {@link BulkOptions#fusion}.
+         * Default {@link Fusion#ALL_EXACT}, which saves server time and changes no reply. If the client connects to a
+         * proxy that splits multi-key commands, use {@link Fusion#NONE} here and in {@link BulkOptions#fusion}.
          */
         public Builder fusion(Set<Fusion> value) {
             fusion = Set.copyOf(Objects.requireNonNull(value, "fusion"));

@@ -10,11 +10,11 @@ import java.util.List;
  *
  * @param counts commands of all connections, open and closed. A transaction counts as one command, and so does each
  *     {@code EVAL} or {@code EVALSHA}. The commands of handshakes are not counted
- * @param lateReplies replies to commands that already had their outcome
+ * @param lateReplies number of replies that arrived after their command already had an outcome, such as a timeout
  * @param reconnections number of times a lost connection was replaced
  * @param fusion commands that were sent as part of a fused command
  * @param droppedPushes pushes dropped because the listener was too slow
- * @param connections statistics of each connection that is open or that the client is reconnecting
+ * @param connections statistics of each connection that is open or that the client is replacing after a loss
  */
 public record ClientStats(
         CommandCounts counts,

@@ -38,8 +38,8 @@ public interface Codec<T> {
     }
 
     /**
-     * Returns the codec of byte arrays. {@code encode} returns its argument without a copy, and so does {@code decode}
-     * of a whole array.
+     * Returns the codec of byte arrays. {@code encode} returns its argument without a copy. {@code decode} of a whole
+     * array also returns its argument without a copy.
      */
     static Codec<byte[]> bytes() {
         return BytesCodec.INSTANCE;

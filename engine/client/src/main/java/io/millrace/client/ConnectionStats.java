@@ -9,7 +9,7 @@ package io.millrace.client;
  * @param inFlight number of commands in flight. A command counts until its reply arrives, even if the command has timed
  *     out
  * @param bytesInFlight bytes of the commands in flight
- * @param lateReplies replies to commands that already had their outcome
+ * @param lateReplies number of replies that arrived after their command already had an outcome, such as a timeout
  * @param reconnections number of times the connection was lost and replaced
  * @param fusion commands that were sent as part of a fused command
  */

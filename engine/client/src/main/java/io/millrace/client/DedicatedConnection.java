@@ -19,8 +19,9 @@ import io.millrace.client.exception.RedisException;
  * }
  * }</pre>
  *
- * <p>Used by one thread at a time. A connection with unread replies, or with a state that cannot be reset, is closed on
- * return and not reused.
+ * <p>Not thread-safe: a connection must be used by one thread at a time. When the borrower returns the connection, the
+ * client closes it instead of reusing it in two cases: replies are unread, or the state of the connection cannot be
+ * reset.
  */
 public interface DedicatedConnection extends AutoCloseable {
 
@@ -40,12 +41,15 @@ public interface DedicatedConnection extends AutoCloseable {
      */
     Transaction transaction();
 
-    /** Returns whether the connection works. A lost connection is not replaced: return it and borrow another. */
+    /**
+     * Returns whether the connection works. A lost connection is not replaced: the caller must return it and borrow
+     * another connection.
+     */
     boolean isOpen();
 
     /**
      * Returns the connection to the pool. A second call does nothing. Throws no exception and does not wait for the
-     * server. If the connection can be reused, the method returns at once. Otherwise it closes the connection, and
+     * server. If the connection can be reused, the method returns immediately. Otherwise it closes the connection, and
      * returns after the connection's threads have ended.
      */
     @Override

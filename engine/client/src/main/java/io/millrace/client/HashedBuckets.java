@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 
 /**
  * Implements {@link BucketLayout#byHash}. A key consists of the prefix and the remaining bytes, called the rest. Its
- * bucket is <code>prefix{hash(rest) % hashes}/hashes</code>, its field is {@code rest}.
+ * bucket is <code>prefix{hash(rest) % buckets}/buckets</code>, and its field is {@code rest}.
  *
  * @param buckets number of buckets
  */
@@ -22,7 +22,7 @@ record HashedBuckets(KeyPrefix prefix, int pairsPerBucket, long buckets) impleme
      */
     private static final long MAX_HASHES = 1L << 43;
 
-    /** The accepted probability that any bucket gets too many pairs, as a natural logarithm. */
+    /** Natural logarithm of the highest accepted probability that at least one bucket gets too many pairs. */
     private static final double MAX_LOG_PROBABILITY = StrictMath.log(1e-9);
 
     static HashedBuckets of(KeyPrefix prefix, int perHash, long pairs) {
@@ -33,10 +33,9 @@ record HashedBuckets(KeyPrefix prefix, int pairsPerBucket, long buckets) impleme
 
     /**
      * Returns the number of buckets for {@code pairs} pairs. A bucket is overfull if it gets more than {@code perHash}
-     * pairs. The result is the smallest number of buckets for which Chernoff's bound proves that an overfull bucket is
-     * improbable enough. The logarithm of the probability that any bucket is overfull must be at most
-     * {@link #MAX_LOG_PROBABILITY}. The method uses {@code StrictMath}, because every machine and every release must
-     * compute the same number.
+     * pairs. The natural logarithm of the probability that at least one bucket is overfull must be at most
+     * {@link #MAX_LOG_PROBABILITY}. The result is the smallest number of buckets for which Chernoff's bound proves
+     * this. The method uses {@code StrictMath}, because every machine and every release must compute the same number.
      */
     static long bucketsFor(int perHash, long pairs) {
         if (pairs <= perHash) {

@@ -8,7 +8,7 @@ import java.util.Optional;
 /**
  * Result of a health check of the shared connections.
  *
- * @param connections one check per connection
+ * @param connections result of the check of each shared connection
  */
 public record Health(List<Check> connections) {
 

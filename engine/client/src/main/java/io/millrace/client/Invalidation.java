@@ -10,8 +10,8 @@ public sealed interface Invalidation {
     /**
      * Some keys were written, removed, or expired.
      *
-     * @param keys each key once, in no particular order; bytes that are not UTF-8 are decoded as the replacement
-     *     character
+     * @param keys the changed keys without duplicates, in no particular order; bytes that are not UTF-8 are decoded as
+     *     the replacement character
      */
     record ChangedKeys(List<String> keys) implements Invalidation {
 

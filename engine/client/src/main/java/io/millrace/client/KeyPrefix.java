@@ -30,7 +30,10 @@ final class KeyPrefix {
         return bytes;
     }
 
-    /** Whether the {@code length} bytes of {@code key} from {@code offset} begin with this prefix. */
+    /**
+     * Returns whether a key begins with this prefix. The key consists of {@code length} bytes of the array {@code key},
+     * from {@code offset} on.
+     */
     boolean isPrefixOf(byte[] key, int offset, int length) {
         return length >= bytes.length && Arrays.equals(key, offset, offset + bytes.length, bytes, 0, bytes.length);
     }

@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
 record NumberedBuckets(KeyPrefix prefix, int pairsPerBucket) implements BucketLayout {
 
     /**
-     * Maximum number of pairs per bucket. A much smaller maximum is recommended, because the server scans a compact
-     * hash for each command.
+     * Maximum number of pairs per bucket. A much smaller maximum is recommended, because the server searches through
+     * the whole compact hash for each command.
      */
     static final int MAX_PER_BUCKET = 1_000_000;
 

@@ -17,8 +17,8 @@ public sealed interface Outcome {
 
     /**
      * The limit of commands or bytes in flight was reached, so the command was neither sent nor executed. With
-     * {@link Overflow#BLOCK}, the caller first waited until the deadline of the command, or until the caller was
-     * interrupted. With {@link Overflow#REFUSE}, the command is refused at once.
+     * {@link Overflow#BLOCK}, the caller first waits; the command is refused at its deadline, or when the caller is
+     * interrupted. With {@link Overflow#REFUSE}, the command is refused immediately.
      */
     record Refused() implements Outcome {}
 

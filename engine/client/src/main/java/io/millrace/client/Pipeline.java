@@ -20,13 +20,14 @@ import java.util.List;
  * commands of other callers may be sent between two batches. {@link #add} blocks only while the limit of commands or
  * bytes in flight is reached. The time limit of a command begins when its batch is submitted.
  *
- * <p>Used by one thread at a time. Can be used again after {@link #run}.
+ * <p>Not thread-safe: a pipeline must be used by one thread at a time. It can be used again after {@link #run}.
  */
 public interface Pipeline {
 
     /**
-     * Maximum number of results since the last run: 1,000,000. Without this limit, the results would fill the memory if
-     * the caller never calls {@link #run}.
+     * Maximum number of results that a pipeline stores between two calls of {@link #run}: 1,000,000. Without this
+     * limit, the results would fill the memory if the caller never called {@code run}. The limit does not apply to a
+     * pipeline with a {@link ResultListener}.
      */
     int MAX_RESULTS = 1_000_000;
 
@@ -35,8 +36,8 @@ public interface Pipeline {
      * contains the command.
      *
      * @return the result, available after {@link #run}
-     * @throws IllegalStateException if {@link #MAX_RESULTS} commands have already been added since the last run. For
-     *     more commands, use {@code RedisClient.pipeline(listener)}
+     * @throws IllegalStateException if the pipeline already stores {@link #MAX_RESULTS} results. For more commands
+     *     between two runs, use {@code RedisClient.pipeline(listener)}
      * @throws IllegalArgumentException if the command blocks or needs a dedicated connection
      */
     <T> Result<T> add(Command<T> command);

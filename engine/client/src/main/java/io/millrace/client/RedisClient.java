@@ -21,12 +21,13 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p>Every submitted command has exactly one {@link Outcome}; {@link #stats} counts the outcomes. The number of
  * commands and bytes in flight is limited; see {@link Overflow}. The time limit of a command begins when the command is
- * submitted. It includes the wait while a limit is reached.
+ * submitted. If the command waits because a limit is reached, this wait counts against the time limit.
  *
- * <p>The client replaces a lost shared connection. A command without a reply is then treated in one of two ways. If the
- * operating system had not accepted all bytes of the command, the client sends the command again. If the operating
- * system had accepted all bytes, the command is lost, unless {@link CommandSpec#idempotently} marks it as repeatable.
- * The client sends the commands again in their order.
+ * <p>The client replaces a lost shared connection. Commands that were submitted before the loss may have no reply. If
+ * the operating system had not accepted all bytes of such a command for sending, the client sends the command again. If
+ * the operating system had accepted all bytes, the command is lost. However, if the caller or the library marked the
+ * command as repeatable ({@link CommandSpec#idempotently}), the client sends it again. Commands that are sent again
+ * keep their order.
  */
 public final class RedisClient implements AutoCloseable {
 
@@ -48,7 +49,7 @@ public final class RedisClient implements AutoCloseable {
     /**
      * Connects with {@code options}. Opens the shared connections one after the other. When the method returns, each
      * connection is open and logged in, and the server has replied to a first command on each connection. For each
-     * connection, the method blocks for at most twice the connect timeout: once for connection and login, once for the
+     * connection, the method blocks for at most two connect timeouts: one for connection and login, and one for the
      * first reply.
      *
      * @throws ConnectException if the server cannot be reached or rejects the login
@@ -69,7 +70,8 @@ public final class RedisClient implements AutoCloseable {
      *
      * @throws RedisException if the command failed; the subtype of the exception shows the kind of failure, and
      *     {@link RedisException#maybeExecuted} shows whether the command may have been executed
-     * @throws IllegalArgumentException if the command needs a {@linkplain #borrow dedicated connection}
+     * @throws IllegalArgumentException if the command changes the state of its connection, as {@code WATCH} does. Such
+     *     a command needs a {@linkplain #borrow borrowed connection}
      */
     public <T> T call(Command<T> command) {
         return engine.call(command);
@@ -79,7 +81,8 @@ public final class RedisClient implements AutoCloseable {
      * Runs a script. The client first sends {@code EVALSHA} with the script's SHA-1. If the server does not have the
      * script, the client sends {@code EVAL} with the script's body. The method blocks until the value is available, at
      * most for one command timeout per command. The {@link #stats} count both commands; {@code EVALSHA} counts as an
-     * error if the server does not have the script. After a lost connection, the client sends neither command again.
+     * error if the server does not have the script. The two commands are not marked as
+     * {@linkplain CommandSpec#idempotently repeatable}.
      *
      * <p>If the server replies to {@code EVALSHA} with an error other than {@code NOSCRIPT}, the method throws the
      * error and does not send {@code EVAL}. A script must not return an error with the code {@code NOSCRIPT}, because
@@ -99,13 +102,14 @@ public final class RedisClient implements AutoCloseable {
     }
 
     /**
-     * Runs {@code command} without waiting for its reply. Returns at once if the limit of commands or bytes in flight
-     * is not reached. Otherwise the {@link Overflow} policy applies. A virtual thread completes the future. So a
+     * Runs {@code command} without waiting for its reply. Returns immediately if the limit of commands or bytes in
+     * flight is not reached. Otherwise the {@link Overflow} policy applies. A virtual thread completes the future. So a
      * function that the caller attaches to the future, for example with {@code thenApply}, may block without delaying
      * other futures. If the caller cancels the future, the command is not cancelled.
      *
-     * @throws IllegalArgumentException if the command needs a dedicated connection, for example because it waits on the
-     *     server like {@code BLPOP}
+     * @throws IllegalArgumentException if the command needs a dedicated connection: because the server may block the
+     *     command, such as {@code BLPOP}, or because the command changes the state of its connection, such as
+     *     {@code WATCH}
      */
     public <T> CompletableFuture<T> send(Command<T> command) {
         return engine.send(command);
@@ -166,10 +170,9 @@ public final class RedisClient implements AutoCloseable {
 
     /**
      * Opens a separate connection over which the server reports changed keys. Blocks until the server has confirmed the
-     * tracking.
+     * tracking. Tracking requires RESP3 and the permission for {@code CLIENT TRACKING}.
      *
-     * @throws ConnectException if the server cannot be reached, rejects the login, or does not allow tracking. Tracking
-     *     requires RESP3 and the permission for {@code CLIENT TRACKING}
+     * @throws ConnectException if the server cannot be reached, rejects the login, or does not allow tracking
      */
     public Tracking track(TrackingOptions options) {
         return engine.track(options);
@@ -192,8 +195,8 @@ public final class RedisClient implements AutoCloseable {
     }
 
     /**
-     * Returns the statistics of all commands so far, in total and for each connection. After a call has returned or a
-     * future is complete, the statistics contain the outcome of the command. Takes no lock.
+     * Returns the statistics of all commands so far, in total and for each connection. When {@link #call} has returned,
+     * or a future is complete, the statistics already contain the outcome of the command. Takes no lock.
      */
     public ClientStats stats() {
         return engine.stats();

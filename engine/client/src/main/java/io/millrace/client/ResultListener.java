@@ -8,7 +8,7 @@ package io.millrace.client;
  * same exception. No command is lost. If {@code add} throws the exception, the pipeline already contains the command,
  * and the caller must not add the command again. The listener does not receive the same result a second time: the next
  * call of {@code add} or {@code run} continues with the next result. If {@code run} throws the exception, the caller
- * must call {@code run} again until {@code run} returns.
+ * must call {@code run} again, until {@code run} returns without an exception.
  */
 @FunctionalInterface
 public interface ResultListener {

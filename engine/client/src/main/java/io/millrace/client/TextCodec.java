@@ -52,9 +52,10 @@ enum TextCodec implements Codec<String> {
     }
 
     /**
-     * Decodes bytes whose lenient decoding contains a replacement character. The bytes of a replacement character are
-     * valid, and the method decodes them. Malformed bytes, for which {@link String} inserts a replacement character,
-     * are rejected.
+     * Decodes bytes, and rejects malformed UTF-8. The caller has already decoded the bytes with {@link String}, and the
+     * result contained a replacement character. There are two possible causes. If the bytes contain a replacement
+     * character in valid UTF-8, this method decodes them. If the bytes are malformed, so that {@link String} inserted
+     * the replacement character, this method throws an exception.
      */
     private static String decodeStrictly(byte[] bytes, int offset, int length) {
         try {

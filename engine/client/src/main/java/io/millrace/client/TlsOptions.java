@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 public final class TlsOptions {
 
     /**
-     * Verifies the server's certificate with the JVM's certificate authorities and the host name. Sends no client
-     * certificate.
+     * Trusts the JVM's certificate authorities. Checks that the server's certificate matches the host name. Sends no
+     * client certificate.
      */
     public static final TlsOptions DEFAULT = new TlsOptions(null, null, null, null, true);
 
@@ -47,7 +47,7 @@ public final class TlsOptions {
     }
 
     /**
-     * Returns a copy with a client certificate, for servers that require one.
+     * Returns a copy with a client certificate, for servers that require a client certificate.
      *
      * @param newCertificate PEM file of the certificate and its chain
      * @param newPrivateKey PEM file of the private key: PKCS#8, not encrypted

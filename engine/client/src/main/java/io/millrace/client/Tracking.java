@@ -18,8 +18,8 @@ import java.util.Optional;
  *
  * <p>To fill the cache, the cache first remembers the key as being loaded, then reads the value from the server, then
  * stores the value. If an invalidation of the key arrives after the first step, the cache must not store the value, or
- * must remove it. The reason: the value may change on the server, and the invalidation may arrive, after the server's
- * reply and before the cache stores the value.
+ * must remove it. The reason: between the server's reply and the moment when the cache stores the value, the value may
+ * change on the server, and the invalidation may arrive.
  *
  * <p>Invalidations are never dropped. A buffer holds the invalidated keys until the next {@link #poll}. If the buffer
  * cannot hold all keys, one {@link Invalidation.Everything} replaces the keys. The client replaces a lost connection.
@@ -44,9 +44,9 @@ public interface Tracking extends AutoCloseable {
     /**
      * Whether the invalidations are recent enough to serve cached values. True means: this process has received all
      * invalidations that the server sent until a certain time, and that time is at most two
-     * {@linkplain TrackingOptions#pingInterval ping intervals} ago. False, for example, after the connection has failed
-     * without a notice or the process was suspended. So the check limits how long a cached value can be out of date.
-     * Takes no lock.
+     * {@linkplain TrackingOptions#pingInterval ping intervals} ago. The result is false, for example, after the process
+     * was suspended, or after the connection has failed and the operating system did not report the failure. So the
+     * check limits how long a cached value can be out of date. Takes no lock.
      */
     boolean isUpToDate();
 

@@ -11,7 +11,8 @@ import java.util.List;
  * @param prefixes prefixes of the tracked keys, at least one. No prefix may begin with another prefix. The empty prefix
  *     means all keys
  * @param pingInterval interval between two {@code PING}s, {@link #PING_INTERVAL}; must be longer than a round trip. If
- *     the connection fails without a notice, a cache serves outdated values for at most twice this interval
+ *     the connection fails and the operating system does not report the failure, a cache serves outdated values for at
+ *     most twice this interval
  * @param buffer maximum number of invalidated keys in the buffer, {@link #BUFFER}. If the buffer cannot hold all keys,
  *     one {@link Invalidation.Everything} replaces the keys. A key longer than 127 characters counts as more than one
  *     key

@@ -10,8 +10,9 @@ import java.util.List;
  * Commands that the server executes atomically, with no other client's commands in between ({@code MULTI},
  * {@code EXEC}). There is no rollback: if one command fails, the server still executes the other commands.
  *
- * <p>No command is sent before {@link #run}; {@code run} sends all commands at once. The statistics count a transaction
- * as one command. Used by one thread at a time. Can be run only once.
+ * <p>No command is sent before {@link #run}; {@code run} sends all commands together. The statistics count a
+ * transaction as one command. Not thread-safe: a transaction must be used by one thread at a time. A transaction can be
+ * run only one time.
  */
 public interface Transaction {
 
@@ -19,7 +20,7 @@ public interface Transaction {
     enum Ending {
         /** The server executed all commands. Each command has its own outcome, which may be an error. */
         EXECUTED,
-        /** A watched key changed before the transaction. The server executed no command. */
+        /** A watched key changed before the server executed the transaction. The server executed no command. */
         CONFLICT
     }
 
@@ -34,10 +35,13 @@ public interface Transaction {
     /**
      * Sends the commands and blocks until the server has executed them.
      *
-     * @throws ErrorReplyException in two cases. If the server rejected a command of the transaction, the server
-     *     discarded the transaction and executed no command; {@link RedisException#maybeExecuted} is false. If the
-     *     server rejected {@code MULTI}, because the user has no permission for {@code MULTI}, the server may have
-     *     executed the commands one by one; {@code maybeExecuted} is true
+     * <p>If the server rejects a command of the transaction, it discards the transaction and executes no command. The
+     * method then throws an {@link ErrorReplyException} with {@link RedisException#maybeExecuted} false.
+     *
+     * <p>If the user has no permission for {@code MULTI}, the server rejects {@code MULTI} and may execute the commands
+     * one by one. The method then throws an {@link ErrorReplyException} with {@code maybeExecuted} true.
+     *
+     * @throws ErrorReplyException if the server rejected {@code MULTI} or a command of the transaction
      * @throws RedisException if the outcome is unknown, or no command was sent
      */
     Ending run();

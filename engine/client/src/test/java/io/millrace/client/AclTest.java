@@ -189,7 +189,7 @@ class AclTest {
     }
 
     @Test
-    void borrowersOfADeletedUserFailAndTryAtMostOneLoginPerSecond() {
+    void blockingCallsOfADeletedUserFailAndTryAtMostOneLoginPerSecond() {
         try (RedisClient client = clients.connect(worker())) {
             long connected = connectionsSoFar();
             admin.call(Command.of("ACL DELUSER", "worker"));
@@ -206,16 +206,16 @@ class AclTest {
                 attempts++;
             }
 
-            // Expected logins: one for the shared connection, and for the borrowers at most one in each second of the
-            // clock. A period of n whole seconds and a fraction of a second overlaps at most n + 2 seconds of the
-            // clock.
+            // Expected logins: one for the shared connection, and at most one for dedicated connections in each second
+            // of the clock. The loop lasts n whole seconds and a fraction of a second. This time overlaps at most
+            // n + 2 seconds of the clock.
             long wholeSeconds = Duration.ofNanos(System.nanoTime() - before).toSeconds();
             assertThat(connectionsSoFar() - connected).isLessThanOrEqualTo(1 + wholeSeconds + 2);
         }
     }
 
     @Test
-    void borrowerCanLogInAgainAfterItsUserIsEnabled() {
+    void connectionCanBeBorrowedAgainAfterItsUserIsEnabled() {
         try (RedisClient client = clients.connect(
                 worker(), options -> options.reconnectDelay(Duration.ofMillis(1), Duration.ofMillis(50)))) {
             admin.call(Command.of("ACL SETUSER", "worker", "off"));

@@ -24,7 +24,10 @@ class BucketLayoutTest {
 
     private final BucketLocation place = new BucketLocation();
 
-    /** Stored data depends on these lines. New lines may be added, but an existing line must never change. */
+    /**
+     * These lines define the bucket and the field of data that is already stored. New lines may be added, but an
+     * existing line must never change.
+     */
     @ParameterizedTest
     @CsvSource({
         "1000, user:123456, user:{123}:1000, 456",
@@ -44,7 +47,10 @@ class BucketLayoutTest {
         assertThat(place.field()).asString(UTF_8).isEqualTo(field);
     }
 
-    /** Stored data depends on these lines. New lines may be added, but an existing line must never change. */
+    /**
+     * These lines define the bucket and the field of data that is already stored. New lines may be added, but an
+     * existing line must never change.
+     */
     @ParameterizedTest
     @CsvSource({
         "1000, 1000000, user:ann@example.org, user:{53}/1278, ann@example.org",
@@ -113,7 +119,7 @@ class BucketLayoutTest {
     }
 
     @Test
-    void digitsAtTheEndOfThePrefixAreNotPartOfTheNumberInTheKey() {
+    void digitsOfThePrefixAreNotPartOfTheNumberAtTheEndOfTheKey() {
         locate(BucketLayout.byNumber("v2", 100), "v2345");
 
         assertThat(place.bytes()).startsWith("v2{3}:10045".getBytes(UTF_8));

@@ -167,7 +167,7 @@ class BulkWriterTest {
     }
 
     @Test
-    void commandWrittenAfterTheConnectionWasClosedIsLostAtOnceAndNotExecuted() {
+    void commandWrittenToAClosedConnectionIsImmediatelyReportedAsNotExecuted() {
         FakeRedis server = FakeRedis.start(Handler.afterHandshake(command -> Answer.reply("+OK\r\n")));
         try (RedisClient client = connect(server);
                 BulkWriter writer = client.bulkWriter(OPTIONS, this::listen)) {
@@ -229,7 +229,7 @@ class BulkWriterTest {
     }
 
     @Test
-    void interruptWhileWaitingForAPermitRefusesOnlyTheWaitingCommand() {
+    void onlyTheCommandThatWaitsForAPermitIsRefusedIfItsThreadIsInterrupted() {
         CountDownLatch released = new CountDownLatch(1);
         BulkOptions one = new BulkOptions(1, 1 << 20, TIMEOUT);
         try (FakeRedis server = FakeRedis.start(Handler.afterHandshake(
@@ -308,7 +308,7 @@ class BulkWriterTest {
     }
 
     @Test
-    void everyReplyBelongsToItsCommandAfterAnExceptionOfTheListener() {
+    void laterRepliesAreMatchedToTheirCommandsIfTheListenerThrowsAnException() {
         CountDownLatch released = new CountDownLatch(1);
         BulkOptions one = new BulkOptions(1, 1 << 20, TIMEOUT);
         Handler rest =
@@ -336,7 +336,7 @@ class BulkWriterTest {
     }
 
     @Test
-    void listenerMustNotUseItsWriter() {
+    void exceptionIsThrownIfTheListenerUsesItsOwnBulkWriter() {
         BulkWriter[] writer = new BulkWriter[1];
         try (FakeRedis server = FakeRedis.start(Handler.afterHandshake(command -> Answer.reply("+OK\r\n")));
                 RedisClient client = connect(server)) {

@@ -16,7 +16,7 @@ enum CallMode {
             return commands.stream().map(command -> call(client, command)).toList();
         }
     },
-    /** Sends all commands at once with {@code RedisClient.send}, and then waits for the futures. */
+    /** Sends all commands with {@code RedisClient.send} without waiting for replies, and then waits for the futures. */
     SEND {
         @Override
         List<CommandFate> run(RedisClient client, List<Command<String>> commands) {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
  * Captures the log of Millrace at every level during a test. The test can read the captured records. The records are
- * not printed, because some tests lose thousands of connections.
+ * not printed, because some tests lose thousands of connections and would print too many records.
  */
 final class CapturedLog extends Handler implements BeforeEachCallback, AfterEachCallback {
 

@@ -16,14 +16,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Runs some commands in every {@link CallMode} over a connection that is cut. In each trial the cut is after a
- * different number of bytes, either of the commands or of their replies. After the cut, the outcomes must match the
- * commands that the server received. {@link CutTest} tests bulk writers in the same way.
+ * Runs some commands in every {@link CallMode} over a connection that the test cuts. Each trial cuts the connection
+ * after a different number of bytes: bytes of the commands, or bytes of the replies. After the cut, the outcomes of the
+ * commands must match the commands that the server received. {@link CutTest} tests bulk writers in the same way.
  */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class CutModesTest {
 
-    /** Number of trials that run at the same time. A trial mostly waits for threads to start and to end. */
+    /**
+     * Number of trials that run at the same time. A trial uses little processor time: it mostly waits for threads to
+     * start and to end.
+     */
     private static final int THREADS = 6;
 
     @RegisterExtension

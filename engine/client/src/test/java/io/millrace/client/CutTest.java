@@ -23,9 +23,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Writes a batch with a bulk writer over a connection that is cut. In each trial the cut is after a different number of
- * bytes, either of the batch or of the replies. After the cut, the stats must contain the correct number of successful
- * commands.
+ * Writes a batch with a bulk writer over a connection that the test cuts. Each trial cuts the connection after a
+ * different number of bytes: bytes of the batch, or bytes of the replies. After the cut, the stats must contain the
+ * correct number of successful commands.
  */
 @ExtendWith(NoThreadLeft.class)
 class CutTest {
@@ -35,8 +35,8 @@ class CutTest {
     private static final int REPLY_BYTES = "+OK\r\n".length();
 
     /**
-     * Number of trials that run at the same time. If the connection of a trial becomes silent, the trial mostly waits
-     * for its timeout.
+     * Number of trials that run at the same time. The number is large, because a trial on a silent connection mostly
+     * waits for its timeout.
      */
     private static final int THREADS = 32;
 
@@ -71,7 +71,7 @@ class CutTest {
 
     private static void check(Cut cut, int answered, ConnectionEnd connectionEnd) {
         List<Outcome> outcomes = new ArrayList<>();
-        // Only a trial whose connection becomes silent lasts as long as the timeout.
+        // Only a trial on a silent connection waits for the timeout, so only this trial needs a short timeout.
         Duration timeout = connectionEnd == ConnectionEnd.SILENCE ? Duration.ofSeconds(1) : Duration.ofSeconds(60);
         try (FakeRedis server = FakeRedis.start(Handler.afterHandshake(command -> Answer.reply("+OK\r\n")), cut);
                 RedisClient client =

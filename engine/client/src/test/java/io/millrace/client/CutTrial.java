@@ -24,12 +24,12 @@ import java.util.stream.IntStream;
 /**
  * Runs some {@code SET} commands over a connection that is cut after a number of bytes. Later connections are not cut.
  *
- * <p>Every trial checks how often the server received each command:
+ * <p>Every trial checks how often each command reached the server:
  *
  * <ul>
- *   <li>The server received a command that is not idempotent at most once.
- *   <li>The server received a successful command at least once.
- *   <li>The server never received a command that the client reports as not executed.
+ *   <li>A command that is not idempotent reached the server no more than once.
+ *   <li>A successful command reached the server at least once.
+ *   <li>A command that the client reports as not executed never reached the server.
  * </ul>
  *
  * <p>Further checks depend on the call mode and on the way in which the connection ends.
@@ -173,7 +173,7 @@ record CutTrial(CallMode way, boolean idempotent, Cut cut) {
         }
     }
 
-    /** Each command is sent when the previous command has its outcome, so the cut affects only one command. */
+    /** Each command is sent after the previous command has its outcome, so the cut affects only one command. */
     private void checkOneByOne(List<CommandFate> fates, String state) {
         if (cut.ending() == ConnectionEnd.SILENCE) {
             assertThat(fates.subList(0, answered())).as(state).allMatch(commandFate -> commandFate == CommandFate.OK);
@@ -197,7 +197,7 @@ record CutTrial(CallMode way, boolean idempotent, Cut cut) {
         }
     }
 
-    /** Commands that were not sent when the connection was lost are sent over the next connection. */
+    /** If a command was not sent before the connection was lost, the client sends it over the next connection. */
     private void checkSent(List<CommandFate> fates, String state) {
         if (cut.ending() == ConnectionEnd.SILENCE) {
             assertThat(fates.subList(0, answered())).as(state).allMatch(commandFate -> commandFate == CommandFate.OK);
@@ -214,7 +214,7 @@ record CutTrial(CallMode way, boolean idempotent, Cut cut) {
         }
     }
 
-    /** All commands are sent in one write, so every command was sent before the cut. */
+    /** The client sends all commands in one write. So the client has sent every command before the cut. */
     private void checkSentTogether(List<CommandFate> fates, String state) {
         boolean again = idempotent && way != CallMode.DEDICATED && cut.ending() != ConnectionEnd.SILENCE;
         CommandFate others = again

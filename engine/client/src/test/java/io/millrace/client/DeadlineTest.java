@@ -130,7 +130,7 @@ class DeadlineTest {
             for (int i = 1; i <= 100; i++) {
                 clock.advance(Duration.ofNanos(2));
 
-                // The same thread timed out this command and compared the deadline of the next command with the clock.
+                // The thread that times out this command also compares the deadline of the next command with the clock.
                 assertThat(CommandFate.of(futures.get(i - 1))).isEqualTo(CommandFate.TIMED_OUT);
                 assertThat(client.counts().timedOut()).isEqualTo(i);
                 assertThat(futures.subList(i, 100)).noneMatch(CompletableFuture::isDone);

@@ -26,8 +26,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Runs every command by call, future, pipeline, transaction, dedicated connection and bulk writer. The results are
- * equal.
+ * Runs every command in six modes: as a call, as a future, in a pipeline, in a transaction, on a dedicated connection,
+ * and with a bulk writer. The results of all modes must be equal.
  */
 @ExtendWith(NoThreadLeft.class)
 class EveryModeTest {

@@ -46,8 +46,8 @@ class FactoriesTest {
             "XREADGROUP", "NOGROUP");
 
     /**
-     * The replies of COMMAND GETKEYS to a command without keys. The second reply is for a command that takes no
-     * arguments but was sent with an argument.
+     * The replies of COMMAND GETKEYS for a command without keys. The server returns the second reply for a command that
+     * takes no arguments, because the test adds an argument to such a command.
      */
     private static final List<Reply> NO_KEYS = List.of(
             new Reply.ErrorReply("ERR The command has no key arguments"),
@@ -96,7 +96,7 @@ class FactoriesTest {
 
     @ParameterizedTest
     @MethodSource("factories")
-    void keyIndexIsTheIndexOfTheFirstKeyAccordingToTheServer(CommandFactory factory) {
+    void keyIndexPointsToTheFirstKeyThatTheServerReports(CommandFactory factory) {
         Command<?> command = factory.sample();
         byte[] marked = "marked".getBytes(StandardCharsets.US_ASCII);
         int keyIndex = command.spec().keyIndex();
@@ -123,7 +123,7 @@ class FactoriesTest {
 
     @ParameterizedTest
     @MethodSource("factories")
-    void onlyBlockingCommandsAddTheTimeThatTheyWaitToTheirDeadline(CommandFactory factory) {
+    void deadlineIsExtendedByTheWaitTimeOnlyForBlockingCommands(CommandFactory factory) {
         Command<?> command = factory.sample();
 
         boolean waits = factory.method().getName().startsWith("await");

@@ -29,8 +29,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Tests fusion for users with restricted permissions. Every command that a user may run succeeds, and commands are
- * fused only if the user may run the fused command.
+ * Tests fusion for users with restricted permissions. Fusion sends one command, the fused command, in place of several
+ * adjacent commands. Every command that a user may run must succeed. Commands are fused only if the user may run the
+ * fused command.
  */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class FusionAclTest {
@@ -158,7 +159,7 @@ class FusionAclTest {
     }
 
     @Test
-    void allKindsAreFusedForAUserWithAllPermissions() {
+    void allKindsOfCommandsAreFusedForAUserWithAllPermissions() {
         try (RedisClient client = connect("~*", "&*", "+@all")) {
             assertThat(runAll(client)).isEqualTo(new FusionCounts(20, 40));
         }
@@ -175,7 +176,7 @@ class FusionAclTest {
     }
 
     @Test
-    void onlyCommandsOnASingleKeyAreFusedForAUserWithKeyPatterns() {
+    void commandsOnDifferentKeysAreNotFusedForAUserWithKeyPatterns() {
         try (RedisClient client = connect("~own:*", "+@all")) {
             FusionCounts fused = runAll(client);
 
@@ -219,7 +220,7 @@ class FusionAclTest {
     }
 
     @Test
-    void readsAreFusedForAReadOnlyUser() {
+    void readCommandsOnOneKeyAreFusedForAReadOnlyUser() {
         try (RedisClient client = connect("%R~own:*", "+@read", "+multi", "+discard", "+hello", "+client", "+ping")) {
             List<String> reads = List.of(
                     "HGET own:h f",
@@ -254,7 +255,7 @@ class FusionAclTest {
     }
 
     @Test
-    void onlyOneFusedBatchFailsAfterThePermissionForItsCommandIsRevoked() {
+    void onlyOneFusedBatchFailsAfterThePermissionForItsFusedCommandIsRevoked() {
         try (RedisClient client = connect("~*", "+@all")) {
             assertThat(run(client, List.of("SET a 1", "SET b 2"))).allMatch(Outcome.Ok.class::isInstance);
             admin.call(Command.of("ACL SETUSER", "worker", "-mset"));

@@ -46,7 +46,7 @@ class FusionErrorTest {
     @RegisterExtension
     final CapturedLog log = new CapturedLog();
 
-    /** Starts a server that replies {@code reply} to each command with the name {@code name}. */
+    /** Starts a server that replies {@code reply} to each command whose name is {@code name}. */
     private static FakeRedis server(String name, String reply) {
         return FakeRedis.start(Handler.afterHandshake(
                 command -> command.name().equals(name) ? Answer.reply(reply + "\r\n") : FusionReplies.to(command)));
@@ -240,7 +240,7 @@ class FusionErrorTest {
     }
 
     @Test
-    void overflowOfTheFusedSumFailsAllIncrementsAndChangesNothing() {
+    void allFusedIncrementsFailAndChangeNothingIfTheirSumOverflows() {
         try (EmbeddedRedis server = EmbeddedRedis.start();
                 RedisClient client = clients.connect(uri(server), options -> options.fusion(Set.of(Fusion.INCRBY)))) {
             client.call(Strings.set("n", "9223372036854775800"));

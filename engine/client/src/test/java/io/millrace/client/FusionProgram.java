@@ -43,8 +43,8 @@ record FusionProgram(long seed, Mode mode, Promise promise, List<Step> steps) {
         /** Equal replies. */
         EXACT,
         /**
-         * The replies are equal. The program avoids the commands whose replies may differ with fusion. These commands
-         * are documented in {@link Fusion}.
+         * The replies are equal, because the program avoids the commands whose replies may differ with fusion. The
+         * documentation of {@link Fusion} lists these commands.
          */
         NEARLY,
         /** The replies are equal, except that numbers in the replies may differ. */

@@ -29,13 +29,13 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Runs each random program on two servers, with fusion on one server and without fusion on the other. The replies of
- * both servers must be equal, as far as the enabled kinds of fusion guarantee equal replies. At the end both servers
- * must have the same keys.
+ * Runs each random program twice: with fusion on one server, and without fusion on a second server. The replies of both
+ * servers must be equal, unless an enabled kind of fusion allows different replies. At the end both servers must have
+ * the same keys.
  *
  * <p>{@code -Dmillrace.fusion.programs=…} sets the number of programs. If {@code -Dmillrace.fusion.seed=…} is set, the
- * test runs only the program of this seed and repeats it this number of times. Repetitions are useful, because the seed
- * does not determine which commands wait at the same time and can be fused.
+ * test runs only the program of this seed; the number of programs is then the number of its runs. Repetitions are
+ * useful, because the seed does not determine which commands wait at the same time and can be fused.
  */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class FusionProgramTest {
@@ -46,7 +46,10 @@ class FusionProgramTest {
     /** The test stops after this number of failures, because more failures give no more information. */
     private static final int MAX_FAILURES = 5;
 
-    /** The fused commands with a new name, such as {@code mset}, which is sent in place of {@code set} commands. */
+    /**
+     * The fused commands whose name differs from the name of the replaced commands. For example, the client sends
+     * {@code mset} in place of {@code set} commands.
+     */
     private static final Set<String> FUSED =
             Set.of("mset", "msetex", "mget", "hmget", "bitfield", "smismember", "zmscore");
 
@@ -165,7 +168,7 @@ class FusionProgramTest {
 
     /**
      * Compares the command counts of the two servers. The server with fusion received fewer commands. The difference
-     * must equal the number of saved commands in the stats of the clients.
+     * must equal the number of commands that fusion saved according to the stats of the clients.
      */
     private void checkFusionCounts(Map<String, Long> fusing, Map<String, Long> plain) {
         FusionCounts counts = fusions.values().stream().reduce(FusionCounts.NONE, FusionCounts::plus);

@@ -152,8 +152,8 @@ class FusionServersTest {
                 "EXAT 9999999999",
                 "KEEPTTL",
                 "PX 1.5",
-                // The error replies to commands with these values contain the command name. So the error reply to a
-                // fused command would differ.
+                // These commands are not fused, because the error reply to such a command contains the name of the
+                // command. The error reply to a fused command would contain another name.
                 "EX 9223372036854775807",
                 "EX 9223372036854776",
                 "EX 999999999999999999"
@@ -165,7 +165,7 @@ class FusionServersTest {
     }
 
     @Test
-    void fusionOfSetCommandsWithATimeToLiveIsEnabledSeparately() {
+    void setCommandsWithAndWithoutATimeToLiveAreEnabledForFusionSeparately() {
         Handler handler = FusionReplies.handler("redis", "8.4.0");
         List<String> commands = List.of("SET a 1", "SET b 2", "SET c 3 EX 10", "SET d 4 EX 10");
 

@@ -64,7 +64,7 @@ class GarbageTest {
     private final long seed = Long.getLong("millrace.seed", System.nanoTime());
 
     @Test
-    void malformedReplyCausesAValueOrATypedErrorAndAReconnect() {
+    void commandWithAMalformedReplyReturnsAValueOrFailsAndTheClientReconnects() {
         System.out.println("seed: " + seed);
         Map<CommandFate, Integer> fates = new EnumMap<>(CommandFate.class);
         try (FakeRedis server = FakeRedis.start(Handler.afterHandshake(this::answer));

@@ -26,7 +26,7 @@ class HandshakeTest {
     private static final String UNKNOWN = "-ERR unknown command 'HELLO'\r\n";
 
     @Test
-    void wholeHandshakeIsSentAtOnceBeforeAnyCommand() {
+    void completeHandshakeIsSentBeforeTheFirstCommand() {
         String expected = "*7\r\n$5\r\nHELLO\r\n$1\r\n3\r\n$4\r\nAUTH\r\n$3\r\nada\r\n$6\r\nsecret\r\n"
                 + "$7\r\nSETNAME\r\n$8\r\nmillrace\r\n"
                 + "*2\r\n$6\r\nSELECT\r\n$1\r\n5\r\n"
@@ -128,7 +128,7 @@ class HandshakeTest {
     }
 
     @Test
-    void exceptionQuotesTheErrorOfAServerThatIsFullOrInProtectedMode() {
+    void exceptionQuotesTheErrorOfAServerInProtectedModeOrWithTooManyClients() {
         for (String words :
                 new String[] {"-ERR max number of clients reached", "-DENIED Redis is running in protected mode"}) {
             Handler full = new Handler() {
@@ -206,7 +206,7 @@ class HandshakeTest {
 
             ConnectException failure = connectFails(server);
 
-            assertThat(failure).hasMessageContaining("more replies than it received commands");
+            assertThat(failure).hasMessageContaining("more replies than the client sent commands");
         }
     }
 

@@ -104,8 +104,8 @@ class InterruptTest {
             } catch (InterruptedCommandException | InterruptedException e) {
                 interrupted.increment();
             } catch (Exception e) {
-                // If a caller is interrupted while it waits for a permit, the outcome of its future or result is a
-                // refusal.
+                // If a caller is interrupted while it waits for a permit, its command is refused. The future or the
+                // result of this command then fails with a refusal.
                 if (!refused(e)) {
                     failures.add(e);
                 }

@@ -6,8 +6,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Measures the scheduling delay of this machine. A thread sleeps for 5 ms and then starts a virtual thread. The
- * scheduling delay is the time by which the virtual thread runs too late. Even without the work of the client, a
- * timeout has this delay. On an idle machine the delay is a fraction of a millisecond.
+ * scheduling delay is the time from the end of the 5 ms until the virtual thread runs. A timeout is late by such a
+ * delay even without the work of the client. On an idle machine the delay is a fraction of a millisecond.
  */
 final class MachineDelayProbe implements AutoCloseable {
 

@@ -263,7 +263,7 @@ class PipelineTest {
     }
 
     @Test
-    void commandWithoutAPermitIsRefusedAtOnceIfTheOptionOverflowIsRefuse() {
+    void commandWithoutAPermitIsRefusedAtOnceIfTheOverflowOptionIsSetToRefuse() {
         CountDownLatch released = new CountDownLatch(1);
         int permits = 8;
         try (FakeRedis fake = FakeRedis.start(
@@ -288,7 +288,7 @@ class PipelineTest {
     }
 
     @Test
-    void interruptWhileWaitingForAPermitRefusesOnlyTheWaitingCommand() throws Exception {
+    void onlyTheCommandThatWaitsForAPermitIsRefusedIfItsThreadIsInterrupted() throws Exception {
         CountDownLatch released = new CountDownLatch(1);
         try (FakeRedis fake = FakeRedis.start(
                         Handler.afterHandshake(command -> echo(command).heldUntil(released)));

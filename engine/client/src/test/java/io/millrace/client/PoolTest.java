@@ -236,7 +236,7 @@ class PoolTest {
     }
 
     @Test
-    void borrowerThatReturnsAndBorrowsAgainQueuesBehindWaitingBorrowers() throws Exception {
+    void borrowerThatReturnsItsConnectionBorrowsAgainOnlyAfterWaitingBorrowers() throws Exception {
         List<String> served = new CopyOnWriteArrayList<>();
         try (RedisClient client = clients.connect(uri(server), options -> options.poolSize(1))) {
             DedicatedConnection held = client.borrow();
@@ -412,7 +412,7 @@ class PoolTest {
     }
 
     @Test
-    void blockingCommandThatGetsNoDedicatedConnectionIsCounted() throws ExecutionException, InterruptedException {
+    void blockingCommandWithoutAConnectionIsCountedAsRefusedOrLost() throws ExecutionException, InterruptedException {
         try (EmbeddedRedis ownServer = EmbeddedRedis.start();
                 RedisClient client = clients.connect(
                         uri(ownServer), options -> options.poolSize(1).commandTimeout(Duration.ofSeconds(1)))) {

@@ -29,8 +29,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Tests pushes. Pushes are separated from replies. The listener receives one push at a time and does not delay other
- * work of the client.
+ * Tests pushes: messages of the server that are not replies. The client separates pushes from replies. The push
+ * listener receives one push at a time, and does not delay other work of the client.
  */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class PushTest {

@@ -16,10 +16,13 @@ import java.util.function.Supplier;
 /** Generates random arguments, including all special cases, for {@link RandomCommands}. */
 final class RandomArguments {
 
-    /** Bytes that do not occur in text. */
+    /** Characters of binary keys and members: a zero character, a line break, and a character outside ASCII. */
     static final String BINARY = "\u0000\r\n\u00ff";
 
-    /** Size of a large value: less than half of a fused batch. {@link #MAX_BYTES} is more than a whole fused batch. */
+    /**
+     * Size of a large value. This is less than half of the largest fused batch. {@link #MAX_BYTES} is more than the
+     * largest fused batch.
+     */
     private static final int LARGE_BYTES = 3_000;
 
     private static final int MAX_BYTES = 9_000;

@@ -53,8 +53,8 @@ final class RandomCommands {
     }
 
     /**
-     * Returns commands of one kind. Most of the commands use the same key if only commands on the same key can be
-     * fused. Some bursts contain unusual commands at random positions.
+     * Returns commands of one kind. If commands of this kind can be fused only on the same key, most of the commands
+     * use the same key. Some bursts contain unusual commands at random positions.
      */
     List<Command<Reply>> burst() {
         Fusion kind = kind();
@@ -82,8 +82,8 @@ final class RandomCommands {
     }
 
     /**
-     * Returns whether commands of {@code kind} can be fused if they have different keys. If the result is false, they
-     * are fused only if they have the same key.
+     * Returns whether commands of {@code kind} can be fused even if their keys differ. If the result is false, the
+     * commands can be fused only if they have the same key.
      */
     private static boolean onItsOwnKey(Fusion kind) {
         return switch (kind) {

@@ -32,9 +32,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Tests calls whose thread reads its own reply. A thread does this if it is a platform thread and the only caller on
- * its connection. Timeouts, interrupts and other callers work in the same way as when the reader thread reads the
- * reply.
+ * Tests calls whose calling thread reads the reply from the socket, in place of the reader thread. A calling thread
+ * does this if it is a platform thread and the only caller on its connection. Timeouts, interrupts and calls of other
+ * threads must work in the same way as for a reply that the reader thread reads.
  */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class ReadingCallerTest {
@@ -68,9 +68,9 @@ class ReadingCallerTest {
     }
 
     /**
-     * Starts a thread that is the only caller for some calls. The thread then takes the reading role and waits for a
-     * reply in the selector. On a busy machine the thread may be too late to take the reading role. It then parks, and
-     * the method tries again with a new thread.
+     * Starts a thread that makes some calls while it is the only caller. The thread then takes the reading role, which
+     * is the right to read replies. The thread waits for a reply in the selector. On a busy machine the thread may be
+     * too late to take the reading role. The thread then parks, and the method tries again with a new thread.
      */
     private Thread readingCaller(RedisClient client) throws InterruptedException {
         while (true) {

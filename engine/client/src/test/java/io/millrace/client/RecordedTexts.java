@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.IntStream;
 
-/** Collects the texts of a test and searches the texts for a secret. Thread-safe. */
+/** Collects texts that a test produces, such as exceptions, and searches these texts for a secret. Thread-safe. */
 final class RecordedTexts {
 
     /** A text leaks a secret if the text contains this number of consecutive characters of the secret. */

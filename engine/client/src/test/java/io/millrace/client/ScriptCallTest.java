@@ -172,7 +172,7 @@ class ScriptCallTest {
     }
 
     @Test
-    void replyThatTheDecoderRejectsThrowsAndTheScriptIsNotRepeated() {
+    void exceptionOfTheReplyDecoderIsThrownAndTheScriptIsNotRepeated() {
         ScriptCall<List<Reply>> wrong = add(1).as(Replies::items);
 
         UnexpectedReplyException thrown =
@@ -209,7 +209,7 @@ class ScriptCallTest {
     }
 
     @Test
-    void evalThatIsSentAfterANoscriptErrorHasTheTimeoutOfTheCall() {
+    void evalCommandAfterANoscriptErrorHasTheTimeoutOfItsScriptCall() {
         Handler withoutEval = Handler.afterHandshake(
                 command -> command.name().equals("EVALSHA") ? Answer.reply("-NOSCRIPT missing\r\n") : Answer.noReply());
         try (FakeRedis fake = FakeRedis.start(withoutEval);

@@ -105,8 +105,8 @@ class SecretsTest {
 
     private static String quoted(ReceivedCommand command) {
         StringBuilder all = new StringBuilder();
-        // Redis repeats the arguments in its error reply in the same form: at most 128 bytes, with blanks in place of
-        // line breaks.
+        // The error reply of Redis repeats the arguments in this form: at most 128 bytes, with blanks in place of line
+        // breaks.
         command.arguments().stream()
                 .skip(1)
                 .forEach(argument -> all.append('\'')
@@ -117,7 +117,7 @@ class SecretsTest {
 
     @Test
     void partOfThePasswordInAnErrorReplyIsNotShown() throws Exception {
-        // With a user name of this length, the error reply has room for only some letters of the password.
+        // With a user name of one of these lengths, the error reply has room for only some letters of the password.
         for (int length : new int[] {105, 110, 113, 115, 117, 119, 120}) {
             String user = "n".repeat(length);
             try (FakeRedis server = FakeRedis.start(command -> Answer.reply("-ERR unknown command '" + command.name()

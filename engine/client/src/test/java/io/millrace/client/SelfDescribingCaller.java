@@ -20,8 +20,8 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * One of many callers. Each command contains the number of the caller and the number of the command. The server returns
- * both numbers, so the caller detects a reply to another command at once. Some commands have very short timeouts, some
- * futures are cancelled, and some waits are interrupted.
+ * both numbers, so the caller immediately detects a reply that belongs to another command. Some commands have very
+ * short timeouts, some futures are cancelled, and some waits are interrupted.
  */
 final class SelfDescribingCaller implements Runnable {
 

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Tests how a setting checks its value, and the text form of ranges and values. */
+/** Tests how a setting checks its value, and how it converts ranges and values to text. */
 class SettingTest {
 
     private static final Setting<Integer> COUNT = new Setting<>("count", 2, 2_000, 1_000, Unit.COUNT, "A count.");
@@ -55,7 +55,7 @@ class SettingTest {
     }
 
     @Test
-    void settingWithLongMaxValueAsItsMaximumHasNoLimit() {
+    void maximumOfLongMaxValueIsShownAsNoLimit() {
         Setting<Long> rows = new Setting<>("rows", 1L, Long.MAX_VALUE, Long.MAX_VALUE, Unit.COUNT, "Rows.");
 
         assertThat(rows.rangeText()).isEqualTo("at least 1");

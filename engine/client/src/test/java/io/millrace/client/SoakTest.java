@@ -32,8 +32,8 @@ class SoakTest {
     private static final long SECONDS = Long.getLong("millrace.soakSeconds", 1);
 
     /**
-     * Growth of the heap that the test allows. The JVM itself also uses heap, such as for statistics and constants of
-     * compiled code.
+     * The test allows the heap to grow by this number of bytes, because the JVM itself also uses heap. For example, the
+     * JVM stores statistics, and constants of compiled code.
      */
     private static final long HEAP_NOISE_BYTES = 6L << 20;
 
@@ -43,7 +43,7 @@ class SoakTest {
     @RegisterExtension
     final WatchedClients clients = new WatchedClients();
 
-    /** The amounts of the resources of this process that could leak. */
+    /** The resources of this process that could leak: its threads, its file descriptors and its used heap. */
     private record Footprint(long threads, long descriptors, long heapBytes) {
 
         static Footprint now() {

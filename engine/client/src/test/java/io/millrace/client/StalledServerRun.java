@@ -16,8 +16,9 @@ import java.util.concurrent.locks.LockSupport;
  * program that runs with a small heap:
  * {@code StalledServerRun <pause in milliseconds> <command timeout in milliseconds> <measured>}.
  *
- * <p>If {@code measured} is true, the rate must return to half of the earlier rate within two seconds after the pause.
- * This check needs an idle machine. If {@code measured} is false, the program only checks that commands succeed again.
+ * <p>If {@code measured} is true, the number of commands per second must return to half of its earlier value within two
+ * seconds after the pause. This check needs an idle machine. If {@code measured} is false, the program only checks that
+ * commands succeed again.
  */
 final class StalledServerRun {
 
@@ -123,8 +124,8 @@ final class StalledServerRun {
     }
 
     /**
-     * Checks during {@code stall} that the number of commands in flight and the number of their bytes stay within their
-     * limits, although many callers wait.
+     * Runs for the time {@code stall}, in which many callers wait. Checks that the number of commands in flight and the
+     * number of their bytes stay within their limits.
      */
     private void watch(Duration stall) {
         for (long end = System.nanoTime() + stall.toNanos(); System.nanoTime() - end < 0; ) {

@@ -131,8 +131,9 @@ class StatsTest {
     }
 
     /**
-     * The callers are unparked all the time, so that they look for their outcomes at any moment. Other commands are in
-     * flight, so that one read contains many replies. Only the commands of the callers fail.
+     * The stats must count a reply before its caller receives it. The test unparks the callers all the time, so that a
+     * caller can look for its outcome at any moment. Other commands are in flight, so that one read returns many
+     * replies. Only the commands of the callers fail, so the count of errors shows whether a reply is missing.
      */
     @Test
     void statsContainEachReplyThatACallerHasReceived() throws Exception {

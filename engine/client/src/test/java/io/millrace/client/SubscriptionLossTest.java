@@ -271,7 +271,7 @@ class SubscriptionLossTest {
     }
 
     @Test
-    void subscriptionWithoutPermissionIsRetriedWithBackoff() {
+    void subscribeRefusedAfterAReconnectIsRetriedWithBackoff() {
         Handler good = Handler.afterHandshake(SubscriptionLossTest::confirm);
         Handler refusing =
                 Handler.afterHandshake(command -> Answer.reply("-NOPERM No permissions to access a channel\r\n"));

@@ -100,7 +100,7 @@ class TimeoutEventTest {
     }
 
     @Test
-    void exceptionOfATimedOutPipelineResultShowsTheStateAtTheTimeout() {
+    void exceptionOfATimedOutResultShowsTheStateOfTheConnectionAtTheTimeout() {
         Handler silent = Handler.afterHandshake(command -> Answer.end(ConnectionEnd.SILENCE));
         Command<Optional<String>> get = Strings.get(KEY).within(LIMIT);
         try (FakeRedis server = FakeRedis.start(silent);

@@ -203,7 +203,7 @@ class TlsModesTest {
             long sentBefore = network.forwardedBytes(Direction.TO_SERVER);
 
             publisher.call(Command.of("PUBLISH", channel, payload));
-            // The proxy stops within the TLS record until the subscription sends a PING.
+            // The proxy stops forwarding in the middle of the TLS record, until the subscription sends a PING.
             network.awaitForwarded(Direction.TO_CLIENT, receivedBefore + bytes, TIMEOUT);
             network.stall(Direction.TO_CLIENT);
             network.awaitForwarded(Direction.TO_SERVER, sentBefore + 1, TIMEOUT);

@@ -135,7 +135,7 @@ class TlsTest {
     }
 
     @Test
-    void invalidKeyAndMissingCertificateFilesAreReported() throws IOException {
+    void invalidKeyFileAndMissingCertificateFileAreReported() throws IOException {
         Path noKey = Files.writeString(folder.resolve("no-key.pem"), "-----BEGIN RSA PRIVATE KEY-----\n");
         TlsOptions ca = TlsOptions.DEFAULT.trusting(trusted.authority());
 
@@ -203,7 +203,7 @@ class TlsTest {
     }
 
     @Test
-    void exceptionReportsTlsOnAPlainPortAndPlainTextOnATlsPort() {
+    void exceptionNamesTheCauseIfOnlyTheClientOrOnlyTheServerUsesTls() {
         RedisUri plainPort = RedisUri.of("127.0.0.1", server.port()).withTls();
         RedisUri tlsPort = RedisUri.of("127.0.0.1", server.tlsPort().orElseThrow());
 

@@ -69,7 +69,7 @@ class TrackingTest {
     }
 
     @Test
-    void changesOfKeysWithATrackedPrefixByAnyClientAreReported() {
+    void changesByAnyClientToKeysWithATrackedPrefixAreReported() {
         try (RedisClient reader = clients.connect(uri(server));
                 RedisClient writer = clients.connect(uri(server));
                 Tracking tracking = reader.track(USERS)) {

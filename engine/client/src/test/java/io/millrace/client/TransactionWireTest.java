@@ -59,7 +59,7 @@ class TransactionWireTest {
     @RegisterExtension
     final CapturedLog log = new CapturedLog();
 
-    /** Returns a handler that replies like a server that executes transactions of {@code size} commands. */
+    /** Returns a handler that replies to a transaction like a server. The reply to EXEC has {@code size} elements. */
     private static Handler transactions(int size) {
         return Handler.afterHandshake(command -> Answer.reply(
                 switch (command.name()) {
@@ -245,7 +245,7 @@ class TransactionWireTest {
     }
 
     @Test
-    void interruptWhileWaitingForAPermitReportsThatNothingWasSent() throws Exception {
+    void exceptionOfACallerInterruptedBeforeItHasAPermitReportsThatNothingWasSent() throws Exception {
         CountDownLatch released = new CountDownLatch(1);
         try (FakeRedis fake = FakeRedis.start(Handler.afterHandshake(
                         command -> Answer.reply("+PONG\r\n").heldUntil(released)));
@@ -267,7 +267,7 @@ class TransactionWireTest {
     }
 
     @Test
-    void execReplyWithTheWrongNumberOfElementsThrowsAnUnexpectedReplyException() {
+    void unexpectedReplyExceptionIsThrownIfTheExecReplyHasTheWrongLength() {
         try (FakeRedis fake = FakeRedis.start(transactions(3));
                 RedisClient client = clients.connect(uri(fake))) {
             Transaction transaction = client.transaction();

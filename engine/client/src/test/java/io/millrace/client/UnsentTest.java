@@ -29,8 +29,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Tests a connection that stalls and is then cut, while most bytes are still in the client. The client reports a
- * command as not executed if it did not write the command completely to the socket.
+ * Tests a connection that stalls and is then cut, while most bytes of the commands are still in the client. The client
+ * reports a command as not executed if it did not write the command completely to the socket.
  */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class UnsentTest {
@@ -94,7 +94,7 @@ class UnsentTest {
     }
 
     @Test
-    void incompletelySentTransactionIsRepeatedAndIgnoresEarlierReplies() throws Exception {
+    void incompletelySentTransactionIsRepeatedAndRepliesBeforeTheCutAreIgnored() throws Exception {
         CountDownLatch refused = new CountDownLatch(1);
         Handler refusing = command -> {
             refused.countDown();

@@ -2,8 +2,8 @@
 package io.millrace.resp;
 
 /**
- * Thrown if the received bytes are not RESP, or if a reply exceeds the limits. The later bytes of the connection cannot
- * be decoded.
+ * Thrown if the received bytes are not RESP, or if a reply exceeds the limits. After this exception, no further bytes
+ * of the connection can be decoded.
  */
 public final class MalformedReplyException extends RuntimeException {
 

@@ -5,8 +5,8 @@ import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Parses the numbers in RESP lines, more strictly than the JDK does. The message of a {@link NumberFormatException}
- * describes the violation.
+ * Parses the numbers in RESP lines, more strictly than the JDK does. An invalid number causes a
+ * {@link NumberFormatException}, whose message describes the violation.
  */
 final class Numbers {
 
@@ -45,7 +45,10 @@ final class Numbers {
         return negative ? value : -value;
     }
 
-    /** Parses a length or count from 0 to {@code max}, or -1 for null if {@code nullable}. */
+    /**
+     * Parses a length or a count. Accepts 0 to {@code max}. If {@code nullable} is true, the method also accepts -1,
+     * which stands for null.
+     */
     static int length(byte[] line, int from, int to, int max, boolean nullable) {
         int digits = to - from;
         if (nullable && digits == 2 && line[from] == '-' && line[from + 1] == '1') {

@@ -5,12 +5,12 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** An array, set, map, push or attribute whose elements have not all arrived. */
+/** An incomplete array, set, map, push or attribute: some of its elements have not arrived yet. */
 final class OpenAggregate {
 
     /**
-     * Maximum initial capacity of the list. A reply that declares more elements reserves no more memory than this. The
-     * list grows as the elements arrive.
+     * Maximum initial capacity of the list of elements. If a reply declares more elements, the list still begins with
+     * this capacity and grows as the elements arrive.
      */
     private static final int MAX_INITIAL_CAPACITY = 16;
 

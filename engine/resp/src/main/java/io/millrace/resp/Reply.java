@@ -9,8 +9,8 @@ import java.util.List;
 /**
  * A server's reply: one value of RESP2 or RESP3.
  *
- * <p>Replies are immutable by convention: {@link BulkString} returns its bytes without a copy, and callers must not
- * modify them. Both null forms of RESP2 and the null of RESP3 are {@link Null}.
+ * <p>Replies are immutable by convention: {@link BulkString} returns its array without a copy, and callers must not
+ * modify the array. RESP2 has two forms of null and RESP3 has one form. All three forms are decoded as {@link Null}.
  */
 public sealed interface Reply {
 
@@ -24,7 +24,8 @@ public sealed interface Reply {
      * An error reply. The command failed; the connection still works.
      *
      * @param message the server's message with the leading code, such as {@code WRONGTYPE Operation against a key …}
-     * @param fused whether this is the reply to a fused command, which stands for several commands
+     * @param fused whether this is the reply to a fused command; a client sends a fused command in place of several
+     *     commands
      */
     record ErrorReply(String message, boolean fused) implements Reply {
 

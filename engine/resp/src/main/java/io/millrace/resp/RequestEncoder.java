@@ -4,7 +4,8 @@ package io.millrace.resp;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Encodes commands as arrays of bulk strings, one after the other, directly into buffers from a {@link BufferSupplier}.
+ * Encodes each command as an array of bulk strings. Writes the commands one after the other, directly into buffers from
+ * a {@link BufferSupplier}.
  *
  * <p>DESIGN. The header of a command contains the number of arguments, which is known only after the last argument. So
  * the encoder first reserves as many bytes as the header of the previous command had. If the final header is longer or
@@ -15,9 +16,9 @@ import java.nio.charset.StandardCharsets;
  *                        ^start      ^arguments begin here                     ^position
  * </pre>
  *
- * <p>Bytes before {@code start} belong to finished commands. Another thread may read them, and the encoder never
- * changes them. A command that does not fit into the current buffer is copied to the next buffer, so a command never
- * spans two buffers.
+ * <p>Bytes before {@code start} belong to finished commands. Another thread may read these bytes, and the encoder never
+ * changes these bytes. A command that does not fit into the current buffer is copied to the next buffer, so a command
+ * never spans two buffers.
  *
  * <p>Not thread-safe.
  */
@@ -28,8 +29,8 @@ public final class RequestEncoder {
 
         /**
          * Returns a buffer of at least {@code bytes} bytes. The encoder fills the buffer from offset 0 and no longer
-         * writes to the previous buffer. The encoder's constructor makes the first call, with 0, and accepts a buffer
-         * of any size.
+         * writes to the previous buffer. The encoder's constructor makes the first call, with {@code bytes} = 0. For
+         * this call, the supplier may return a buffer of any size.
          */
         byte[] nextBuffer(int bytes);
     }
@@ -68,8 +69,8 @@ public final class RequestEncoder {
     }
 
     /**
-     * Encodes the words of {@code name}, such as {@code SCRIPT LOAD}, as bulk strings. Callers encode a name once and
-     * reuse the result.
+     * Encodes the words of {@code name}, such as {@code SCRIPT LOAD}, as bulk strings. A caller encodes each name only
+     * one time and reuses the result.
      */
     public static byte[] encodeName(String name) {
         StringBuilder encoded = new StringBuilder();
@@ -162,7 +163,7 @@ public final class RequestEncoder {
         position = start;
     }
 
-    /** Discards all bytes since the last finished command. */
+    /** Discards the unfinished command: all bytes after the last finished command. */
     public void abandon() {
         position = start;
     }
@@ -212,8 +213,9 @@ public final class RequestEncoder {
     private void ensure(int count) {
         if (bytes.length - position < count) {
             int begun = position - start;
-            // The size of the buffer doubles. So the total time for copies is linear in the length of a command. With a
-            // constant increment, the time would be quadratic.
+            // The new buffer has at least twice the size of the unfinished command. So the total time for copies is
+            // linear in the length of the command. If each buffer were larger by a constant, the time would be
+            // quadratic.
             byte[] next = bufferSupplier.nextBuffer(Math.addExact(begun, Math.max(begun, count)));
             System.arraycopy(bytes, start, next, 0, begun);
             bytes = next;

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decodes bytes into replies. The bytes may be split at any position.
+ * Decodes bytes into replies. The caller may split the bytes at any position and pass the parts one after the other.
  *
  * <pre>{@code
  * reader.feed(bytes, 0, n);
@@ -17,9 +17,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>DESIGN. The reader borrows the bytes passed to {@link #feed} until {@link #next} returns false. The reader keeps
  * only unfinished parts: a partial line in {@link #partialLine}, a partial bulk string in {@link #bulk}, open
- * aggregates on the {@link #open stack}. Every byte is examined once, however the input is split. A declared length
- * reserves no memory: bulk strings and aggregates grow as their content arrives. Nested replies are decoded with a loop
- * and a stack of limited height, not with recursion.
+ * aggregates on the {@link #open stack}. No byte is searched for a line end twice, even if the input is split into many
+ * parts. The reader does not reserve memory for a declared length in advance: the buffers of bulk strings and
+ * aggregates grow as the content arrives. Nested replies are decoded with a loop and a stack of limited height, not
+ * with recursion.
  *
  * <pre>
  *   *2 CRLF  $5 CRLF he|llo CRLF  :7 CRLF          | = end of one feed
@@ -28,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>Streamed strings and aggregates ({@code $?}, {@code *?}) are part of the RESP3 specification, but no server sends
- * such replies; the reader treats such replies as malformed. Attributes are parsed and discarded.
+ * them. The reader rejects them as malformed replies. Attributes are parsed and discarded.
  *
  * <p>Not thread-safe. After a {@link MalformedReplyException} the reader must not be used.
  */
@@ -47,7 +48,7 @@ public final class RespReader {
     private int inputStart;
     private int position;
     private int limit;
-    /** Bytes consumed before the current input, for error messages. */
+    /** Total length of all earlier inputs. Error messages contain a position that is based on this number. */
     private long consumedBefore;
 
     private byte[] partialLine = new byte[128];
@@ -94,7 +95,7 @@ public final class RespReader {
         limit = to;
     }
 
-    /** Whether no reply is incomplete: every byte so far belongs to a reply that {@link #next} has returned. */
+    /** Returns true if no reply is incomplete: every byte so far belongs to a reply that {@link #next} has found. */
     public boolean atBoundary() {
         return position == limit && depth == 0 && partialLength == 0 && bulkLength == NO_BULK;
     }
@@ -107,7 +108,8 @@ public final class RespReader {
     /**
      * Reads up to the end of the next reply.
      *
-     * @return true if a complete reply was found; false if all input is consumed and more must be fed
+     * @return true if a complete reply was found; false if all input is consumed, so that the caller must feed more
+     *     bytes
      * @throws MalformedReplyException if the input is not RESP or exceeds the limits
      */
     public boolean next() {
@@ -134,7 +136,10 @@ public final class RespReader {
         }
     }
 
-    /** Whether the input continues with {@code +OK}, the reply of most write commands. A fast path. */
+    /**
+     * Returns whether the next bytes of the input are the complete reply {@code +OK}. This method is a fast path: most
+     * write commands return {@code +OK}.
+     */
     private boolean startsWithOk() {
         int at = position;
         byte[] bytes = input;
@@ -149,7 +154,10 @@ public final class RespReader {
                 && bulkLength == NO_BULK;
     }
 
-    /** Adds a finished value to its aggregate. Returns true if the top-level reply is then complete. */
+    /**
+     * Adds a complete value to the innermost open aggregate, if there is an open aggregate. Returns true if the
+     * top-level reply is then complete.
+     */
     private boolean completes(Reply value) {
         Reply finished = value;
         while (depth > 0) {
@@ -169,8 +177,8 @@ public final class RespReader {
     }
 
     /**
-     * Finds the next line. If the input contains the whole line, the line stays in the input. Otherwise the parts of
-     * the line are collected in {@link #partialLine}.
+     * Finds the end of the next line. Returns false if the end of the line has not arrived. If the input contains the
+     * whole line, the line stays in the input. Otherwise the parts of the line are collected in {@link #partialLine}.
      */
     private boolean readLine() {
         for (int i = position; i < limit; i++) {
@@ -200,7 +208,8 @@ public final class RespReader {
 
     private void keepPartial(int to) {
         int count = to - position;
-        // One byte more than the limit is allowed, because the bytes may include the CR, which does not count.
+        // One byte more than the limit is allowed, because the last byte may be the CR, which is not part of the line's
+        // content.
         if (count > limits.lineBytes() + 1 - partialLength) {
             throw malformed("a line has more than " + limits.lineBytes() + " bytes");
         }
@@ -211,7 +220,10 @@ public final class RespReader {
         partialLength += count;
     }
 
-    /** Decodes a line. Returns null if the line only begins a value, such as a bulk string. */
+    /**
+     * Decodes a line. Returns null if the line does not contain a whole value, but only the header of a value, such as
+     * the length of a bulk string.
+     */
     private @Nullable Reply valueOfLine() {
         if (lineTo - lineFrom > limits.lineBytes()) {
             throw malformed("a line has more than " + limits.lineBytes() + " bytes");
@@ -308,7 +320,7 @@ public final class RespReader {
             return type == '|' ? null : OpenAggregate.empty(type);
         }
         if (depth == open.length) {
-            throw malformed("the nesting is deeper than " + open.length);
+            throw malformed("a reply is nested more deeply than the limit of " + open.length);
         }
         open[depth++] = new OpenAggregate(type, paired ? count * 2 : count);
         return null;
@@ -316,7 +328,7 @@ public final class RespReader {
 
     private Reply nullReply() {
         if (lineFrom != lineTo) {
-            throw malformed("a null line has extra characters");
+            throw malformed("a null reply has extra characters after the underscore");
         }
         return Reply.Null.NULL;
     }

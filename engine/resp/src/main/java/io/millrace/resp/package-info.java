@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Encodes requests and decodes replies of RESP2 and RESP3, without sockets, threads or clocks. */
+/**
+ * Encodes requests and decodes replies of RESP2 and RESP3. This package opens no sockets, starts no threads and reads
+ * no clocks.
+ */
 @NullMarked
 package io.millrace.resp;
 

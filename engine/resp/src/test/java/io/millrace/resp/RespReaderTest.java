@@ -76,7 +76,7 @@ class RespReaderTest {
     }
 
     @Test
-    void declaredLengthOfAReplyReservesNoMemory() {
+    void memoryForADeclaredLengthIsNotReservedInAdvance() {
         RespReader reader = new RespReader();
         byte[] huge = "*100000000\r\n*100000000\r\n$536870912\r\nx".getBytes(ISO_8859_1);
 
@@ -152,7 +152,7 @@ class RespReaderTest {
     }
 
     @Test
-    void lineOfExactlyTheMaximumLengthIsReadWhereverTheBytesAreSplit() {
+    void lineOfExactlyTheMaximumLengthIsReadForEverySplitOfTheInput() {
         byte[] bytes = ("+" + "x".repeat(63) + "\r\n").getBytes(ISO_8859_1);
 
         for (int split = 0; split <= bytes.length; split++) {
@@ -163,7 +163,7 @@ class RespReaderTest {
     }
 
     @Test
-    void mutatedBytesAreDecodedOrCauseAMalformedReplyException() {
+    void mutatedBytesAreDecodedOrRejectedAsMalformed() {
         long seed = Long.getLong("millrace.seed", System.nanoTime());
         System.out.println("mutatedReplies seed: " + seed);
         Random random = new Random(seed);
@@ -239,8 +239,8 @@ class RespReaderTest {
     }
 
     /**
-     * Passes a copy of the bytes to the reader, and overwrites the copy afterwards. A reader that keeps borrowed bytes
-     * then returns wrong replies.
+     * Passes a copy of the bytes to the reader, and overwrites the copy afterwards. If the reader wrongly keeps a
+     * reference to the copy, it later returns wrong replies, and the test fails.
      */
     private static void drain(RespReader reader, byte[] bytes, int from, int to, List<Reply> into) {
         byte[] copy = java.util.Arrays.copyOfRange(bytes, from, to);

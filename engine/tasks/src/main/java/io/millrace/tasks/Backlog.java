@@ -10,9 +10,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Holds the tasks that were produced and not yet started. In most flows all of these tasks are in the buffer, and the
- * capacity of the buffer limits their number. Two kinds of flow also need a {@link CapacityLimit}. In a flow with keys,
- * tasks also wait outside the buffer for an earlier task of the same key. In a flow with ordered results, the limit
- * also counts started tasks until the reader has taken their results.
+ * capacity of the buffer limits their number. Two kinds of flow also need a {@link CapacityLimit}:
+ *
+ * <ul>
+ *   <li>a flow with keys, because a task also waits outside the buffer until the earlier tasks of its key are settled;
+ *   <li>a flow with ordered results, because a started task also counts until the reader has taken its result.
+ * </ul>
  */
 final class Backlog<T> {
 
@@ -21,8 +24,8 @@ final class Backlog<T> {
     private final @Nullable KeyOrder<T> keys;
 
     /**
-     * Whether the flow returns results in the order of production. A task then occupies capacity until the reader takes
-     * its result.
+     * Whether the flow returns results in the order of production. If it does, a task occupies capacity until the
+     * reader has taken the result of the task.
      */
     private final boolean ordered;
 
@@ -101,8 +104,8 @@ final class Backlog<T> {
     }
 
     /**
-     * Waits for the next entry and returns it. The worker of this lane then owns the entry. Returns null if the worker
-     * receives no further entry, because the backlog is closed and empty, or dropped.
+     * Waits for the next entry and returns it. The worker of this lane then owns the entry. Returns null if there is no
+     * further entry for the worker: either the backlog was dropped, or it is closed and empty.
      */
     @Nullable
     Entry<T> take(int lane) {
@@ -117,8 +120,10 @@ final class Backlog<T> {
 
     /**
      * Same as {@link #take(int)}, but the wait also ends when {@code nanosLeft} is no longer positive, or when a source
-     * waits for capacity. The reason for the second condition: the source may wait for the capacity that the tasks in
-     * the batch of the caller occupy. Returns null if the wait ended without an entry.
+     * waits for capacity. Returns null if the wait ended without an entry.
+     *
+     * <p>The caller collects a batch. Its collected tasks occupy capacity, and a waiting source may need exactly this
+     * capacity. So the caller must execute its batch and must not wait for tasks of this source.
      */
     @Nullable
     Entry<T> take(int lane, LongSupplier nanosLeft) {
@@ -137,7 +142,7 @@ final class Backlog<T> {
 
     /**
      * Called when a source must wait, because consumers have not yet taken the tasks that it has fetched. A worker that
-     * collects a batch then waits for no further task.
+     * is collecting a batch then stops waiting for more tasks, and executes its batch.
      */
     void sourceStartsWaiting() {
         waitingSources.incrementAndGet();
@@ -148,7 +153,7 @@ final class Backlog<T> {
         waitingSources.decrementAndGet();
     }
 
-    /** Returns the next task of the same key after {@code settled}, or null if there is none. */
+    /** Returns the next task with the key of the task {@code settled}. Returns null if no such task waits. */
     @Nullable
     Entry<T> nextOfKey(Entry<T> settled) {
         return keys == null || dropped || settled.key == null ? null : started(keys.leave(settled));

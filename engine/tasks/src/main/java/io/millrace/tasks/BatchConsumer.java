@@ -12,8 +12,8 @@ public interface BatchConsumer<T> {
     /**
      * Executes the tasks. If only some tasks fail, the implementation calls {@link Batch#fail} for each failed task.
      *
-     * @throws Exception if the batch failed: each task that was not marked by {@link Batch#fail} then fails with this
-     *     exception
+     * @throws Exception if the batch failed; this exception is then the failure of each task that {@link Batch#fail}
+     *     has not marked
      */
     void accept(Batch<T> batch) throws Exception;
 }

@@ -17,8 +17,8 @@ public interface BatchFunction<T, R> {
      * the implementation calls {@link Batch#fail} for each failed task. The results at the positions of failed tasks
      * are ignored.
      *
-     * @throws Exception if the batch failed: each task that was not marked by {@link Batch#fail} then fails with this
-     *     exception
+     * @throws Exception if the batch failed; this exception is then the failure of each task that {@link Batch#fail}
+     *     has not marked
      */
     List<R> apply(Batch<T> batch) throws Exception;
 }

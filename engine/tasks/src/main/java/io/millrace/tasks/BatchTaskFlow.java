@@ -4,7 +4,7 @@ package io.millrace.tasks;
 import java.util.Collections;
 
 /**
- * A {@link TaskFlow} whose consumers execute several tasks at once.
+ * A {@link TaskFlow} whose consumers execute several tasks with one call of the user's code.
  *
  * @param <T> type of a task
  */

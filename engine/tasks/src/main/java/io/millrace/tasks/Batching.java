@@ -8,8 +8,8 @@ import java.time.Duration;
  * tasks.
  *
  * @param tasks maximum number of tasks, 1 to 16,777,216
- * @param within maximum time to collect further tasks after the first task, 0 to 24 h; with 0 a batch contains only the
- *     tasks that are available at once
+ * @param within maximum time to collect further tasks after the first task, 0 to 24 h; with 0 the consumer does not
+ *     wait, and takes only tasks that are already available
  */
 public record Batching(int tasks, Duration within) {
 
@@ -18,7 +18,10 @@ public record Batching(int tasks, Duration within) {
         RangeChecks.check("within", within, Duration.ZERO, Duration.ofHours(24));
     }
 
-    /** Batches of up to {@code tasks} tasks that are available at once. A batch never waits for its next task. */
+    /**
+     * Batches of up to {@code tasks} tasks that are already available. A consumer never waits in order to enlarge a
+     * batch.
+     */
     public static Batching of(int tasks) {
         return new Batching(tasks, Duration.ZERO);
     }

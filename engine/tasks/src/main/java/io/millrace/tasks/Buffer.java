@@ -40,8 +40,8 @@ final class Buffer<E> {
 
     /**
      * A seeker is a taker that searches all lanes for an element before it parks. This constant is the maximum number
-     * of its searches. A seeker spins between two searches, and after every fourth search it also calls {@code
-     * Thread.yield}.
+     * of searches of a seeker. The seeker spins between two searches, and after every fourth search it also calls
+     * {@code Thread.yield}.
      */
     private static final int LOOKS = 16;
 
@@ -82,10 +82,10 @@ final class Buffer<E> {
 
     /**
      * Puts elements and waits for free slots. The elements are spread over the lanes in equal shares, starting with
-     * {@code lane}. With one lane they keep their order. An interrupt does not end the wait.
+     * {@code lane}. If there is only one lane, the elements keep their order. An interrupt does not end the wait.
      *
-     * @return number of elements put, which is smaller than the size of the list only if the buffer was dropped, or was
-     *     closed and full
+     * @return number of elements put. This number is smaller than the size of the list in two cases only: the buffer
+     *     was dropped, or it was full after it was closed
      */
     int put(List<? extends E> elements, int lane) {
         int share = (elements.size() + lanes.size() - 1) / lanes.size();
@@ -134,8 +134,8 @@ final class Buffer<E> {
     }
 
     /**
-     * Waits for the next element and returns it to the taker of this lane. Returns null if the buffer is closed and
-     * empty, or dropped.
+     * Waits for the next element and returns it to the taker of this lane. Returns null in two cases: the buffer was
+     * dropped, or it is closed and empty.
      */
     @Nullable
     E take(int lane) throws InterruptedException {
@@ -154,8 +154,8 @@ final class Buffer<E> {
     }
 
     /**
-     * Same as {@link #take(int)}, but waits only while {@code nanosLeft} is positive and {@code hurry} is false. Also
-     * returns null if the wait ended without an element.
+     * Same as {@link #take(int)}, but the wait also ends when {@code nanosLeft} is no longer positive, or when {@code
+     * hurry} is true. Returns null if the wait ended without an element.
      */
     @Nullable
     E take(int lane, LongSupplier nanosLeft, BooleanSupplier hurry) throws InterruptedException {
@@ -199,8 +199,9 @@ final class Buffer<E> {
     }
 
     /**
-     * Waits before a search; each wait is a little longer than the previous wait. Without this wait, a taker would read
-     * each new element at once, and would take its cache line away from the thread that puts the next element.
+     * Waits before a search. Each wait is a little longer than the previous wait. Without these waits, a taker would
+     * read the cache line of each new element immediately. The putting thread would then lose this cache line before it
+     * puts the next element.
      */
     @SuppressWarnings("ThreadPriorityCheck") // only a hint; it saves time
     private static void pause(int look) {
@@ -254,7 +255,7 @@ final class Buffer<E> {
         wakeAll();
     }
 
-    /** Ends all waits at once. No element is put or taken any more. */
+    /** Ends the waits of all putters and takers. After that, no element is put or taken any more. */
     void drop() {
         phase.set(Phase.DROPPED);
         wakeAll();

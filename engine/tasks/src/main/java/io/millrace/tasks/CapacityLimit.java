@@ -5,7 +5,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Limits the number of admitted tasks. Threads are admitted in the order of their arrival. */
+/**
+ * Limits the number of tasks in a {@link Backlog}. A thread that adds a task waits until the limit admits the task.
+ * Threads are admitted in the order of their arrival.
+ */
 final class CapacityLimit {
 
     private final int limit;
@@ -22,7 +25,10 @@ final class CapacityLimit {
 
     private final AtomicInteger waiting = new AtomicInteger();
 
-    /** Creates a limit. A thread that starts to wait for admission calls {@code onWait}, without holding the lock. */
+    /**
+     * Creates a limit of {@code limit} tasks. Before a thread waits for admission, it calls {@code onWait}. It does not
+     * hold the lock during this call.
+     */
     CapacityLimit(int limit, Runnable onWait) {
         this.limit = limit;
         this.onWait = onWait;
@@ -60,8 +66,8 @@ final class CapacityLimit {
     }
 
     /**
-     * Whether the thread with this ticket may stop waiting. A thread is never admitted before a thread that arrived
-     * earlier.
+     * Whether the thread with this ticket may stop waiting. Tickets are numbered in the order of arrival. A thread is
+     * never admitted before a thread that arrived earlier.
      */
     private boolean mayEnter(long ticket) {
         return dropped || (ticket == admitted && tasks < limit);

@@ -8,8 +8,8 @@ import java.util.random.RandomGenerator;
 /**
  * The clock and the random generator of a flow. Tests can replace them.
  *
- * @param clock nanoseconds that never decrease; read by any thread
- * @param random for the backoff of retries; used by any thread
+ * @param clock returns a time in nanoseconds that never decreases; any thread may call it
+ * @param random generator for the random part of the wait before a retry; any thread may use it
  */
 record ClockAndRandom(LongSupplier clock, RandomGenerator random) {
 

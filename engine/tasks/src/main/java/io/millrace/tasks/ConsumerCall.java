@@ -19,7 +19,7 @@ interface ConsumerCall<T> {
     /** Sets the result or the failure of each entry. */
     void record(List<Entry<T>> entries, Object performed);
 
-    /** Stands for the result of a task that returns nothing, because a result must not be null. */
+    /** The result of a task that returns nothing. It is needed because a result must not be null. */
     enum Done {
         DONE
     }
@@ -71,8 +71,8 @@ interface ConsumerCall<T> {
      *
      * @param batch the batch, in which the user's code may have marked tasks as failed
      * @param results results in the order of the batch; empty if the batch failed
-     * @param failure exception of the batch; each task that was not marked as failed fails with this exception; null if
-     *     the batch returned a result for each task
+     * @param failure exception of the batch. Each task that the user's code has not marked as failed has this exception
+     *     as its failure. Null if the batch returned a result for each task
      */
     record BatchResult(
             Batch<?> batch, List<?> results, @Nullable Throwable failure) {

@@ -40,7 +40,7 @@ final class Entry<T> {
     @Nullable
     Throwable failure;
 
-    /** The failure of the attempt before the current one. */
+    /** The failure of the previous attempt; null during the first attempt. */
     @Nullable
     Throwable earlierFailure;
 

@@ -5,9 +5,9 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Settles the remaining tasks of a flow and then closes its sources. Runs after all producers and workers have ended or
- * were abandoned. Both steps call user code on a separate thread. If this thread takes longer than the grace period of
- * the flow, it is interrupted. The flow still waits until the thread ends.
+ * Settles the remaining tasks of a flow and then closes its sources. Runs when each producer and each worker has ended
+ * or was abandoned. A separate thread executes both steps, because both steps call user code. If this thread takes
+ * longer than the grace period of the flow, the thread is interrupted. The flow still waits until the thread ends.
  *
  * @param tally counters of the supervisor; the separate thread uses them while the supervisor waits
  * @param left tasks that were not executed

@@ -11,9 +11,9 @@ import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs tasks with equal keys one at a time. At any time at most one task of a key is pending: it may start, and it is
- * not settled yet. Later tasks with an equal key wait in the queue of the key, in the order of production. The worker
- * that settles the pending task also executes the next task of the key.
+ * Runs tasks with equal keys one at a time. A task is pending if it may start and is not settled yet. At any time at
+ * most one task of a key is pending. Later tasks with an equal key wait in the queue of the key, in the order of
+ * production. The worker that settles the pending task also executes the next task of the key.
  *
  * <p>While the flow runs, a queue is accessed only inside {@link ConcurrentHashMap#compute}. This method locks a part
  * of the map that contains the key, so the queues need no other lock.

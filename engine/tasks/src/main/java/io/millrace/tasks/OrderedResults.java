@@ -5,9 +5,9 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Results in the order in which their tasks were produced. The number of a task determines the slot of its result. The
- * backlog limits the number of admitted tasks whose results the reader has not taken: there are never more such tasks
- * than slots. So the slot of an admitted task is free when its result arrives, and a worker need not wait to deliver a
+ * Results in the order in which their tasks were produced. The number of a task determines the slot of its result. A
+ * task counts in the backlog until the reader has taken its result. The backlog admits at most as many tasks as there
+ * are slots. So the slot of an admitted task is free when its result arrives, and a worker need not wait to deliver a
  * result.
  */
 final class OrderedResults<T, R> implements ResultQueue<T, R> {

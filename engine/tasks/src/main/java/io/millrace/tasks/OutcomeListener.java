@@ -14,7 +14,7 @@ public interface OutcomeListener<T> {
      * concurrently. Usually a consumer calls this method, and takes its next task only after this method has returned.
      * If a call still runs one grace period after the flow was dropped, the thread of the call is interrupted.
      *
-     * @throws Exception if the outcome cannot be handled; the flow then stops with a {@link TaskFlowException}
+     * @throws Exception if the listener cannot handle the outcome; the flow then stops with a {@link TaskFlowException}
      */
     void settled(Outcome<? extends T, ?> outcome) throws Exception;
 }

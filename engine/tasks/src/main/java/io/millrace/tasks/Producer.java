@@ -207,8 +207,8 @@ final class Producer<T> implements Runnable {
     }
 
     /**
-     * Abandons a source that ignored its interrupt. Returns false if the thread executes no code of the source any
-     * more: the source is then not abandoned.
+     * Abandons the source if the thread still executes code of the source after the interrupt. Returns whether the
+     * source is now abandoned.
      */
     boolean abandon() {
         return state.compareAndSet(State.FETCHING, State.ABANDONED);

@@ -5,9 +5,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Limits the rate of attempts and spaces the attempts evenly. If no caller used an attempt at its time, a caller may
- * use the attempt up to ten milliseconds later. After that the attempt is lost. The ten milliseconds are needed because
- * a sleeping thread may wake up too late.
+ * Limits the rate of attempts. The limiter gives each attempt a start time, and these times are evenly spaced. If no
+ * caller used a start time, a caller may use it up to ten milliseconds later. After that, this attempt is lost. The ten
+ * milliseconds are needed because a sleeping thread may wake up too late.
  */
 final class RateLimiter {
 
@@ -24,7 +24,7 @@ final class RateLimiter {
     }
 
     /**
-     * Reserves attempts.
+     * Reserves start times for {@code attempts} attempts.
      *
      * @param sinceStartNanos the current time, in nanoseconds since the start of the flow
      * @return nanoseconds to wait before the attempts; 0 or less if they may start now

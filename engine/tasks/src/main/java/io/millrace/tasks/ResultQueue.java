@@ -6,11 +6,11 @@ import org.jspecify.annotations.Nullable;
 /** A result sink from which a reader takes the results. One thread at a time may read. */
 interface ResultQueue<T, R> extends ResultSink<T> {
 
-    /** Waits for and returns the next outcome, or null if there is none and the sink is closed. */
+    /** Waits for the next outcome and returns it. Returns null if the sink is closed and has no further outcome. */
     @Nullable
     Outcome<T, R> take() throws InterruptedException;
 
-    /** Returns a remaining outcome after the flow has ended, or null if there is none. */
+    /** Returns an outcome that the reader has not taken, or null if there is none. Called after the flow has ended. */
     @Nullable
     Outcome<T, R> takeRemaining();
 }

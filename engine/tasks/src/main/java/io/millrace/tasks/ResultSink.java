@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.tasks;
 
-/** Receives the outcomes of a flow, in addition to its counters. */
+/** Receives the outcome of each task of a flow. The counters of the flow count the same outcomes. */
 interface ResultSink<T> {
 
     /** A sink that ignores outcomes. */

@@ -31,8 +31,9 @@ public final class Results<T, R> implements AutoCloseable {
     }
 
     /**
-     * Waits for and returns the next outcome. An empty result means that the flow completed or was cancelled. If the
-     * flow was dropped, this method may not return every outcome, but {@link #counts} always contains every outcome.
+     * Waits for the next outcome and returns it. The method returns an empty result after the last outcome, if the flow
+     * completed or was cancelled. If the flow was dropped, this method may leave out some outcomes, but {@link #counts}
+     * counts all outcomes.
      *
      * @throws TaskFlowException after the last outcome, if the flow stopped for another reason
      * @throws InterruptedException if this thread is interrupted; the flow continues

@@ -15,8 +15,8 @@ import java.util.random.RandomGenerator;
  * @param attempts maximum number of attempts, 1 to 1,000,000
  * @param firstWait wait before the second attempt, 0 to 24 h; doubled for each further attempt
  * @param longestWait maximum wait, {@code firstWait} to 24 h
- * @param jitter random part of each wait, 0 to 1. With 0.5, a wait of 100 ms becomes 50 to 100 ms, so that tasks which
- *     failed together are not retried together
+ * @param jitter random part of each wait, 0 to 1. With 0.5, a wait of 100 ms becomes a random wait of 50 to 100 ms. So
+ *     tasks that failed at the same time are retried at different times
  * @param on the failures to retry; an {@link InterruptedException} and an {@link Error} are never retried
  */
 public record Retry(
@@ -70,7 +70,7 @@ public record Retry(
         return new Retry(attempts, firstWait, longestWait, jitter, predicate);
     }
 
-    /** Whether a task is retried after its attempt number {@code attempt}, from 1, failed with {@code failure}. */
+    /** Whether a task is retried after an attempt failed with {@code failure}. The first attempt has the number 1. */
     @SuppressWarnings("ReferenceEquality") // a throwable cannot suppress itself
     boolean isRetried(int attempt, Throwable failure) {
         if (attempt >= attempts || !(failure instanceof Exception) || failure instanceof InterruptedException) {

@@ -48,8 +48,8 @@ final class Ring<E> {
     private static final int ENDS = 64;
 
     /**
-     * Distance between the slots of consecutive elements. The stride is odd, so that every slot is used. It is larger
-     * than the number of turns or elements in a cache line.
+     * Distance between the slots of consecutive elements. The stride is odd, so that every slot is used. The stride is
+     * also large: consecutive elements, and the turns of their slots, are in different cache lines.
      */
     private static final int STRIDE = 17;
 
@@ -63,8 +63,8 @@ final class Ring<E> {
     private final long[] ends = new long[ENDS];
 
     /**
-     * The turn of each slot: a number that says whether the slot is free or holds an element. Only the owner of a slot
-     * sets the turn of the slot.
+     * The turn of each slot: a number that says whether the slot is free or holds an element. The design comment lists
+     * its values. Only the owner of a slot sets the turn of the slot.
      */
     private final long[] turns;
 

@@ -33,8 +33,9 @@ public final class RunningTaskFlow<T> implements AutoCloseable {
     }
 
     /**
-     * Requests a stop, and does not wait for the end of the flow. {@link TaskFlow#onStop} determines what happens to the
-     * remaining tasks. If the flow is already stopping for another reason, the report contains the other reason.
+     * Requests a stop, and does not wait for the end of the flow. {@link TaskFlow#onStop} determines whether the
+     * remaining tasks are executed. If the flow is already stopping for another reason, the report contains the other
+     * reason.
      */
     public void cancel() {
         cancel(onStop);
@@ -47,8 +48,8 @@ public final class RunningTaskFlow<T> implements AutoCloseable {
 
     /**
      * Waits for the end of the flow. If this thread is interrupted, the flow stops as set by {@link TaskFlow#onStop}. A
-     * second interrupt drops the flow. In both cases this method still waits for the end of the flow, so that there is
-     * a report. Then the method sets the interrupt flag again.
+     * second interrupt drops the flow. After each interrupt this method still waits for the end of the flow, so that
+     * there is a report. Then the method sets the interrupt flag again.
      *
      * @return report of a flow that completed or was cancelled
      * @throws TaskFlowException if the flow stopped for another reason

@@ -10,9 +10,10 @@ import java.util.concurrent.ThreadFactory;
  * @param consumers number of workers
  * @param batching limits of the batch that a worker takes
  * @param deadlineNanos time limit of a task, {@link Worker#NEVER} for none
- * @param graceNanos how long to wait for an interrupted thread
+ * @param graceNanos maximum time from the interrupt of a thread until the flow abandons the thread
  * @param rate attempts per second, infinite for no limit
- * @param continueOnFailure whether the flow continues when a task has failed after its last attempt, or has timed out
+ * @param continueOnFailure whether the flow continues when the last attempt of a task has failed, or when a task has
+ *     timed out
  */
 record Settings(
         String name,

@@ -24,8 +24,10 @@ public interface Source<T> extends AutoCloseable {
      *
      * <p>A task must not be null. If a batch contains null, its other tasks are cancelled and the source has failed.
      *
-     * @throws Exception if the source failed: the flow then fetches no more tasks from any source, executes the fetched
-     *     tasks, and ends with a {@link TaskFlowException}
+     * <p>If the source fails, the flow fetches no more tasks from any source. It executes the tasks that were already
+     * fetched, and then ends with a {@link TaskFlowException}.
+     *
+     * @throws Exception if the source failed
      */
     List<T> next() throws Exception;
 
@@ -35,8 +37,10 @@ public interface Source<T> extends AutoCloseable {
      * after this method has returned. If a call still runs one grace period after the flow was dropped, the thread of
      * the call is interrupted.
      *
-     * @throws Exception if the source cannot handle the outcome: the flow then stops with a {@link TaskFlowException}
-     *     unless it was cancelled before; {@link TaskFlowReport#sourceFailures} has the exception in both cases
+     * <p>If this method throws an exception, {@link TaskFlowReport#sourceFailures} contains the exception. The flow
+     * then stops with a {@link TaskFlowException}, unless it was already cancelled.
+     *
+     * @throws Exception if the source cannot handle the outcome
      */
     default void settled(Outcome<T, ?> outcome) throws Exception {}
 
@@ -45,8 +49,10 @@ public interface Source<T> extends AutoCloseable {
      * call of {@code next} may still run if it ignored its interrupt. The flow waits until this method returns. If that
      * takes longer than the grace period, the flow interrupts the thread of this method.
      *
-     * @throws Exception if closing failed: the flow then ends with a {@link TaskFlowException} unless it was cancelled
-     *     before; {@link TaskFlowReport#sourceFailures} has the exception in both cases
+     * <p>If this method throws an exception, {@link TaskFlowReport#sourceFailures} contains the exception. The flow
+     * then ends with a {@link TaskFlowException}, unless it was already cancelled.
+     *
+     * @throws Exception if the source cannot be closed
      */
     @Override
     default void close() throws Exception {}

@@ -160,8 +160,8 @@ final class Supervisor<T> implements Runnable {
             for (Source<T> source : sources) {
                 Producer<T> producer = producerFactory.create(this, source, producers.size());
                 producer.start();
-                // A producer that has already ended has decremented this number. So the number is too low until this
-                // line, but the supervisor reads it only after this loop.
+                // A producer decrements this number when it ends. If it ends before this line, the number is too low
+                // for a moment. This is harmless, because the supervisor reads the number only after this loop.
                 runningProducers.incrementAndGet();
                 producers.add(producer);
             }
@@ -171,8 +171,8 @@ final class Supervisor<T> implements Runnable {
     }
 
     private void supervise() {
-        // The loop reads the number of events before it checks the state. A later event changes the number, and the
-        // supervisor then does not park.
+        // The loop first reads the number of events and then checks the state. If an event follows the check, the
+        // number has changed, and the supervisor does not park.
         for (int seen = events.get(); runningProducers.get() > 0 || workers.running() > 0; seen = events.get()) {
             actOnStop();
             if (!closed && runningProducers.get() == 0) {
@@ -259,7 +259,7 @@ final class Supervisor<T> implements Runnable {
         }
         remaining.addAll(backlog.removeRemaining());
         if (!remaining.isEmpty() && !isStopping()) {
-            String why = "tasks did not start, because the key of an earlier task was not found again: tasks="
+            String why = "tasks did not start, because the key of an earlier task has probably changed: tasks="
                     + remaining.size() + ". A task key must not change";
             stats.sourceFailed(new IllegalStateException(why), OnStop.DROP);
         }
@@ -279,7 +279,7 @@ final class Supervisor<T> implements Runnable {
         return new Result<>(report, why == null ? null : why.cause());
     }
 
-    // Called by producers, workers and users.
+    // Producers, workers and users call the methods below.
 
     Settings settings() {
         return settings;

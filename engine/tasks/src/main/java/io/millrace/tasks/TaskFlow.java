@@ -95,9 +95,9 @@ public final class TaskFlow<T> {
     }
 
     /**
-     * Sets the maximum number of batches per source that are fetched but not yet fully taken by consumers, 1 or more.
-     * By default only the buffer limits prefetching. With 1, a source fetches its next batch when a consumer has taken
-     * the last task of the previous batch.
+     * Sets how many batches of each source may be fetched in advance, 1 or more. A batch counts until consumers have
+     * taken its last task. By default only the buffer limits prefetching. With 1, a source fetches its next batch when
+     * a consumer has taken the last task of the previous batch.
      */
     public TaskFlow<T> prefetch(int batches) {
         RangeChecks.check("prefetch", batches, 1, Integer.MAX_VALUE);
@@ -153,7 +153,7 @@ public final class TaskFlow<T> {
      * Sets how long the flow waits for a consumer or source to return after an interrupt, 1 ms to 24 h; 5 s by default.
      * After this time the flow abandons the thread. The flow settles the task of an abandoned consumer, starts another
      * consumer, and can end while the abandoned thread still runs. The report has the number of abandoned threads. The
-     * flow stops when the number of abandoned consumers that still run exceeds both 16 and the number of {@link
+     * flow stops if too many abandoned consumers still run: more than 16, and also more than the number of {@link
      * #consumers}.
      */
     public TaskFlow<T> grace(Duration time) {
@@ -231,7 +231,7 @@ public final class TaskFlow<T> {
         return this;
     }
 
-    /** Makes each consumer execute several tasks at once. */
+    /** Makes each consumer execute several tasks with one call of the user's code. */
     public BatchTaskFlow<T> batches(Batching batching) {
         return new BatchTaskFlow<>(this, batching);
     }
@@ -259,9 +259,9 @@ public final class TaskFlow<T> {
     }
 
     /**
-     * Starts the flow and returns its results in the order in which the tasks were produced. The flow allocates one
-     * slot for each result that may wait for an earlier result. The number of slots is {@link #buffer} plus the number
-     * of tasks that all consumers together can execute at the same time.
+     * Starts the flow and returns its results in the order in which the tasks were produced. A result waits in a slot
+     * until all earlier results were taken. The flow allocates all slots at its start: {@link #buffer} slots, plus one
+     * slot for each task that the consumers can execute at the same time.
      */
     public <R> Results<T, R> orderedResults(TaskFunction<? super T, R> work) {
         return orderedResults(ConsumerCall.each(work), Batching.of(1));

@@ -11,10 +11,11 @@ import java.util.List;
  * @param ending how the flow ended
  * @param counts counts of its tasks; no task is pending
  * @param failures the first tasks that failed or timed out, with their causes, up to {@link TaskFlow#recordedFailures}
- * @param failuresNotRecorded number of further failures, which {@code failures} does not contain; the listener received
- *     each of them
+ * @param failuresNotRecorded number of failed and timed-out tasks that {@code failures} does not contain; the listener
+ *     received the outcome of each of them
  * @param sourceFailures exceptions of sources, the listener and the thread factory, up to the same limit
- * @param abandoned number of threads of consumers and sources that did not end after an interrupt and may still run
+ * @param abandoned number of abandoned threads: threads of consumers or sources that ignored an interrupt and may still
+ *     run
  * @param elapsed time from start to end
  * @param <T> type of a task
  */

@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Settles each task once: counts the outcome of the task, and notifies the source, the listener and the result sink.
- * Each thread that settles tasks has its own counters, so that no two threads write to the same cache line. Readers
- * read the counts of outcomes before the count of produced tasks, so that they never see more outcomes than tasks.
+ * Each thread that settles tasks has its own counters, so that no two threads write to the same cache line. A reader
+ * first reads the counts of outcomes, and then the count of produced tasks. So the reader never sees more outcomes than
+ * produced tasks.
  */
 final class TaskFlowStats<T> {
 

@@ -82,7 +82,7 @@ final class TaskOwnership {
     }
 
     /**
-     * Clears the interrupt flag and starts an attempt. An interrupt before the attempt can be ignored: the supervisor
+     * Clears the interrupt flag and starts an attempt. It is safe to clear an earlier interrupt: the supervisor
      * interrupts an idle worker only after the flow was dropped, and then no further attempt starts.
      */
     void begin() {
@@ -140,7 +140,8 @@ final class TaskOwnership {
             case STOPPED -> settings.graceNanos() - (now - stoppedAt);
             default -> Worker.NEVER;
         };
-        // Check again after one time limit at the latest, because a task that starts now may then be late.
+        // Check again after one time limit at the latest. A task that starts just after this check may have exceeded
+        // its time limit by then.
         return Math.clamp(next, 1, settings.deadlineNanos());
     }
 
@@ -167,8 +168,8 @@ final class TaskOwnership {
     }
 
     /**
-     * Interrupts a worker that executes no task, because it may wait in a slow listener or source. Called some time
-     * after the flow was dropped. An interrupt between tasks is harmless, because no further task starts.
+     * Interrupts the worker if it executes no task. It may be waiting in a slow method of a listener or a source.
+     * Called some time after the flow was dropped. The interrupt is harmless, because no further task starts.
      */
     void interruptIfIdle() {
         if (state.get() == IDLE) {

@@ -10,13 +10,18 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue of threads that wait until a condition is true. No wake-up is lost. Before a thread waits, it enters the
- * queue, and after that it checks its condition again. A thread that makes the condition true looks for waiting threads
- * after its change. The length of the queue and the fields that the condition reads are volatile. So the waiting thread
- * sees the change, or the changing thread sees the waiting thread.
+ * A queue of threads that wait until a condition is true. No wake-up is lost, for the following reason:
  *
- * <p>A thread that wakes a waiting thread removes the waiting thread from the queue at once. So the same thread is not
- * woken twice for one wait. A woken thread must check its condition again, or wake another thread.
+ * <ul>
+ *   <li>A waiting thread first enters the queue, and then checks its condition again before it parks.
+ *   <li>A thread that makes a condition true first changes the state, and then looks for waiting threads.
+ *   <li>The length of the queue is volatile, and so are the fields that the condition reads.
+ * </ul>
+ *
+ * <p>So in every interleaving, the waiting thread sees the change, or the changing thread sees the waiting thread.
+ *
+ * <p>A thread that wakes a waiting thread also removes the waiting thread from the queue. So no thread is woken twice
+ * for one wait. A woken thread must check its condition again, or wake another thread.
  */
 final class WaitQueue {
 
@@ -43,7 +48,7 @@ final class WaitQueue {
     /**
      * Waits until the thread is woken or {@code done} is true. Does not wait if {@code done} is true already.
      *
-     * @throws InterruptedException if the thread was interrupted and not woken
+     * @throws InterruptedException if the thread was interrupted before another thread woke it
      */
     void await(BooleanSupplier done) throws InterruptedException {
         await(done, null);

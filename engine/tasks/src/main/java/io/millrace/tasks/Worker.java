@@ -11,7 +11,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A consumer of a flow, with its own thread. It takes tasks, attempts them, and settles them. {@link TaskOwnership}
+ * A consumer of a flow, with its own thread. It takes tasks, executes them, and settles them. {@link TaskOwnership}
  * describes when the supervisor may stop the worker and take its tasks.
  *
  * <p>Only the thread of the worker accesses the fields, unless the comment of a field names another thread. After the
@@ -19,7 +19,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Worker<T> implements Runnable {
 
-    /** A deadline that never passes. As a time until the next check: no check before the next notification. */
+    /**
+     * A deadline that never passes. As the time until the next check of a worker, this value means that no check is
+     * planned.
+     */
     static final long NEVER = Long.MAX_VALUE;
 
     private final Supervisor<T> supervisor;
@@ -143,7 +146,10 @@ final class Worker<T> implements Runnable {
         settled = 0;
     }
 
-    /** Attempts the current tasks until none is left to retry, or the supervisor stops the work. */
+    /**
+     * Executes the current tasks. Repeats this for failed tasks, until no task is left to retry or the supervisor stops
+     * the work.
+     */
     private StopReason attempts() {
         List<Entry<T>> todo = startable();
         ownership.clearDeadline();
@@ -205,7 +211,7 @@ final class Worker<T> implements Runnable {
             }
             supervisor.awaitRate(tasks);
         } catch (InterruptedException e) {
-            // The call of regain() below returns the reason of the supervisor. An interrupt by another thread is
+            // If the supervisor interrupted this thread, regain() below returns the reason. Otherwise the interrupt is
             // ignored.
         } catch (Error e) {
             error = e; // there may be no memory for the wait

@@ -56,7 +56,8 @@ final class Workers<T> {
      * Interrupts workers whose tasks are late or dropped, and replaces workers that do not return.
      *
      * @param now current time, from the clock of the settings
-     * @param listenersToo whether to also interrupt workers that execute no task, because they may wait in a listener
+     * @param listenersToo whether to also interrupt workers that execute no task; such a worker may be waiting in a
+     *     listener
      * @return nanoseconds until the next check, or {@link Worker#NEVER}
      */
     long check(long now, boolean listenersToo) {
@@ -92,8 +93,8 @@ final class Workers<T> {
     }
 
     /**
-     * Waits for the threads of the workers and returns the tasks that the workers did not settle. Called when all
-     * workers have ended.
+     * Waits until the threads of the workers have ended, and returns the tasks that the workers did not settle. Called
+     * when all workers have called {@link #ended}.
      */
     List<Entry<T>> awaitAndTakeUnsettled() throws InterruptedException {
         List<Entry<T>> unsettled = new ArrayList<>();

@@ -88,7 +88,7 @@ class BufferInterleavingTest {
         }
     }
 
-    /** Puts several elements at once into a ring that has more slots than its capacity. */
+    /** One call adds several elements to the ring. The ring has four slots, but its capacity is only three elements. */
     static class BatchedPut implements InterleavingScenario {
         @Override
         public void run(Schedule schedule) {
@@ -138,8 +138,8 @@ class BufferInterleavingTest {
     }
 
     /**
-     * Two threads put four elements each, then the buffer is closed. Two threads take until there is no element. The
-     * schedule reports a thread that waits forever as a deadlock.
+     * Two threads put four elements each, then the buffer is closed. Two threads take elements until the buffer returns
+     * no more. The schedule reports a thread that waits forever as a deadlock.
      */
     private static void putAndTake(Schedule schedule, Buffer<Integer> buffer) {
         AtomicInteger putting = new AtomicInteger(2);
@@ -166,7 +166,7 @@ class BufferInterleavingTest {
         assertThat(taken).containsExactlyInAnyOrder(0, 1, 2, 3, 10, 11, 12, 13);
     }
 
-    /** Elements that were put just before the buffer is closed are still taken. */
+    /** Elements that were put just before the buffer is closed must still be taken. */
     static class ClosedBuffer implements InterleavingScenario {
         @Override
         public void run(Schedule schedule) {
@@ -189,8 +189,8 @@ class BufferInterleavingTest {
     }
 
     /**
-     * The buffer is dropped while some threads wait for free slots and some for elements. All threads end, and no
-     * element is lost.
+     * The buffer is dropped while some threads wait for free slots and some for elements. All threads must end, and no
+     * element may be lost.
      */
     static class DroppedBuffer implements InterleavingScenario {
         @Override
@@ -213,7 +213,10 @@ class BufferInterleavingTest {
         }
     }
 
-    /** One thread closes the buffer and another thread drops it at the same time. The buffer is dropped at the end. */
+    /**
+     * One thread closes the buffer and another thread drops it at the same time. In every schedule, the buffer must be
+     * dropped at the end.
+     */
     static class DroppedWhileClosing implements InterleavingScenario {
         @Override
         public void run(Schedule schedule) {

@@ -190,7 +190,7 @@ class CombinedTest {
     }
 
     @Test
-    void listThatComputesItsResultsOnReadingIsReadOnlyOnce() {
+    void eachElementOfALazyResultListIsComputedOnce() {
         AtomicInteger reads = new AtomicInteger();
 
         TaskFlowReport<Integer> report;
@@ -242,7 +242,7 @@ class CombinedTest {
                         TaskFlowException.class,
                         e -> assertThat(e.report().counts()).isEqualTo(counts(2, 0, 0, 1)))
                 .hasRootCauseMessage(
-                        "tasks did not start, because the key of an earlier task was not found again: tasks=1."
+                        "tasks did not start, because the key of an earlier task has probably changed: tasks=1."
                                 + " A task key must not change");
     }
 

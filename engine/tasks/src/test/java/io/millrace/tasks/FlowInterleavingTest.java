@@ -133,7 +133,7 @@ class FlowInterleavingTest {
     }
 
     /**
-     * The flow is cancelled shortly before its normal end. Completed tasks are counted as succeeded, and all other
+     * The flow is cancelled shortly before its normal end. Completed tasks must be counted as succeeded, and all other
      * tasks as cancelled.
      */
     static class CancelledNearItsEnd implements InterleavingScenario {
@@ -174,8 +174,8 @@ class FlowInterleavingTest {
     }
 
     /**
-     * A task is interrupted at its deadline or succeeds just before. Only a task that timed out is interrupted, and not
-     * before its deadline.
+     * A task is interrupted at its deadline, or it succeeds just before. A task must be interrupted only if its outcome
+     * is a timeout, and never before its deadline.
      */
     static class LateTask implements InterleavingScenario {
         @Override
@@ -242,8 +242,8 @@ class FlowInterleavingTest {
     }
 
     /**
-     * A consumer returns shortly before or after it is abandoned. Its task is settled once, by the consumer or the
-     * supervisor.
+     * A consumer returns shortly before or after it is abandoned. Either the consumer or the supervisor settles its
+     * task, and the task must be settled only once.
      */
     static class AbandonedConsumer implements InterleavingScenario {
         @Override

@@ -129,7 +129,7 @@ class ResultsTest {
     }
 
     @Test
-    void closingAStreamEarlyEndsTheFlow() {
+    void flowEndsIfTheReaderClosesTheStreamBeforeItsEnd() {
         Results<Integer, Integer> results =
                 TaskFlow.from(endless(10)).consumers(4).results(task -> task);
         try (Stream<Outcome<Integer, Integer>> stream = results.stream()) {

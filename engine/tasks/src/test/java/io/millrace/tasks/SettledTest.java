@@ -118,7 +118,7 @@ class SettledTest {
     }
 
     @Test
-    void tasksThatASourceReturnedTooLateAreReportedToItAsCancelled() throws Exception {
+    void tasksThatASourceReturnedTooLateAreReportedToTheSourceAsCancelled() throws Exception {
         CountDownLatch fetching = new CountDownLatch(1);
         CountDownLatch ended = new CountDownLatch(1);
         CountDownLatch outcomes = new CountDownLatch(5);

@@ -41,7 +41,7 @@ class StopTest {
     }
 
     @Test
-    void outOfMemoryErrorStopsAFlowThatContinuesOnFailure() {
+    void outOfMemoryErrorStopsTheFlowEvenIfTheFlowContinuesOnFailure() {
         TaskFlow<Integer> taskFlow = TaskFlow.from(endless(10)).continueOnFailure();
 
         assertThatThrownBy(() -> taskFlow.run(task -> {

@@ -132,9 +132,9 @@ public final class Activity {
     }
 
     /**
-     * Adds a history of marks, of any length and in any order. The client collects up to {@link
-     * ActivityOptions#historyBytes} of marks and sends them as blocks of bits. Marks that other clients add at the same
-     * time are kept.
+     * Adds a history of marks. The history can have any length and any order. The client collects marks in up to {@link
+     * ActivityOptions#historyBytes} of memory, and then sends the collected marks as blocks of bits. If other clients
+     * add marks at the same time, these marks are kept.
      */
     public LoadCounts load(String event, Iterator<Mark> history) {
         History loading = new History(event);
@@ -177,8 +177,8 @@ public final class Activity {
 
     /**
      * Returns the ids of {@code setExpression}, ascending. The stream fetches data from the server while the caller
-     * reads the stream. The caller must read the stream to its end or close it, because the server may store a
-     * temporary result until then. A temporary result expires one minute after the last read.
+     * reads the stream. The caller must read the stream to its end, or close the stream. Until then the server may
+     * store a temporary result, which expires one minute after the last read.
      */
     public LongStream members(SetExpression setExpression) {
         return activityStore.members(setExpression);
@@ -186,8 +186,8 @@ public final class Activity {
 
     /**
      * Returns the retention table of {@code spans}. Each row counts the ids that were active in one span, and how many
-     * of these ids were active in each later span. A mark that is added while the client fetches the bits may or may
-     * not be counted.
+     * of these ids were active in each later span. If a mark is added while the client fetches the bits, it is
+     * undefined whether the table counts the mark.
      *
      * @param spans 1 to 1,000 spans, in the order of the columns
      */
@@ -301,7 +301,8 @@ public final class Activity {
         private long marks;
         private long added;
 
-        // The time and event span of the last mark. The next mark often has the same time.
+        // The time and the event span of the last mark. The next mark often has the same time, and then has the same
+        // event span.
         private LocalDateTime time = LocalDate.EPOCH.atStartOfDay();
         private EventSpan eventSpan;
 

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Deletes keys that are no longer needed. A failed delete is not reported, because it does no harm: either the key
- * expires, or the key belongs to a published population, which is complete and may stay.
+ * Deletes keys that are no longer needed. A failed delete is not reported, because a remaining key does no harm. Such a
+ * key either expires, or belongs to a published population. A published population is complete and may stay.
  */
 final class BestEffortDelete {
 
@@ -23,7 +23,7 @@ final class BestEffortDelete {
         try {
             CompletableFuture<Long> unused = client.send(Keys.unlink(keys.toArray(String[]::new)));
         } catch (RedisException e) {
-            // The window is full or the server is unreachable. The keys expire.
+            // The delete was not sent: too many commands are in flight, or the server is unreachable. The keys expire.
             return;
         }
     }

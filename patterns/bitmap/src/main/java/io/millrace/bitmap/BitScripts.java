@@ -22,9 +22,9 @@ final class BitScripts {
      *
      * <p>The script deletes all other temporary keys, even after an error.
      *
-     * <p>BITOP is fastest with at most 16 strings of the same length. Up to the length of the shortest string it works
-     * word by word, and after that byte by byte. So for a union the script skips missing keys, and combines strings of
-     * similar length in the same BITOP.
+     * <p>BITOP is fastest with at most 16 strings of the same length. BITOP reads words up to the length of the
+     * shortest string, and single bytes after this length. So for a union the script skips missing keys, and combines
+     * strings of similar length in the same BITOP.
      */
     static final Script COMBINE = Script.of("""
             local sources, mode = tonumber(ARGV[1]), ARGV[2]
@@ -106,10 +106,11 @@ final class BitScripts {
             """);
 
     /**
-     * Adds bits to a bitmap. Keys: the bitmap and two temporary keys; if the bitmap is a chunk, also the set of chunk
-     * numbers. Arguments: the offset in bytes and the bits; if the bitmap is a chunk, also the number of the chunk.
-     * Returns the number of bits that were not set before. The script reads and writes only the bytes of these bits. It
-     * does not run BITOP on the bitmap, because BITOP would remove the expiry of the bitmap.
+     * Adds a block of bits to a bitmap. Keys: the bitmap and two temporary keys; if the bitmap is a chunk, also the set
+     * of chunk numbers. Arguments: the offset of the block in bytes, and the bits of the block; if the bitmap is a
+     * chunk, also the number of the chunk. Returns the number of bits that were not set before. The script reads and
+     * writes only the bytes of the block. The script does not run BITOP on the bitmap, because BITOP would remove the
+     * expiry of the bitmap.
      */
     static final Script ADD_BLOCK = Script.of("""
             local key, known, more = KEYS[1], KEYS[2], KEYS[3]
@@ -132,8 +133,8 @@ final class BitScripts {
 
     /**
      * Marks ids in a chunk. Keys: the chunk, the set of chunk numbers. Arguments: the chunk number, the arguments of
-     * BITFIELD. Returns the reply of BITFIELD. A concurrent delete removes both keys or neither, so a chunk with marks
-     * always has its number in the set.
+     * BITFIELD. Returns the reply of BITFIELD. A concurrent delete removes the chunk and its number in one step. So the
+     * set contains the number of every chunk with marks.
      */
     static final Script MARK_IN_CHUNK = Script.of("""
             redis.call('SADD', KEYS[2], ARGV[1])
@@ -147,9 +148,9 @@ final class BitScripts {
             """);
 
     /**
-     * Publishes a population if the key with its bits exists: writes the head, and removes the expiry of the bits.
-     * Keys: the head, the bits. Arguments: the number of bits, the number of set bits. Returns 1 if the script
-     * published the population, otherwise 0.
+     * Publishes a population if the key with its bits exists: writes the population header, and removes the expiry of
+     * the bits. Keys: the header, the bits. Arguments: the number of bits, the number of set bits. Returns 1 if the
+     * script published the population, otherwise 0.
      */
     static final Script PUBLISH = Script.of("""
             if redis.call('EXISTS', KEYS[2]) == 0 then
@@ -161,8 +162,8 @@ final class BitScripts {
             """);
 
     /**
-     * Replaces a compressed set. Arguments: the expected stamp, or empty if the key must not exist; the new bytes.
-     * Returns 1 if the stamp matched and the set was replaced, otherwise 0.
+     * Replaces a compressed set if its stamp equals the expected stamp. Arguments: the expected stamp, the new bytes.
+     * An empty stamp means that the key must not exist. Returns 1 if the script replaced the set, otherwise 0.
      */
     static final Script REPLACE = Script.of("""
             if redis.call('GETRANGE', KEYS[1], 0, 7) ~= ARGV[1] then

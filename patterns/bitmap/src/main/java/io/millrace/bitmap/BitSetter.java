@@ -23,10 +23,13 @@ import java.util.stream.Collectors;
  */
 final class BitSetter {
 
-    /** Maximum number of bits per command. Keeps a command below 16 KiB, which the server reads with one call. */
+    /**
+     * Maximum number of bits per command. A command with this number of bits has less than 16 KiB, and the server reads
+     * 16 KiB with one system call.
+     */
     static final int MAX_BITS_PER_COMMAND = 400;
 
-    /** Maximum number of commands per pipeline run, to limit memory. */
+    /** Maximum number of commands in one pipeline, to limit the memory. */
     private static final int COMMANDS_PER_RUN = 1_000;
 
     private static final Reply UNSET = new Reply.IntegerReply(0);

@@ -24,8 +24,8 @@ import java.util.stream.LongStream;
  *                 {name}:event:2026-11-22:chunks     the set of chunk numbers: 7, ...
  * </pre>
  *
- * <p>A chunk and its number are added in one step and deleted in one step, so every mark can be found. A chunk without
- * a key contains no ids.
+ * <p>The server adds a chunk and its number in one step, and deletes both in one step. So the set contains the number
+ * of every chunk, and every mark can be found. A chunk without a key contains no ids.
  */
 record BitmapKeys(RedisClient client, String prefix, boolean chunked) {
 

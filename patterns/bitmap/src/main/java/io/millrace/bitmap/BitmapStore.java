@@ -24,17 +24,18 @@ import java.util.stream.Stream;
 /**
  * Bitmaps in Redis, whole or in chunks.
  *
- * <p>DESIGN. If the result is one number or one set, the server computes it with one script per bitmap or chunk. The
- * server then sends little data, and the result is consistent within each bitmap or chunk. A table needs hundreds of
- * intersections of the same few bitmaps. The server would copy each bitmap hundreds of times, and would be blocked for
- * that time. So the client fetches the bitmaps once, in pieces, and several threads compare them in the processor's
- * cache.
+ * <p>DESIGN. If the result is one number or one set, the server computes the result. One script computes the part of
+ * the result for one bitmap or one chunk. The server then sends little data, and each part is consistent. If the result
+ * is a table, the client computes the result. A table needs hundreds of intersections of the same few bitmaps. To
+ * compute a table, the server would copy each bitmap hundreds of times, and would be blocked during this time. So the
+ * client fetches the bitmaps once, in pieces. Several threads of the client compare the pieces, which stay in the
+ * caches of the processor.
  */
 final class BitmapStore implements ActivityStore {
 
     /**
-     * Maximum number of bitmaps read per pipeline run, so that the last command of a run does not time out while it
-     * waits for the other commands.
+     * Maximum number of bitmaps that one pipeline reads. With more bitmaps, the last command of the pipeline could time
+     * out while it waits for the other commands.
      */
     private static final int BITMAPS_PER_RUN = 64;
 

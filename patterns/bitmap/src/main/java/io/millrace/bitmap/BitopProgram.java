@@ -48,8 +48,8 @@ record BitopProgram(List<EventSpan> sources, List<String> steps) {
         }
 
         /**
-         * This method does not use NOT. The result of NOT has the length of {@code excluded}, so an AND with this
-         * result would lose the bits of {@code base} after that length.
+         * This method does not use NOT. The result of NOT has the length of {@code excluded}. If {@code base} is
+         * longer, an AND with this result would remove the bits of {@code base} after this length.
          */
         @Override
         public Integer difference(Integer base, Integer excluded) {

@@ -3,7 +3,10 @@ package io.millrace.bitmap;
 
 import java.util.Arrays;
 
-/** Collects the marks of one block: first as a list of offsets, and as bits when there are many. Not thread-safe. */
+/**
+ * Collects the marks of one block. The buffer stores few marks as a list of offsets, and many marks as bits. Not
+ * thread-safe.
+ */
 final class BlockBuffer {
 
     /** Memory of an empty buffer in bytes: the objects and the map entry. */
@@ -45,7 +48,10 @@ final class BlockBuffer {
         return bits.length == 0 && (count <= max || distinct().length <= max);
     }
 
-    /** Returns the ids of the marks, for the block {@code number}. Only valid while the marks are a list. */
+    /**
+     * Returns the ids of the marks. {@code number} is the number of the block. The caller must not call this method
+     * after the marks were converted to bits.
+     */
     long[] ids(long number) {
         return Arrays.stream(distinct())
                 .mapToLong(offset -> (number << Blocks.SHIFT) + offset)

@@ -38,8 +38,8 @@ final class BlockWriter implements AutoCloseable {
     }
 
     /**
-     * Sends a block. Send the last block of a bitmap first, so that the server allocates the string once and in its
-     * final length.
+     * Sends a block. Send the last block of a bitmap first, so that the server allocates the string only one time, with
+     * its final length.
      */
     void add(EventSpan eventSpan, long block, BlockBuffer marks) {
         if (Thread.currentThread().isInterrupted()) {

@@ -180,11 +180,11 @@ final class CompressedStore implements ActivityStore {
             if (added == 0 || replace(eventSpan, known)) {
                 return added;
             }
-            // A random backoff, so that competing clients do not collide again.
+            // Pauses for a random time, so that clients that change the same set do not collide again.
             LockSupport.parkNanos(Math.floorMod(stamps.getAsLong(), BACKOFF_NANOS * Math.min(attempt + 1, 10)));
         }
-        throw new BitmapException("marks were not added, because another client replaced the compressed set during each"
-                + " attempt: key=" + eventSpan.key(prefix)
+        throw new BitmapException("marks were not added to a compressed set, because another client replaced the set"
+                + " during each attempt: key=" + eventSpan.key(prefix)
                 + ", attempts=" + MAX_ATTEMPTS + ". Mark in larger batches, or use the encoding BITMAP or CHUNKED.");
     }
 
@@ -201,8 +201,8 @@ final class CompressedStore implements ActivityStore {
     }
 
     /**
-     * Collects ids in arrays, because the memory of an array is known. In a compressed set, a single id can take two
-     * hundred bytes. The buffer builds each compressed set when it sends the set.
+     * Collects ids in arrays, because the memory of an array is known. In contrast, a single id in a compressed set can
+     * take two hundred bytes. The buffer converts an array to a compressed set only when the buffer sends the set.
      */
     private final class CompressedLoadBuffer implements LoadBuffer {
 

@@ -43,8 +43,8 @@ record CompressedValue(byte[] stamp, Roaring64NavigableMap set) {
     }
 
     /**
-     * Returns an empty set. This set does not use the library's cache of cumulated counts, because the cache becomes
-     * wrong when the set is combined with a set whose ids have other upper 32 bits.
+     * Returns an empty set. The RoaringBitmap library can cache the cumulated counts of a set. This set does not use
+     * this cache. The cache becomes wrong when the set is combined with a set whose ids differ in the upper 32 bits.
      */
     static Roaring64NavigableMap emptySet() {
         return new Roaring64NavigableMap(false, false);

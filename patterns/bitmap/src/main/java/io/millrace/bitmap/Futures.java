@@ -4,7 +4,7 @@ package io.millrace.bitmap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
-/** Waits for the futures of sent commands. The client's command timeout limits the wait. */
+/** Waits for the replies of sent commands. The command timeout of the client limits each wait. */
 final class Futures {
 
     private Futures() {}

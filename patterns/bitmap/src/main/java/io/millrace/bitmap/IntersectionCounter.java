@@ -18,7 +18,7 @@ record IntersectionCounter(List<SetExpression> rows, List<SetExpression> columns
      */
     private static final int TILE = 2_048;
 
-    /** Returns the counts by row and column. {@code block} contains equally many words of every source. */
+    /** Returns the counts by row and column. {@code block} contains the same number of words for every source. */
     long[][] count(Map<EventSpan, long[]> block) {
         List<long[]> active = evaluated(columns, block);
         int words = active.getFirst().length;

@@ -57,7 +57,10 @@ public record MemoryEstimate(Encoding form, long bytes, String reason) {
                         shown(compressed)));
     }
 
-    /** Returns the memory of one span in {@code form}, empty if this encoding is not possible. */
+    /**
+     * Returns the estimated memory of one span in {@code form}. The result is empty if {@code form} cannot store the
+     * ids.
+     */
     public static OptionalLong bytes(Encoding encoding, long ids, long active) {
         Setting.checkArgument("ids", ids, 1, Long.MAX_VALUE);
         Setting.checkArgument("active", active, 0, ids);

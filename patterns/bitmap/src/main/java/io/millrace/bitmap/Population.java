@@ -16,8 +16,8 @@ import java.util.function.ToLongFunction;
 import java.util.stream.LongStream;
 
 /**
- * A stored population. Thread-safe. Methods that read from the server block, each for at most the command timeout per
- * command.
+ * A stored population. Thread-safe. Methods that read from the server block the caller. For each command, the caller
+ * waits for at most the command timeout.
  */
 public final class Population {
 
@@ -32,8 +32,8 @@ public final class Population {
     }
 
     /**
-     * Reads a population from its head, a hash that describes it. Checks all values, because another program may have
-     * written the head.
+     * Reads a population from its header, a hash that describes the population. Checks all values, because another
+     * program may have written the header.
      */
     static Population read(RedisClient client, String name, Map<String, String> head) {
         try {
@@ -56,7 +56,7 @@ public final class Population {
         return layout.name();
     }
 
-    /** Returns the number of bits, set or not. */
+    /** Returns the number of all bits, set bits and unset bits. */
     public long bits() {
         return layout.bits();
     }

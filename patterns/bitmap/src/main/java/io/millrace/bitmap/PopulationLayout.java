@@ -42,8 +42,8 @@ record PopulationLayout(String name, long bits) {
     }
 
     /**
-     * Returns word {@code index} of {@code source}. Bits after the last bit of the population are 0, and the source
-     * does not compute these bits.
+     * Returns word {@code index} of {@code source}. In the last word, the bits after the end of the population are 0.
+     * The source does not compute these bits.
      */
     long word(BitSource source, long index) {
         long left = bits - (index << 6);
@@ -62,7 +62,7 @@ record PopulationLayout(String name, long bits) {
 
     /**
      * Returns the number of the block that is sent at position {@code number}, from 0. The last block is sent first, so
-     * that the server allocates the string once and in its final length.
+     * that the server allocates the string only one time, with its final length.
      */
     long blockToSend(long number) {
         return number == 0 ? blocks() - 1 : number - 1;

@@ -19,7 +19,7 @@ import java.util.Optional;
  *
  * <pre>
  *   worker threads: block, block, block -> calling thread: counts, encodes -> bulk connection -> key with an expiry
- *                                          compares the counts, then one script: removes the expiry, writes the head
+ *                                          compares the counts, then one script: removes the expiry, writes the header
  * </pre>
  */
 final class PopulationWriter {
@@ -32,7 +32,7 @@ final class PopulationWriter {
     private final BitSource source;
     private final byte[] key;
 
-    // Only the calling thread accesses these fields. It also receives the outcomes of the commands.
+    // Only the calling thread accesses these fields. The calling thread also receives the outcomes of the commands.
     private long ones;
     private Optional<String> failure = Optional.empty();
 
@@ -54,8 +54,8 @@ final class PopulationWriter {
             return ones;
         } finally {
             if (!complete) {
-                // Does not wait for the reply, because this thread may be interrupted. The delete may fail. An
-                // unpublished key then expires. A published population is complete and needs no delete.
+                // Does not wait for the reply, because this thread may be interrupted. If the delete fails, the
+                // population is either unpublished and its key expires, or it is published and complete, and may stay.
                 BestEffortDelete.delete(client, headAndKey());
             }
         }
@@ -69,13 +69,14 @@ final class PopulationWriter {
                     throwIfFailed();
                 });
             } finally {
-                // After a failure the writer waits too, because blocks in flight must not arrive after the delete.
+                // Waits for all replies, also after a failure: blocks in flight must not arrive at the server after the
+                // delete.
                 writer.finish();
             }
         }
         throwIfFailed();
         if (Thread.currentThread().isInterrupted()) {
-            throw new BitmapException("interrupted while a population was stored: name=" + layout.name()
+            throw new BitmapException("the thread was interrupted while it stored a population: name=" + layout.name()
                     + ". Store the population again.");
         }
     }
@@ -103,8 +104,8 @@ final class PopulationWriter {
             writer.begin(Keys.UNLINK).arg(key).end(0);
         }
         long block = layout.blockToSend(encodedBlock.number());
-        // One script writes and sets the expiry. If another client deletes the key and the connection then breaks, the
-        // key that this block creates still expires.
+        // The same script writes the block and sets the expiry of the key. If another client has deleted the key, the
+        // block creates the key again. This key also expires, even if the connection then breaks.
         writer.begin(Scripts.EVAL).arg(BitScripts.WRITE_EXPIRING.body()).arg(1).arg(key);
         writer.arg(layout.offsetOf(block)).arg(encodedBlock.bytes(), 0, layout.bytesOf(block));
         writer.arg(INCOMPLETE_EXPIRY.toMillis()).end(0);
@@ -124,7 +125,7 @@ final class PopulationWriter {
         }
     }
 
-    /** Compares the server's bit count with the client's. */
+    /** Compares the number of set bits on the server with the number that the client has sent. */
     private void check() {
         long counted = client.call(Bitmaps.count(layout.key()));
         if (counted != ones) {

@@ -11,8 +11,8 @@ import java.util.Optional;
 
 /**
  * Named sets of up to 2^32 bits, each stored as one Redis string. Several threads make and pack the bits in this
- * process. The client sends them in blocks of 128 KiB over a separate connection, so about a million bits take one
- * command.
+ * process. The client sends the bits in blocks of 128 KiB over a separate connection. So one command sends about a
+ * million bits.
  *
  * <p>Thread-safe. Two callers must not store or delete the same name at the same time.
  */
@@ -39,8 +39,8 @@ public final class Populations {
      * server's bit count equals the client's. Until then no population of this name exists. If the process dies before
      * that, the incomplete bits expire within a day.
      *
-     * @param name 1 to 512 characters. The keys begin with the name. The name is their hash tag, unless it contains a
-     *     hash tag
+     * @param name 1 to 512 characters. The keys of the population begin with the name. If the name contains a hash tag,
+     *     the keys have this hash tag. Otherwise the whole name is the hash tag
      * @param bits the number of bits, 1 to {@link #MAX_BITS}, and at most 8 times the server's {@code
      *     proto-max-bulk-len}
      * @throws BitmapException if the population cannot be stored. Its keys are deleted, unless the server is
@@ -58,7 +58,7 @@ public final class Populations {
     /**
      * Returns the population {@code name} if it exists.
      *
-     * @throws BitmapException if the stored head is not readable
+     * @throws BitmapException if the header of the population, a Redis hash, has invalid values
      */
     public Optional<Population> find(String name) {
         Map<String, String> head =
@@ -70,7 +70,8 @@ public final class Populations {
     }
 
     /**
-     * Deletes the population {@code name} in one step, even if its head is not readable. Returns whether it existed.
+     * Deletes the population {@code name} in one step, even if its header has invalid values. Returns whether the
+     * population existed.
      */
     public boolean delete(String name) {
         String head = PopulationLayout.head(KeyNames.checkLength("name", name));

@@ -7,7 +7,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A retention table: for each cohort, the number of its ids that were active in its own span and in each later span.
+ * A retention table. For each cohort, the table contains the number of ids that were active in the span of the cohort,
+ * and the number of these ids that were active in each later span.
  */
 public record RetentionTable(List<Cohort> cohorts) {
 

@@ -121,7 +121,10 @@ final class SetBitIterator implements PrimitiveIterator.OfLong {
         }
     }
 
-    /** Returns {@code bits}, which begin at offset {@code first}, without the bits outside of the requested range. */
+    /**
+     * Returns a copy of the word {@code bits} in which the bits outside of the requested range are 0. The word begins
+     * at offset {@code first}.
+     */
     private long within(long first, long bits) {
         long end = first + Long.SIZE - 1;
         if (first >= from && end <= last) {

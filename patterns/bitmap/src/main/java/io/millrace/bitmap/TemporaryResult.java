@@ -15,8 +15,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.LongStream;
 
 /**
- * The temporary result of a {@link BitopProgram} on the server. {@link #close} deletes the result. Otherwise it expires
- * {@link #EXPIRY} after the last read.
+ * The temporary result of a {@link BitopProgram} on the server. {@link #close} deletes the result. If the result is not
+ * closed, the result expires {@link #EXPIRY} after the last read.
  */
 final class TemporaryResult implements AutoCloseable {
 
@@ -34,7 +34,7 @@ final class TemporaryResult implements AutoCloseable {
         this.length = length;
     }
 
-    /** Runs {@code bitopProgram}. The names of the temporaries begin with {@code prefix}. */
+    /** Runs {@code bitopProgram}. The names of the temporary keys begin with {@code prefix}. */
     static TemporaryResult of(RedisClient client, BitopProgram bitopProgram, List<String> sourceKeys, String prefix) {
         List<String> keys = keys(bitopProgram, sourceKeys, prefix);
         String result = keys.getLast();
@@ -44,8 +44,8 @@ final class TemporaryResult implements AutoCloseable {
                     client.call(Scripts.run(BitScripts.COMBINE, keys, arguments).as(Replies::integer));
             return new TemporaryResult(client, result, length);
         } catch (RuntimeException e) {
-            // The server may have executed the script, or may execute it later. The delete does not wait for the reply,
-            // because this thread may be interrupted.
+            // The server may have executed the script, or may execute the script later. So the temporary result must be
+            // deleted. The delete does not wait for the reply, because this thread may be interrupted.
             BestEffortDelete.delete(client, List.of(result));
             throw e;
         }

@@ -84,7 +84,7 @@ class ActivityKeysTest {
     }
 
     @Test
-    void numberOfEachChunkIsInTheSetWhileMarksAreAddedAndDeleted() throws InterruptedException {
+    void setOfChunkNumbersIsCompleteWhileMarksAreAddedAndDeleted() throws InterruptedException {
         RedisClient client = REDIS.client();
         Activity active = Activity.of(client, "site", ActivityOptions.DEFAULT.form(Encoding.CHUNKED));
         AtomicBoolean marking = new AtomicBoolean(true);

@@ -130,7 +130,7 @@ class ActivityTest {
     }
 
     @Test
-    void longerSpansAreUnionsOfStoredSpans() {
+    void idsOfALongSpanAreTheUnionOfTheIdsOfItsStoredSpans() {
         RedisClient client = REDIS.client();
         Activity active = Activity.of(client, "site", ActivityOptions.DEFAULT.grain(Granularity.HOUR));
         active.mark("login", 1, LocalDateTime.of(2026, 11, 30, 23, 59));
@@ -153,7 +153,7 @@ class ActivityTest {
     }
 
     @Test
-    void idsAboveTheLimitAreRejectedAndTheLimitIsAccepted() {
+    void largestIdOfEachEncodingIsAcceptedAndALargerIdIsRejected() {
         RedisClient client = REDIS.client();
         Activity bitmaps = Activity.of(client, "bitmaps", ActivityOptions.DEFAULT);
         Activity chunks = Activity.of(client, "chunks", ActivityOptions.DEFAULT.form(Encoding.CHUNKED));
@@ -179,7 +179,7 @@ class ActivityTest {
     }
 
     @Test
-    void containsFetchesCompressedSetsInBatches() {
+    void methodContainsFetchesCompressedSetsInBatches() {
         RedisClient client = REDIS.client();
         Activity active = Activity.of(
                 client, "site", ActivityOptions.DEFAULT.grain(Granularity.HOUR).form(Encoding.COMPRESSED));

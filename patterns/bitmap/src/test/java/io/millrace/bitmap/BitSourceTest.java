@@ -30,7 +30,7 @@ class BitSourceTest {
     }
 
     @Test
-    void everyBitOfAWordIsSetEquallyOften() {
+    void everyBitOfARandomWordIsSetEquallyOften() {
         BitSource source = BitSource.random(0.3, 9);
         int[] ones = new int[64];
 
@@ -47,7 +47,7 @@ class BitSourceTest {
     }
 
     @Test
-    void adjacentWordsAreIndependent() {
+    void adjacentRandomWordsAreIndependent() {
         BitSource source = BitSource.random(0.5, 9);
 
         long same = LongStream.range(0, WORDS)

@@ -95,7 +95,7 @@ class LargeHistoryTest {
     }
 
     @Test
-    void blockReturnsTheSameMarksAsAListOfNumbersAndAsBits() {
+    void blockBufferReturnsAllMarksBeforeAndAfterItsConversionToBits() {
         SplittableRandom random = new SplittableRandom(SEED);
         BlockBuffer marks = new BlockBuffer();
         Set<Integer> known = new HashSet<>();

@@ -41,7 +41,7 @@ class MonthOfActivityTest {
     private static final Span MONTH = Span.month(YearMonth.of(2026, 11));
     private static final List<Span> DAYS = MONTH.split(Granularity.DAY);
 
-    /** The active ids of each day. Made once, because these sets are large. */
+    /** The active ids of each day. The sets are made only one time, because they are large. */
     private static List<Set<Long>> active = List.of();
 
     @BeforeAll

@@ -182,7 +182,7 @@ class PopulationFaultsTest {
     }
 
     @Test
-    void populationWithAnInvalidHeadIsNotReadableUntilItIsStoredAgain() {
+    void populationWithAnInvalidHeaderIsNotReadableUntilItIsStoredAgain() {
         RedisClient client = REDIS.client();
         Populations populations = Populations.of(client, PopulationOptions.DEFAULT);
         for (Map<String, String> head :
@@ -203,7 +203,7 @@ class PopulationFaultsTest {
     }
 
     @Test
-    void predicateIsNotCalledAfterTheLastBit() {
+    void predicateIsNotCalledForOffsetsAfterTheLastBit() {
         boolean[] flags = new boolean[1_001];
         flags[1_000] = true;
         BitSource source = BitSource.of(offset -> flags[(int) offset]);

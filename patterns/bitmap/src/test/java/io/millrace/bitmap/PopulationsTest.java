@@ -104,7 +104,7 @@ class PopulationsTest {
     }
 
     @Test
-    void populationNeedsNoMoreMemoryThanItsBits() {
+    void memoryOfAPopulationIsLittleMoreThanTheSizeOfItsBits() {
         RedisClient client = REDIS.client();
 
         Population stored =
@@ -196,7 +196,7 @@ class PopulationsTest {
     }
 
     @Test
-    void interruptedStoreMakesNoMoreBlocksOnTheCallingThread() {
+    void storeStopsAfterTheCurrentBlockIfTheCallingThreadIsInterrupted() {
         RedisClient client = REDIS.client();
         AtomicLong asked = new AtomicLong();
         BitSource source = index -> {
@@ -216,7 +216,7 @@ class PopulationsTest {
     }
 
     @Test
-    void brokenConnectionLeavesNoPopulation() {
+    void storeOverAConnectionThatBreaksLeavesNoPopulation() {
         FaultProxy proxy = REDIS.proxy();
         RedisClient broken = REDIS.client(proxy.port());
         RedisClient client = REDIS.client();
@@ -236,7 +236,7 @@ class PopulationsTest {
     }
 
     @Test
-    void readingAnIncompletePopulationFails() {
+    void readingAPopulationWithoutItsBitsFails() {
         RedisClient client = REDIS.client();
         Population stored = Populations.of(client, THREADS).store("coin", 9_000_000, BitSource.random(0.5, 3));
         client.call(Keys.unlink("{coin}:bits"));

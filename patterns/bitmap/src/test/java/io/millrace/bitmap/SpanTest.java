@@ -15,7 +15,7 @@ class SpanTest {
     private static final LocalDateTime SUNDAY = LocalDateTime.of(2027, 1, 3, 13, 59, 59);
 
     @Test
-    void labelsAreInIsoFormat() {
+    void labelsOfSpansAreInIsoFormat() {
         assertThat(Span.hour(SUNDAY).label()).isEqualTo("2027-01-03T13");
         assertThat(Span.day(SUNDAY.toLocalDate()).label()).isEqualTo("2027-01-03");
         assertThat(Span.week(SUNDAY.toLocalDate()).label()).isEqualTo("2026-W53");

@@ -103,7 +103,7 @@ class TemporaryKeysTest {
     }
 
     @Test
-    void missingTemporaryResultThrowsAnExceptionInTheReader() {
+    void readerOfADeletedTemporaryResultReceivesAnException() {
         RedisClient client = REDIS.client();
         Activity active = threeMillion(client);
 
@@ -136,7 +136,7 @@ class TemporaryKeysTest {
     }
 
     @Test
-    void interruptedCombinationLeavesNoTemporaryKey() {
+    void interruptWhileTheServerComputesASetLeavesNoTemporaryKey() {
         FaultProxy proxy = REDIS.proxy();
         RedisClient slow = REDIS.client(proxy.port());
         Activity active = threeMillion(slow);

@@ -26,14 +26,14 @@ import org.jspecify.annotations.Nullable;
  * share one load. Loaders run on virtual threads of the cache. No caller waits longer than its deadline, and a load
  * continues after its callers have left. All callers of a load receive the same object.
  *
- * <p>If Redis is slow or unreachable, the cache calls the loaders, still one at a time for each key. The cache uses
- * Redis again as soon as Redis answers. The application need not react. A value is never served under another key.
- * After {@link #remove}, this process does not write the values of loads that began before the removal. With a lease,
- * no process writes such values.
+ * <p>If Redis is slow or unreachable, the cache calls the loaders without Redis. All callers of this process that wait
+ * for a key still share one loader call. The cache uses Redis again as soon as Redis answers. The application need not
+ * react. A value is never served under another key. After {@link #remove}, this process does not write the values of
+ * loads that began before the removal. With a lease, no process writes such values.
  *
- * <p>The entry of {@code key} is the Redis string {@code name:key}. Thread-safe. A loader may read other keys of the
- * cache. Such a loader keeps its permit while it waits for the other key. The number of permits is {@link
- * CacheOptions#concurrentLoads}.
+ * <p>The entry of {@code key} is the Redis string {@code name:key}. Thread-safe. Each running loader holds one permit.
+ * The number of permits is {@link CacheOptions#concurrentLoads}. A loader may read another key of the cache, but keeps
+ * its permit while it waits for the value of this key.
  *
  * @param <V> the type of the values; callers must not modify a value
  */
@@ -133,8 +133,8 @@ public final class Cache<V> implements AutoCloseable {
      * with each {@code MGET}, loads the missing values concurrently, and writes the values that are loaded within 200
      * ms in one pipeline. Blocks for at most the {@linkplain CacheOptions#deadline deadline}.
      *
-     * @throws CacheException for the same reasons as {@link #get}. If several keys fail, only the first failure is
-     *     thrown. The loaded values are cached nevertheless
+     * @throws CacheException for the same reasons as {@link #get}. If the loads of several keys fail, only the first
+     *     failure is thrown. The loaded values of the other keys are cached nevertheless
      */
     public Map<String, V> getAll(Collection<String> keys, Loader<? extends V> loader) {
         refuseIfClosed();
@@ -214,8 +214,8 @@ public final class Cache<V> implements AutoCloseable {
      * value.
      */
     private void forget(String key) {
-        // The second discard of this operation. A load that began after the first discard may have found the old entry,
-        // and callers from now on must not join that load.
+        // The second discard of this operation. A load that began after the first discard may have found the old entry.
+        // From now on, callers must not join such a load.
         inFlightLoads.discard(key, redisNanos);
         inFlightLoads.recordChange(key);
         nearCache.invalidate(key);
@@ -223,8 +223,8 @@ public final class Cache<V> implements AutoCloseable {
 
     /**
      * Writes many entries over a separate connection as fast as Redis accepts them, and overwrites existing entries.
-     * Blocks until each entry has an outcome. If the connection is lost, the iterator is not read further; the result
-     * covers only the entries that were read.
+     * Blocks until each entry has an outcome. If the connection is lost, the cache stops reading the iterator. The
+     * result then counts only the entries that the cache has read.
      *
      * @throws RedisException if the connection cannot be opened
      */

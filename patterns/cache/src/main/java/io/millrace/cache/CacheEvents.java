@@ -9,8 +9,8 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
 /**
- * Flight Recorder events of a cache. The events are rare and enabled by default. No event contains a key or a value. An
- * event of an error reply contains only the error code, because the text may contain a key.
+ * Flight Recorder events of a cache. The events are rare and enabled by default. No event contains a key or a value.
+ * For an error reply, the event contains only the error code, because the text of an error reply may contain a key.
  */
 final class CacheEvents {
 

@@ -7,8 +7,8 @@ import io.millrace.client.Setting.Unit;
 import java.time.Duration;
 
 /**
- * Settings of a cache. The constants have the ranges, the defaults and their reasons. All processes that share a cache
- * must use the same settings.
+ * Settings of a cache. The javadoc of each constant states the range, the default and the reason for the default. All
+ * processes that share a cache must use the same settings.
  *
  * @param timeToLive time to live of a value, {@link #TIME_TO_LIVE}
  * @param jitter maximum fraction of the time to live that is subtracted at random, {@link #JITTER}. So values that were
@@ -19,8 +19,9 @@ import java.time.Duration;
  *     cached
  * @param staleFor time after expiry in which a stale value is served, {@link #STALE_FOR}; zero: stale values are not
  *     served
- * @param refreshAhead last fraction of the time to live, in which a lookup starts a background load, {@link
- *     #REFRESH_AHEAD}; 0: no entry is refreshed before it expires
+ * @param refreshAhead the length of the refresh-ahead period, as a fraction of the time to live, {@link
+ *     #REFRESH_AHEAD}. The period ends when the entry expires. A lookup in this period starts a background load; 0: no
+ *     entry is refreshed before it expires
  * @param lease time without renewal after which another process may load the key, {@link #LEASE}; zero: processes do
  *     not coordinate their loads
  * @param deadline maximum time that a caller waits, {@link #DEADLINE}
@@ -28,7 +29,8 @@ import java.time.Duration;
  *     deadline. After this time the caller continues without Redis
  * @param concurrentLoads maximum number of concurrent loader calls, {@link #CONCURRENT_LOADS}. Further loads wait for a
  *     permit until the deadline. With a lease, the wait also ends when another process has written the value.
- *     Background loads use at most half of this number, or the only permit if the number is 1
+ *     Background loads use at most half of the permits. If there is only one permit, background loads can use this
+ *     permit
  */
 public record CacheOptions(
         Duration timeToLive,
@@ -212,8 +214,8 @@ public record CacheOptions(
         }
 
         /**
-         * Sets the last fraction of the time to live, in which a lookup starts a background load. See {@link
-         * CacheOptions#REFRESH_AHEAD}.
+         * Sets the length of the refresh-ahead period, as a fraction of the time to live. A lookup in this period
+         * starts a background load. See {@link CacheOptions#REFRESH_AHEAD}.
          */
         public Builder refreshAhead(double value) {
             refreshAhead = value;

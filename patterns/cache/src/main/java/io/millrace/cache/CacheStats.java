@@ -15,7 +15,8 @@ package io.millrace.cache;
  * @param refreshes background loader calls, for stale entries and for entries close to expiry
  * @param waits callers that waited for a load that another caller had started
  * @param errors commands without a valid reply, and values that could not be encoded
- * @param undecodable entries that belong to another cache or key, or that the codec rejected; each counts as a miss
+ * @param undecodable entries that the codec rejected, and entries that were written for another cache or another key;
+ *     each of these entries counts as a miss
  * @param nearMissedWhileDown lookups that skipped the near cache because its tracking connection was down
  */
 public record CacheStats(

@@ -17,8 +17,8 @@ final class CaffeineNearSlots {
     static final int ENTRY_BYTES = 200;
 
     /**
-     * Time to live of a mark. A mark shows that a read of the key is in progress, and must expire in case the read
-     * never ends. This time is longer than the default timeout of a command.
+     * Time to live of a placeholder. A placeholder shows that a read of the key is in progress. If the read never ends,
+     * the placeholder must expire. This time is longer than the default timeout of a command.
      */
     private static final Duration MARK_EXPIRY = Duration.ofMinutes(1);
 
@@ -26,8 +26,8 @@ final class CaffeineNearSlots {
 
     /**
      * Returns an empty map with the limit of {@code options}. An entry expires no later than the same entry in Redis.
-     * The time until the expiry is computed with the wall clock of this process when the entry is inserted. The thread
-     * that writes to the map also runs the maintenance of Caffeine.
+     * The time until the expiry is computed with the wall clock of this process when the entry is inserted. The
+     * maintenance of Caffeine runs on the thread that writes to the map.
      */
     static <V> ConcurrentMap<String, NearSlot<V>> create(NearCacheOptions options, ClockAndRandom clockAndRandom) {
         Caffeine<String, NearSlot<V>> builder = Caffeine.newBuilder()

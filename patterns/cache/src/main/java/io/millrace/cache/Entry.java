@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param freshUntil end of the time to live in epoch milliseconds, by the clock of the writer
  * @param refreshFrom start of the refresh-ahead period in epoch milliseconds; {@link Long#MAX_VALUE} if the entry has
  *     no such period
- * @param maybeStale whether Redis keeps the entry after its time to live. If false, only Redis expires the entry, and
- *     clock differences between processes do no harm
+ * @param maybeStale whether Redis keeps the entry after its time to live. If false, only Redis expires the entry. Clock
+ *     differences between processes then do not change the time of the expiry
  * @param bytes size of the entry in Redis; 0 if the entry was not read from Redis
  */
 record Entry<V>(

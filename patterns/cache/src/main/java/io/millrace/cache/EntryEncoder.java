@@ -67,7 +67,7 @@ final class EntryEncoder<V> {
                 new EncodedEntry(format.failure(key, cause.getClass().getName(), now() + jittered), jittered));
     }
 
-    /** Rejects null, which some codecs accept but no caller could receive. */
+    /** Rejects null. Some codecs accept null, but the cache cannot return null to a caller. */
     private static <T> T requireValue(T value) {
         return Objects.requireNonNull(value, "a value of a cache is null. Call remove to delete an entry.");
     }

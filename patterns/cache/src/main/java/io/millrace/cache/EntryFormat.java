@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>The check is a hash of the cache name and the key. With the check, the cache rejects a value that was written
- * under another key. Redis can return such a value after a {@code RENAME}, if two caches build the same Redis key, or
- * if two keys have the same UTF-8 bytes. The hash covers the UTF-16 characters of both texts. Two different keys have
- * the same check with a probability of 1 in 2^64. The check does not protect against an attacker who can write to
- * Redis.
+ * under another key. Redis can return such a value in three cases: after a {@code RENAME}, if two caches build the same
+ * Redis key, and if two keys have the same UTF-8 bytes. The hash covers the UTF-16 characters of both texts. Two
+ * different keys have the same check with a probability of 1 in 2^64. The check does not protect against an attacker
+ * who can write to Redis.
  */
 final class EntryFormat<V> {
 

@@ -25,7 +25,10 @@ import java.util.function.LongSupplier;
  */
 final class EntryStore<V> {
 
-    /** The result is the raw reply, without a wrapper object. So a hit costs no more than a plain {@code GET}. */
+    /**
+     * The result of the command is the raw reply, without a wrapper object. So a hit costs no more than a plain {@code
+     * GET}.
+     */
     private static final CommandSpec<Reply> GET =
             CommandSpec.of("GET", Replies::raw).idempotently();
 
@@ -105,7 +108,7 @@ final class EntryStore<V> {
 
     /**
      * Reads one entry for each key, in the order of the keys. After the first timeout the remaining keys are not read,
-     * and their entries are unreachable.
+     * and get entries of the kind {@code UNREACHABLE}.
      *
      * @param nanosLeft remaining time of the caller in nanoseconds
      */
@@ -145,7 +148,8 @@ final class EntryStore<V> {
      * load may start.
      */
     LoadInterruptedException interruptedException(InterruptedCommandException e) {
-        return new LoadInterruptedException("interrupted while waiting for Redis: cache=" + name + ".", e);
+        return new LoadInterruptedException(
+                "the thread was interrupted while it waited for Redis: cache=" + name + ".", e);
     }
 
     private void addEntries(List<String> keys, Result<List<Reply>> result, List<Entry<V>> entries) {

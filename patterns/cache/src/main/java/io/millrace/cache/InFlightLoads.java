@@ -14,9 +14,10 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * <p>DESIGN. A caller reads Redis, finds no entry, and then joins or starts a load. Between these two steps another
  * load may start and end. Then the value is already in Redis and must not be loaded twice. A second read of Redis
  * before each load would find such a value, but the read costs a round trip. A counter avoids most of these reads. The
- * counter is incremented at the end of each load, and at each put and remove of this process. A caller notes the
- * counter, called stamp, before the caller reads Redis. If the counter has changed when the load begins, the load reads
- * Redis again. Keys with the same hash share a counter, so some of these reads are unnecessary.
+ * counter is incremented at the end of each load, and at each put and remove of this process. Before a caller reads
+ * Redis, the caller notes the value of the counter. This value is called the stamp. If the counter no longer equals the
+ * stamp when the load begins, the load reads Redis again. Keys with the same hash share a counter. So a load of another
+ * key may have changed the counter, and the second read may be unnecessary.
  */
 final class InFlightLoads<V> {
 

@@ -20,8 +20,8 @@ final class LeaseWait<V> {
     private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     /**
-     * The pause of a load that waits for a permit grows by this time with each waiting load. So all waiting loads
-     * together read Redis about 7,000 times a second at most.
+     * While a load waits for a permit, its pause between two reads is at least this time multiplied by the number of
+     * waiting loads, before jitter. So all waiting loads together read Redis at most about 7,000 times a second.
      */
     private static final long PAUSE_PER_WAITER_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
 
@@ -41,7 +41,10 @@ final class LeaseWait<V> {
         this.timing = timing;
     }
 
-    /** Takes a permit. Returns false if the load has ended: another process wrote the value, or the deadline passed. */
+    /**
+     * Takes a permit. Returns false if the load has ended without a permit, because another process wrote the value, or
+     * because the deadline passed.
+     */
     boolean takePermit(Load<V> load, long deadline) throws InterruptedException {
         return admission.tryAcquire(load) || awaitPermit(load, deadline);
     }
@@ -74,8 +77,8 @@ final class LeaseWait<V> {
     }
 
     /**
-     * Waits until the lease of another process has ended. Returns false if the load has ended: the other process wrote
-     * the value, or the deadline passed. A background load does not wait.
+     * Waits until the lease of another process has ended. Returns false if the load has ended, because the other
+     * process wrote the value, or because the deadline passed. A background load does not wait.
      */
     boolean awaitFree(LoadTask<V> task, LeaseSnapshot<V> leaseSnapshot, long deadline) throws InterruptedException {
         Load<V> load = task.load();

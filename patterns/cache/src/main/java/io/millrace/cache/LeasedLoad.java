@@ -32,8 +32,8 @@ final class LeasedLoad<V> implements LoadStrategy<V> {
     private sealed interface Attempt<V> {
 
         /**
-         * The load has ended. {@code loaded} is the entry that must be written. {@code loaded} is empty if there is no
-         * such entry.
+         * The load has ended. {@code loaded} is the entry that must be written to Redis; empty if nothing must be
+         * written.
          */
         record Finished<V>(Optional<LoadedEntry<V>> loaded) implements Attempt<V> {}
 
@@ -82,7 +82,10 @@ final class LeasedLoad<V> implements LoadStrategy<V> {
         }
     }
 
-    /** Loads while this process holds the lease, or may hold the lease because the claim had no reply. */
+    /**
+     * Loads the value. The process holds the lease, or may hold the lease: if the claim got no reply, Redis may have
+     * executed the claim.
+     */
     private Optional<LoadedEntry<V>> loadAsHolder(Load<V> load, String token, LeaseSnapshot<V> leaseSnapshot)
             throws InterruptedException {
         if (timing.isAnswered(load, leaseSnapshot.entry())) {

@@ -36,7 +36,7 @@ final class Leases<V> {
      */
     private static final long MISSING = -2;
 
-    /** The remaining time of a lease if the time is unknown. */
+    /** Stands for the remaining time of a lease if this time is unknown. */
     private static final long REMAINING_UNKNOWN = -1;
 
     private static final Script RENEW = Script.of("""
@@ -150,7 +150,10 @@ final class Leases<V> {
         }
     }
 
-    /** Returns the entry of a reply; unreachable if the reply is an error, for example if the key is not a string. */
+    /**
+     * Returns the entry of a reply. If the reply is an error, for example because the key is not a string, the entry
+     * has the kind {@code UNREACHABLE}.
+     */
     private Entry<V> entry(String key, Result<Reply> result) {
         return value(result).map(reply -> entryStore.decode(key, reply)).orElse(Entry.unreachable());
     }
@@ -164,7 +167,10 @@ final class Leases<V> {
         }
     }
 
-    /** Renews the lease if it still has this token. Returns false only if the lease is known to be lost. */
+    /**
+     * Renews the lease if it still has this token. Returns false if the lease is lost. If Redis does not answer,
+     * returns true, because the lease may still exist.
+     */
     boolean renew(String key, String token) {
         return run("renew", RENEW, List.of(redisKey(key)), List.of(token, lease.toMillis()))
                 .orElse(true);
@@ -172,8 +178,8 @@ final class Leases<V> {
 
     /**
      * Deletes the lease if it still has this token. Does not block, because Redis may be unresponsive. The calling
-     * thread must be the thread that sent the claim. An unanswered claim may still reach the server, and the commands
-     * of one thread reach the server in order. So the deletion follows the claim.
+     * thread must be the thread that sent the claim. An unanswered claim may still reach the server. The commands of
+     * one thread reach the server in order, so the server executes the deletion after the claim.
      */
     void release(String key, String token) {
         Command<Boolean> ending = withBody(RELEASE, List.of(redisKey(key)), List.of(token));
@@ -254,8 +260,9 @@ final class Leases<V> {
     }
 
     /**
-     * Returns a command that sends the body of the Lua script and not only its hash. Pipelines, and commands without a
-     * waiting caller, need such a command, because they cannot retry after a {@code NOSCRIPT} error.
+     * Returns a command that sends the body of the Lua script and not only its hash. Such a command is needed in
+     * pipelines, and if no caller waits for the reply. In both cases the client cannot retry after a {@code NOSCRIPT}
+     * error.
      */
     private Command<Boolean> withBody(Script script, List<?> keys, List<?> arguments) {
         return Scripts.eval(script, keys, arguments).as(Replies::flag).within(entryStore.timeout());

@@ -11,13 +11,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * A load of one key in this process, and the callers that wait for the load.
  *
- * <p>DESIGN. A load ends in two steps. The first step is the end for the callers: the outcome is known, and waiting
- * callers receive the outcome. In the second step the load is gone: its value is written to Redis, or is certain not to
- * be written. Between the two steps, new callers still find the load, because Redis may not have the value yet.
+ * <p>DESIGN. A load ends in two steps. First, the load ends for its callers: the outcome is known, and waiting callers
+ * receive the outcome. Later, the load is gone: its value has been written to Redis, or will certainly not be written.
+ * Between the two steps, new callers still find the load, because Redis may not have the value yet.
  *
  * <p>Two threads compete for the right to write. One thread writes the value of the load. The other thread puts or
  * removes the key, and so discards the load. The thread whose compare-and-set succeeds first gets the right. If the
- * load gets the right, the other thread waits until the load is gone, and then writes to Redis.
+ * thread of the load gets the right, the thread that puts or removes the key waits until the load is gone, and then
+ * writes to Redis.
  */
 final class Load<V> {
 

@@ -38,12 +38,18 @@ final class LoadAdmission {
         refreshes.release();
     }
 
-    /** Takes a permit if one is free. Does not block. A background load has its permit already. */
+    /**
+     * Takes a permit if a permit is free. Does not block. Does nothing for a background load, which already has a
+     * permit.
+     */
     boolean tryAcquire(Load<?> load) {
         return load.background || permits.tryAcquire();
     }
 
-    /** Takes a permit, and waits for {@code nanos} at most. A background load has its permit already. */
+    /**
+     * Takes a permit, and waits for {@code nanos} at most. Does nothing for a background load, which already has a
+     * permit.
+     */
     boolean tryAcquire(Load<?> load, long nanos) throws InterruptedException {
         return load.background || permits.tryAcquire(nanos);
     }

@@ -8,8 +8,8 @@ sealed interface LoadOutcome<V> {
     record Completed<V>(Entry<V> entry) implements LoadOutcome<V> {}
 
     /**
-     * The loader threw an exception. If {@code cached} is true, the failure is being written to Redis, and callers that
-     * join before the write has ended get the same failure.
+     * The loader threw an exception. If {@code cached} is true, the failure is being written to Redis. Callers that
+     * join the load before the write has ended get the same failure.
      */
     record Failed<V>(Throwable cause, long afterMillis, boolean cached) implements LoadOutcome<V> {}
 

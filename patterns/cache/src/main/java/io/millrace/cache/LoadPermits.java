@@ -8,7 +8,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * A fair semaphore for concurrent loads: waiting loads get permits in arrival order. A waiting load can do other work
- * between two waits and keeps its place in the queue. Thread-safe.
+ * between two waits. The load keeps its place in the queue during this work. Thread-safe.
  */
 final class LoadPermits {
 

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs each load on a separate virtual thread. The thread loads the value and ends the load. If a multi-get started the
- * load, the thread passes the entry to the multi-get. Otherwise the thread writes the entry. Because of the separate
- * thread, a caller waits no longer than its deadline, and an interrupted caller does not abort a load that other
+ * load, the thread passes the entry to the multi-get. Otherwise the thread writes the entry. The separate thread has
+ * two purposes: a caller waits no longer than its deadline, and an interrupted caller does not abort a load that other
  * callers wait for. Thread-safe.
  */
 final class LoadRunner<V> {
@@ -35,7 +35,7 @@ final class LoadRunner<V> {
         this.admission = admission;
     }
 
-    /** The state of the loaded entry. */
+    /** Says whether the loaded entry has been written to Redis. */
     private enum EntryState {
         NOT_WRITTEN,
         WRITTEN,
@@ -77,7 +77,7 @@ final class LoadRunner<V> {
                 state = write(task, loaded.get());
             }
         } catch (InterruptedException | LoadInterruptedException e) {
-            load.complete(new LoadOutcome.Abandoned<>("interrupted"));
+            load.complete(new LoadOutcome.Abandoned<>("a load that was interrupted"));
         } catch (Throwable e) { // without an outcome, the callers would wait until their deadlines
             load.complete(new LoadOutcome.Failed<>(e, 0, false));
         } finally {

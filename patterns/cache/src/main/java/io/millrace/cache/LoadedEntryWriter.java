@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
 /** Writes loaded entries to Redis. Thread-safe. */
 final class LoadedEntryWriter<V> {
 
-    /** Maximum number of entries in one pipeline. A caller that removes a key may wait for a pipeline of this size. */
+    /**
+     * Maximum number of entries in one pipeline. A caller that removes a key may have to wait for the end of a
+     * pipeline.
+     */
     private static final int LOADS_AT_ONCE = 1_000;
 
     private final InFlightLoads<V> inFlightLoads;
@@ -86,8 +89,8 @@ final class LoadedEntryWriter<V> {
     }
 
     /**
-     * Releases the lease of a discarded load. The thread that discarded the load has deleted the lease, but a claim
-     * that reached Redis later may have taken the lease again.
+     * Releases the lease of a discarded load. The thread that discarded the load has already deleted the lease. But the
+     * claim of the load may have reached Redis after this deletion, and may have taken the lease again.
      */
     private void release(LoadedEntry<V> loadedEntry) {
         if (leases != null) {

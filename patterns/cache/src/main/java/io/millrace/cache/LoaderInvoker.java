@@ -52,7 +52,10 @@ final class LoaderInvoker<V> {
         return encoded(load, value);
     }
 
-    /** Ends the load, and clears an interrupt flag that the loader has set, because the flag would abort the write. */
+    /**
+     * Ends the load. Also clears the interrupt flag if the loader has set this flag, because the flag would abort the
+     * write.
+     */
     private void end(Load<V> load, LoadOutcome<V> outcome) {
         load.complete(outcome);
         if (!load.isClosed()) {

@@ -157,7 +157,7 @@ final class Lookups<V> {
                     if (lookupRequest.isAnsweredBy(entry)) {
                         return requireNoFailure(entry);
                     }
-                    // Wait until the load is gone. Before that, a join would return the same load again.
+                    // Wait until the load is gone. Until then, a join would return the same load again.
                     awaitGone(load, deadlineNanos);
                 }
                 case LoadOutcome.Failed<V>(Throwable cause, long afterMillis, boolean kept) ->
@@ -201,12 +201,12 @@ final class Lookups<V> {
     private LoadInterruptedException interrupted(InterruptedException e) {
         Thread.currentThread().interrupt();
         return new LoadInterruptedException(
-                "interrupted while waiting for a load: cache=" + name + ". The load continues.", e);
+                "the thread was interrupted while it waited for a load: cache=" + name + ". The load continues.", e);
     }
 
     LoadTimedOutException timeoutException(String awaited) {
-        return new LoadTimedOutException("no value after " + TimeUnit.NANOSECONDS.toMillis(newDeadline.toNanos())
-                + " ms: cache=" + name + ", awaited=" + awaited
+        return new LoadTimedOutException("the caller got no value within "
+                + TimeUnit.NANOSECONDS.toMillis(newDeadline.toNanos()) + " ms: cache=" + name + ", awaited=" + awaited
                 + ". A load in progress continues. Increase deadline or concurrentLoads.");
     }
 

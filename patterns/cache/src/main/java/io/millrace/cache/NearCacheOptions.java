@@ -10,12 +10,12 @@ import java.util.Objects;
  * Settings of the near cache, which keeps entries in this process. Requires Caffeine on the class path and a server
  * that supports client tracking ({@link io.millrace.client.RedisClient#track}).
  *
- * @param limit unit of the maximum size
+ * @param limit whether {@code maximum} is a number of entries or a number of bytes
  * @param maximum maximum size, at least 1; the least used entries are evicted first
  * @param pingInterval interval between two PINGs of the tracking connection, {@link TrackingOptions#PING_INTERVAL}. If
  *     the connection dies unnoticed, entries are served for at most twice this time
- * @param buffer maximum number of changed keys whose invalidations wait, {@link TrackingOptions#BUFFER}; above this
- *     number all entries are dropped
+ * @param buffer maximum number of changed keys whose invalidations were received but not yet applied, {@link
+ *     TrackingOptions#BUFFER}. Above this number the near cache drops all entries
  */
 public record NearCacheOptions(Limit limit, long maximum, Duration pingInterval, int buffer) {
 

@@ -13,7 +13,7 @@ public interface OptionalLoader<V> {
 
     /**
      * Returns the value of {@code key}, or empty if the key has no value. An empty result is cached as a negative entry
-     * for {@link CacheOptions#negativeTimeToLive}. Otherwise as {@link Loader#load}.
+     * for {@link CacheOptions#negativeTimeToLive}. In all other respects this method is like {@link Loader#load}.
      */
     Optional<? extends V> load(String key) throws Exception;
 }

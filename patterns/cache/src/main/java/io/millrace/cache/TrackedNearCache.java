@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * the buffer limits their memory.
  *
  * An invalidation may arrive between the reply of Redis and the insertion into the map. Therefore the map gets a
- * placeholder for the key before the GET is sent. An invalidation removes the slot of the key, and a reply replaces only
+ * placeholder for the key before the GET is sent. An invalidation removes the slot of the key. A reply replaces only
  * the placeholder that was present before the GET:
  *
  *     begin  add placeholder   GET k -> 1             1 arrives: the placeholder is gone, so 1 is not kept
@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
  *
  * If the invalidation of a write arrived before the placeholder was added, the write happened before the GET was sent,
  * so the reply contains the write. Concurrent readers of the same key share one placeholder, and the first reply
- * replaces the placeholder. With a separate placeholder for each reader, the readers of a popular key would replace each
- * other's placeholders, and no reply would be kept.
+ * replaces the placeholder. With a separate placeholder for each reader, the readers of a popular key would replace
+ * each other's placeholders, and no reply would be kept.
  */
 
 /** A near cache that the server invalidates by client tracking. */
@@ -155,7 +155,7 @@ final class TrackedNearCache<V> implements NearCache<V> {
         applying.lock();
         try {
             behind = true;
-            // Poll once: later invalidations do not concern this call.
+            // Poll only one time: this call need not apply invalidations that arrive later.
             tracking.poll(Duration.ZERO).ifPresent(this::apply);
         } catch (ConnectException e) {
             slots.clear(); // Tracking has ended and is never established again.

@@ -14,8 +14,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * all loads have ended, the deadline of the caller passes, or 200 ms have passed since the first entry was collected.
  * Thread-safe.
  *
- * <p>If a load waits for another process, the load leaves the batch and later writes its entry alone. Otherwise each of
- * two multi-gets could hold a lease that the other multi-get waits for, and both would be blocked.
+ * <p>If a load waits for a lease of another process, the load leaves the batch and later writes its entry alone.
+ * Otherwise two multi-gets could block each other: each multi-get would hold a lease that the other multi-get waits
+ * for.
  */
 final class WriteBatch<V> {
 
@@ -57,8 +58,8 @@ final class WriteBatch<V> {
             }
             collected.add(loadedEntry);
             if (collected.size() == 1) {
-                // No caller waits for this thread. A caller that requests one of the keys before the write joins the
-                // load of the key.
+                // No caller waits for the write. The loads of the collected entries stay in flight until the write. So
+                // a caller that requests one of the keys before the write joins the load of this key.
                 Thread.ofVirtual().name("millrace-cache-write").start(this::write);
             }
             signalIfAllLoaded();

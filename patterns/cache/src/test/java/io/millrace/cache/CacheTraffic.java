@@ -114,7 +114,7 @@ final class CacheTraffic implements AutoCloseable {
                 floor.set(key, version);
                 changes.incrementAndGet();
             } catch (RedisException e) {
-                // The result is unknown, so the minimum version stays.
+                // The result of the change is unknown, so the minimum version does not change.
             } finally {
                 mayChange.release();
             }

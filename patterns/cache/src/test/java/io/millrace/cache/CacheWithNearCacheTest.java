@@ -199,7 +199,7 @@ class CacheWithNearCacheTest {
     }
 
     @Test
-    void serverWithoutTrackingIsRejectedByTheBuilder() {
+    void builderRejectsAServerThatDoesNotSupportTracking() {
         RedisClient admin = REDIS.client();
         admin.call(Command.of("ACL SETUSER", "blind", "on", ">secret", "allkeys", "+@all", "-client|tracking"));
         RedisUri uri = RedisUri.of(REDIS.server().host(), REDIS.server().port()).withLogin("blind", "secret");

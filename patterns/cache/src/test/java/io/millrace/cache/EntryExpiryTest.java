@@ -148,7 +148,7 @@ class EntryExpiryTest {
     }
 
     @Test
-    void refreshThatWritesNoEntryIsNotRepeatedAtOnce() {
+    void refreshThatWritesNoEntryIsNotRepeatedImmediately() {
         Cache<String> cache = REDIS.closeAfterTest(Cache.builder(REDIS.client(), "texts", Codec.text())
                 .options(RedisExtension.longTimeouts()
                         .jitter(0)
@@ -237,7 +237,7 @@ class EntryExpiryTest {
     }
 
     @Test
-    void failedRefreshIsNotRepeatedAtOnceAndTheStaleValueIsServed() {
+    void failedRefreshIsNotRepeatedImmediatelyAndTheStaleValueIsServed() {
         Cache<String> cache = cache(
                 RedisExtension.longTimeouts().staleFor(Duration.ofMinutes(5)).failureTimeToLive(TEN_MINUTES));
         cache.put("key", "old");
@@ -325,7 +325,7 @@ class EntryExpiryTest {
     }
 
     @Test
-    void redisKeyOfAnotherTypeIsCountedAsAnErrorAndOverwritten() {
+    void redisKeyThatIsNotAStringIsCountedAsAnErrorAndOverwritten() {
         RedisClient client = REDIS.client();
         Cache<String> cache = cache(RedisExtension.longTimeouts());
         client.call(Lists.pushLeft("texts:key", "not a string"));

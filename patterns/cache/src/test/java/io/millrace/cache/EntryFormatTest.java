@@ -35,7 +35,7 @@ class EntryFormatTest {
     }
 
     @Test
-    void headerHasTheDocumentedBytes() {
+    void headerOfAnEntryHasTheDocumentedBytes() {
         byte[] bytes = FORMAT.value("k", "v", 0x0102030405060708L, 0x0a0b0c0d, true);
 
         assertThat(bytes)

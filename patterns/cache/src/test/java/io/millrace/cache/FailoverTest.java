@@ -19,7 +19,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The promotion of a replica under load. The connections move to the new primary. */
+/** Promotes a replica to primary while callers use the cache. The connections move to the new primary. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class FailoverTest {
 

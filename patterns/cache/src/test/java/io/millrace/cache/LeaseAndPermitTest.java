@@ -49,7 +49,7 @@ class LeaseAndPermitTest {
     }
 
     @Test
-    void loadWithoutPermitTakesNoLease() {
+    void loadThatHasNoPermitTakesNoLease() {
         Cache<String> narrow = REDIS.cache(leased().concurrentLoads(2));
         Cache<String> wide = REDIS.cache(leased());
         CompletableFuture<Map<String, String>> all =
@@ -77,7 +77,7 @@ class LeaseAndPermitTest {
         Cache<String> cache = REDIS.cache(leased().concurrentLoads(1));
         client.call(Strings.set("texts~lease:{texts:waiting}", "other"));
         CompletableFuture<String> waiting = CompletableFuture.supplyAsync(() -> cache.get("waiting", key -> "mine"));
-        // The claim sends PTTL once, and each later read of the lease sends PTTL once.
+        // The claim sends one PTTL. Each later read of the lease sends one more PTTL.
         Eventually.holds("the load waits", () -> RedisExtension.calls(client, "pttl"), looks -> looks >= 2);
 
         assertThat(cache.get("other", key -> "loaded")).isEqualTo("loaded");

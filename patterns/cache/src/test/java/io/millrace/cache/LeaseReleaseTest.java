@@ -150,7 +150,7 @@ class LeaseReleaseTest {
     }
 
     @Test
-    void redisKeyOfAnotherTypeIsLoadedUnderALease() {
+    void twoCachesShareOneLoadUnderALeaseIfTheRedisKeyIsNotAString() {
         CountDownLatch mayEnd = new CountDownLatch(1);
         Loader<String> slow = key -> {
             int number = calls.incrementAndGet();

@@ -84,7 +84,7 @@ class LeaseTest {
     }
 
     @Test
-    void callersWaitNoLongerThanTheLeaseAndOneLoadIfTheLoadingProcessIsKilled() throws Exception {
+    void callersWaitAtMostTheLeaseTimePlusOneLoadTimeIfTheLoadingProcessIsKilled() throws Exception {
         RedisClient client = REDIS.client();
         Cache<String> cache = REDIS.cache(CacheProcess.options(CacheProcess.SHORT_LEASE));
         Process victim = start("victim", CacheProcess.SHORT_LEASE);

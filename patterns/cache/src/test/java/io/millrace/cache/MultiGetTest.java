@@ -33,7 +33,7 @@ class MultiGetTest {
     @RegisterExtension
     static final RedisExtension REDIS = new RedisExtension();
 
-    /** Clearly below the 200 ms for which the cache collects loaded entries before the write. */
+    /** The cache collects loaded entries for 200 ms before it writes them. This time is clearly shorter. */
     private static final Duration LIMIT = Duration.ofMillis(150);
 
     private final AtomicInteger loads = new AtomicInteger();
@@ -167,7 +167,7 @@ class MultiGetTest {
     }
 
     @Test
-    void failedLoadFailsTheCallAndOtherValuesAreCached() {
+    void getAllThrowsIfOneLoadFailsAndCachesTheOtherValues() {
         RedisClient client = REDIS.client();
         Cache<String> cache = REDIS.cache(RedisExtension.longTimeouts());
 

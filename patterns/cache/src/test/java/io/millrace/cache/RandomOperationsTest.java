@@ -160,7 +160,10 @@ class RandomOperationsTest {
         return Long.parseLong(value.substring(value.indexOf('#') + 1));
     }
 
-    /** One caller. If {@code mixing} is true, the caller also renames entries. A rename may bring back an old entry. */
+    /**
+     * Runs one caller. If {@code mixing} is true, the caller also renames entries. A rename may bring back an old
+     * entry.
+     */
     private final class Program implements Runnable {
 
         private final RedisClient client;

@@ -76,13 +76,13 @@ class SingleFlightTest {
         CacheStats counts = cache.stats();
         System.out.println("SingleFlightTest: " + counts);
         assertThat(counts.loads()).isEqualTo(ROUNDS + 1);
-        // The other misses read Redis again and found the value of a load that had ended.
+        // Each of the other misses read Redis again, and found the value of a load that had already ended.
         assertThat(counts.misses()).isGreaterThanOrEqualTo(counts.waits() + counts.loads());
         assertThat(counts.errors()).isZero();
     }
 
     @Test
-    void callerBetweenALoadAndItsWriteGetsTheLoadedValue() throws Exception {
+    void callerThatArrivesBetweenALoadAndItsWriteGetsTheLoadedValue() throws Exception {
         RedisClient client = REDIS.client();
         Cache<String> cache = REDIS.cache(RedisExtension.longTimeouts().redisTimeout(Duration.ofSeconds(2)));
 
@@ -158,7 +158,7 @@ class SingleFlightTest {
     }
 
     @Test
-    void getWaitsUntilANegativeEntryIsWritten() throws Exception {
+    void getStartsItsLoadOnlyAfterTheNegativeEntryOfFindIsWritten() throws Exception {
         int callers = 4 * Runtime.getRuntime().availableProcessors();
         Cache<String> cache = REDIS.cache(RedisExtension.longTimeouts());
         CountDownLatch mayEnd = new CountDownLatch(1);
@@ -205,7 +205,7 @@ class SingleFlightTest {
 
         assertThatThrownBy(() -> cache.get("key", slow))
                 .isInstanceOf(LoadTimedOutException.class)
-                .hasMessageStartingWith("no value after 300 ms: cache=texts, awaited=load. ");
+                .hasMessageStartingWith("the caller got no value within 300 ms: cache=texts, awaited=load. ");
         assertThatThrownBy(() -> cache.get("key", slow)).isInstanceOf(LoadTimedOutException.class);
         assertThat(cache.stats().waits()).as("callers that joined the load").isEqualTo(1);
         mayEnd.countDown();
@@ -237,7 +237,7 @@ class SingleFlightTest {
     }
 
     @Test
-    void loadWithoutAPermitTimesOut() {
+    void callerTimesOutIfItsLoadGetsNoPermit() {
         Cache<String> cache = REDIS.cache(CacheOptions.builder()
                 .concurrentLoads(1)
                 .deadline(Duration.ofMillis(300))
@@ -292,7 +292,7 @@ class SingleFlightTest {
     }
 
     @Test
-    void closeInterruptsLoadsAndFailsWaitingCallers() throws Exception {
+    void closingTheCacheInterruptsLoadsAndWaitingCallersGetAnException() throws Exception {
         Cache<String> cache = REDIS.cache(RedisExtension.longTimeouts());
         CountDownLatch begun = new CountDownLatch(1);
         CompletableFuture<Boolean> interrupted = new CompletableFuture<>();

@@ -157,7 +157,7 @@ class TrackedNearCacheTest {
     }
 
     @Test
-    void abandonedReadLeavesNoMarkInTheNearCache() {
+    void abandonedReadLeavesNoPlaceholderInTheNearCache() {
         PendingRead ticket = nearCache.beginRead("1");
 
         nearCache.abandonRead(ticket);
@@ -219,7 +219,7 @@ class TrackedNearCacheTest {
     }
 
     @Test
-    void readThatNeverEndsLeavesAMarkThatExpires() {
+    void placeholderOfAReadThatNeverEndsExpires() {
         PendingRead ticket = nearCache.beginRead("1");
 
         pass(TimeUnit.MINUTES.toMillis(1));

@@ -69,7 +69,7 @@ class UnresponsiveServerTest {
         try {
             assertThatThrownBy(() -> cache.getAll(List.of("one", "two"), key -> key))
                     .isInstanceOf(LoadTimedOutException.class)
-                    .hasMessageStartingWith("no value after 200 ms: cache=texts, awaited=Redis.");
+                    .hasMessageStartingWith("the caller got no value within 200 ms: cache=texts, awaited=Redis.");
         } finally {
             REDIS.server().resume();
         }

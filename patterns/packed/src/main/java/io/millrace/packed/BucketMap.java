@@ -21,9 +21,9 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * A map of text keys to small values, stored in buckets: Redis hashes with many fields. The key of a pair is the
- * key under which a program without buckets would store the value as a string. The {@link BucketLayout} determines the bucket and the field of
- * each key, for all writers and readers.
+ * A map of text keys to small values, stored in buckets: Redis hashes with many fields. Each pair has a text key and a
+ * value. A program without buckets would store the pair as a Redis string with this key. The {@link BucketLayout}
+ * determines the bucket and the field of each key, for all writers and readers.
  *
  * <p>Thread-safe. Each method blocks for at most the command timeout of the client, and throws a {@link
  * io.millrace.client.exception.RedisException} on failure. A key that the layout cannot map to a bucket causes an
@@ -31,7 +31,8 @@ import java.util.function.Function;
  *
  * <p>Methods on many keys send pipelines. Each command reads, writes or deletes up to 256 fields of one bucket. These
  * methods are not transactions. A pipeline has up to 10,000 commands. If a command fails, the server still executes the
- * other commands of the same pipeline. Then the method throws the exception and sends no further pipeline.
+ * other commands of the same pipeline. After this pipeline, the method throws the exception and sends no further
+ * pipeline.
  *
  * @param <V> the type of the values
  */
@@ -57,9 +58,9 @@ public final class BucketMap<V> {
     }
 
     /**
-     * Returns the map of the pairs of {@code bucketLayout}. Does not access Redis. If {@code codec} throws an
-     * exception, the method of the map throws the exception too. With default settings, a server uses the compact
-     * encoding for a bucket only if no value has more than 64 bytes.
+     * Returns a map that stores its pairs in the buckets of {@code bucketLayout}. Does not access Redis. If {@code
+     * codec} throws an exception, the called method of the map throws this exception. With default settings, a server
+     * uses the compact encoding for a bucket only if no value has more than 64 bytes.
      */
     public static <V> BucketMap<V> of(RedisClient client, BucketLayout bucketLayout, Codec<V> codec) {
         return new BucketMap<>(client, bucketLayout, codec);
@@ -111,9 +112,9 @@ public final class BucketMap<V> {
     }
 
     /**
-     * Measures the server memory of the pairs. The method measures a random sample of {@code sampleSize} buckets, or
-     * all buckets if there are at most {@code sampleSize}. To find the buckets, the method scans the whole database
-     * with many short {@code SCAN} commands.
+     * Measures the server memory of the pairs. If there are more than {@code sampleSize} buckets, the method measures a
+     * random sample of {@code sampleSize} buckets. Otherwise the method measures all buckets. To find the buckets, the
+     * method scans the whole database with many short {@code SCAN} commands.
      *
      * @param sampleSize 1 to 1,000,000; a few hundred suffice if the buckets are similar
      */
@@ -135,7 +136,7 @@ public final class BucketMap<V> {
         });
     }
 
-    /** Keys of one bucket, with their fields in the same order. */
+    /** The keys of one bucket for one command, and the fields of these keys in the same order. */
     private static final class BucketPart {
 
         private final byte[] hash;
@@ -157,7 +158,7 @@ public final class BucketMap<V> {
         BucketLocation location = new BucketLocation();
         for (String key : keys) {
             locate(key, location);
-            // Bucket names are valid text, because keys are text.
+            // A bucket name is valid UTF-8, because it is derived from a text key.
             String name = new String(location.bytes(), 0, location.bucketLength(), StandardCharsets.UTF_8);
             BucketPart part = open.get(name);
             if (part == null || part.keys.size() == FIELDS_PER_COMMAND) {

@@ -6,9 +6,9 @@ package io.millrace.packed;
  * their names, but not the main key table of Redis and not the overhead of the allocator.
  *
  * @param buckets number of buckets
- * @param measured number of measured buckets; all buckets, or a random sample
- * @param compact number of measured buckets in the compact encoding; if this number is lower than {@code measured},
- *     some buckets or values exceed the limits of the server for this encoding
+ * @param measured number of measured buckets: all buckets, or the buckets of a random sample
+ * @param compact number of measured buckets in the compact encoding. If this number is lower than {@code measured},
+ *     some measured buckets have too many fields or too long values for this encoding, by the limits of the server
  * @param pairs number of pairs in the measured buckets
  * @param bytes bytes of the measured buckets
  */

@@ -31,7 +31,7 @@ final class BucketMemorySampler {
     /** The sample must be random, but may be the same in each call. */
     private static final long SEED = 0x5eed;
 
-    /** The names of the compact encoding: before Redis 7.0, and from Redis 7.0. */
+    /** The names of the compact encoding: {@code ziplist} before Redis 7.0, and {@code listpack} since Redis 7.0. */
     private static final List<String> COMPACT = List.of("ziplist", "listpack");
 
     private final RedisClient client;

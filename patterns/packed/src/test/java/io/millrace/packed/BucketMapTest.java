@@ -215,7 +215,7 @@ class BucketMapTest {
     }
 
     @Test
-    void memoryMeasuredFromSomeBucketsIsAnEstimate() {
+    void memoryIsAnEstimateIfOnlySomeBucketsAreMeasured() {
         fill(50_000);
         BucketMemory exact = users.memory(1_000_000);
 
@@ -241,7 +241,7 @@ class BucketMapTest {
     }
 
     @Test
-    void memoryWithoutBucketsIsZero() {
+    void measuredMemoryIsZeroIfThereAreNoBuckets() {
         assertThat(users.memory(10)).isEqualTo(new BucketMemory(0, 0, 0, 0, 0));
         assertThat(users.memory(10).bytesPerPair()).isZero();
         assertThatThrownBy(() -> users.memory(0)).hasMessage("sampleSize=0 is out of range: 1 to 1,000,000.");

@@ -5,7 +5,7 @@ package io.millrace.queue;
  * Tells the server how one delivery of a pending task ended.
  *
  * @param number the number of the delivery, from 1
- * @param reason why the task failed or is dead-lettered. Empty for the other kinds
+ * @param reason the reason why the task failed or is dead-lettered. Empty for the other kinds of acknowledgements
  * @param maybeSent whether the acknowledgement was sent before and the reply was lost. In this case the first attempt
  *     may have settled the task, so the server may answer that the task is no longer pending
  */
@@ -21,11 +21,11 @@ record Acknowledgement(String id, int number, AckKind kind, String reason, boole
         DONE,
         /** The task failed. The task is delivered again after the lease. */
         FAILED,
-        /** The task was cancelled after its start. The task is delivered again at once. */
+        /** The task was cancelled after its start. The task is delivered again immediately. */
         CANCELLED,
         /**
-         * The task was cancelled before its start. The task is delivered again at once, and this delivery is not
-         * included in the number of deliveries.
+         * The task was cancelled before its start. The task is delivered again immediately, and the number of
+         * deliveries does not include the cancelled delivery.
          */
         NOT_STARTED,
         /** The task is dead-lettered. */

@@ -116,7 +116,7 @@ final class Acknowledger<T> implements Runnable {
         }
     }
 
-    /** Returns false, and queues nothing, if the acknowledging thread has ended. */
+    /** Adds an acknowledgement to a queue. If the acknowledging thread has ended, adds nothing and returns false. */
     private boolean enqueue(Acknowledgement acknowledgement) {
         lock.lock();
         try {
@@ -213,7 +213,7 @@ final class Acknowledger<T> implements Runnable {
         }
     }
 
-    /** Waits until there are acknowledgements to send or until the lease must be renewed. The list may be empty. */
+    /** Waits until there is an acknowledgement to send, or the lease must be renewed. May return an empty list. */
     private List<Acknowledgement> nextBatch(long renewal) throws InterruptedException {
         lock.lock();
         try {
@@ -246,7 +246,7 @@ final class Acknowledger<T> implements Runnable {
     }
 
     /**
-     * Renews the lease if the last renewal is older than two thirds of the lease duration. With an expired lease, this
+     * Renews the lease if the last renewal is older than two thirds of the lease duration. If the lease expired, this
      * consumer could take over its own tasks.
      */
     void renewIfLate() {
@@ -293,7 +293,7 @@ final class Acknowledger<T> implements Runnable {
         endRound(retries);
     }
 
-    /** Returns the acknowledgement with the newest delivery number. The server has stored this number. */
+    /** If the task is still pending here, replaces the delivery number by the newest delivery number of the task. */
     private Acknowledgement current(Acknowledgement acknowledgement) {
         return acknowledgement.staysPending()
                 ? acknowledgement.withDelivery(pending.getOrDefault(acknowledgement.id(), acknowledgement.number()))
@@ -372,7 +372,7 @@ final class Acknowledger<T> implements Runnable {
         }
     }
 
-    /** Removes unsent acknowledgements. Returns the acknowledgements with a command. The others count as settled. */
+    /** Removes all unsent acknowledgements. Those without a server command count as settled. Returns the others. */
     private List<Acknowledgement> removeUnsent() {
         List<Acknowledgement> left = new ArrayList<>();
         lock.lock();

@@ -32,8 +32,8 @@ final class Backoff {
     }
 
     /**
-     * Returns whether the last success is followed by failed rounds, and the first of these rounds failed more than
-     * {@code nanos} ago.
+     * Returns whether all rounds have failed for more than {@code nanos}. The time begins with the first failed round
+     * after the last success.
      */
     boolean failsLongerThan(long nanos) {
         return failures > 0 && System.nanoTime() - failingSince > nanos;

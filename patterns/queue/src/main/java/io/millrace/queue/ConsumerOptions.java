@@ -11,7 +11,7 @@ import java.time.Duration;
  * @param consumer the name of the consumer: printable ASCII without blanks, at most 200 characters. An empty name, the
  *     default, is replaced by a generated unique name. Only one source at a time may use a configured name. If a
  *     process ends and a new source starts with the same name, the new source receives the pending tasks of the old
- *     source at once and not after the lease
+ *     source immediately. The new source does not wait until the lease of the old source has expired
  * @param batch maximum number of tasks per fetch, {@link #BATCH}
  * @param lease time after which the pending tasks of a silent consumer are delivered to other consumers, {@link
  *     #LEASE}. A source renews its lease after each third of this time, even while its tasks run. The lease should be

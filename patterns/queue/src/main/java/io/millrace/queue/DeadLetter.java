@@ -14,7 +14,8 @@ public record DeadLetter(String id, int deliveries, String reason) {
 
     /** Returns the dead letter of a task that reached the maximum number of deliveries. */
     static DeadLetter maxDeliveriesReached(String id, int deliveries) {
-        return new DeadLetter(id, deliveries, "delivered " + deliveries + " times, and never acknowledged");
+        return new DeadLetter(
+                id, deliveries, "the task was delivered " + deliveries + " times, and never acknowledged");
     }
 
     /** Returns a dead letter. {@code reason} is converted to one line and shortened to 500 characters. */

@@ -7,7 +7,7 @@ package io.millrace.queue;
  * @param id the id of the task, the same for each delivery. In a stream queue, the id is the entry ID. In a list queue,
  *     the id begins with the name of the first consumer of the task and ends with a unique suffix
  * @param number the number of this delivery, from 1. If the number is above 1, an earlier delivery was not
- *     acknowledged, and its consumer may have executed the task partly or completely
+ *     acknowledged. The consumer of the earlier delivery may have executed the task partly or completely
  * @param task the decoded task
  * @param <T> the type of the tasks
  */

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * Converts a task to the fields of a stream entry, and the fields back to a task. Several threads call both functions
- * concurrently. If {@code decode} throws an exception, the entry is dead-lettered.
+ * Converts a task to the fields of a stream entry, and the fields back to a task. Several threads call {@code encode}
+ * and {@code decode} concurrently. If {@code decode} throws an exception, the entry is dead-lettered.
  *
  * @param encode converts a task to at least one field; producers call this function
  * @param decode converts the fields of an entry to a task; consumers call this function. The map has the fields in the

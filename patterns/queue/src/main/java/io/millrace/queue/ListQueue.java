@@ -53,13 +53,13 @@ public final class ListQueue<T> {
      * the task is done. If a consumer does not renew its lease in time, its pending tasks are delivered to other
      * consumers.
      *
-     * <p>Except for the redeliveries of the next paragraph, a task can be executed twice only in these cases: its
-     * consumer died, its consumer was silent for longer than the lease, its consumer could not acknowledge the task, or
-     * the server lost the acknowledgement in a crash or a failover. In a crash or a failover, a server can also lose
-     * tasks.
+     * <p>The next paragraph describes the redeliveries of unsuccessful tasks. Apart from these redeliveries, a task can
+     * be executed twice only in the following cases: its consumer died, its consumer was silent for longer than the
+     * lease, its consumer could not acknowledge the task, or the server lost the acknowledgement in a crash or a
+     * failover. In a crash or a failover, a server can also lose tasks.
      *
      * <p>A failed or timed out task is delivered again after the lease. A task that was cancelled after it started is
-     * delivered again at once. A task that was cancelled before it started is delivered again within a third of the
+     * delivered again immediately. A task that was cancelled before it started is delivered again within a third of the
      * lease.
      */
     public QueueSource<T> source(RedisClient client, ConsumerOptions options) {

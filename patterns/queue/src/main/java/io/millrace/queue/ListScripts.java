@@ -34,8 +34,8 @@ import io.millrace.client.command.Script;
  */
 
 /**
- * The Lua scripts of {@link ListBackend}. Each script is one atomic step. The comments of the scripts name keys as the
- * design above does.
+ * The Lua scripts of {@link ListBackend}. Each script is one atomic step. In the comments of the scripts, the names of
+ * keys have the meaning that the design comment above defines.
  */
 final class ListScripts {
 
@@ -69,9 +69,9 @@ final class ListScripts {
 
     /**
      * Takes tasks for a consumer. Keys: queue, again, consumers, hands, dead. Arguments: consumer, lease in ms, take
-     * number, maximum tasks, maximum deliveries, start. A task id contains the time in microseconds, because the take
-     * number alone is not unique: if the tasks of a take were delivered to other consumers, a repeated take has the
-     * same number but takes other tasks.
+     * number, maximum tasks, maximum deliveries, id of the start. A task id contains the take number and the time in
+     * microseconds. The take number alone is not unique: a repeated take has the same number, but takes other tasks if
+     * the tasks of the first take have been delivered to other consumers.
      */
     static final Script TAKE = Script.of(RENEW_LEASE + """
             local queue, again, consumers, hands, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
@@ -134,8 +134,8 @@ final class ListScripts {
 
     /**
      * Returns a pending task to the queue. Keys: hands, queue, again. Arguments: task id, delivery number, milliseconds
-     * until the task can be taken again, and 1 if the task was started or 0 if not. Returns 1 if this delivery was
-     * pending, otherwise 0.
+     * until the task can be taken again, and a flag. The flag is 1 if the task was started, otherwise 0. Returns 1 if
+     * this delivery was pending, otherwise 0.
      */
     static final Script RETURN = Script.of(NOW + """
             local held = redis.call('HGET', KEYS[1], ARGV[1])
@@ -195,8 +195,8 @@ final class ListScripts {
 
     /**
      * Registers the start of a consumer. If an earlier consumer with the same name left pending tasks, the script
-     * returns these tasks to the queue. A repeated or late call for the same start does nothing. Keys: consumers,
-     * hands, again. Arguments: consumer, lease in ms, start.
+     * returns these tasks to the queue. If this start is already registered, the script does nothing. Keys: consumers,
+     * hands, again. Arguments: consumer, lease in ms, id of the start.
      */
     static final Script OPEN = Script.of(RELEASE_TASKS + """
             local last = redis.call('HGET', KEYS[2], '#')
@@ -211,7 +211,8 @@ final class ListScripts {
 
     /**
      * Returns the pending tasks of a consumer to the queue and removes the consumer. Keys: consumers, hands, again.
-     * Arguments: consumer, start. If a later consumer with the same name has started, the script does nothing.
+     * Arguments: consumer, id of the start. If a later consumer with the same name has started, the script does
+     * nothing.
      */
     static final Script LEAVE = Script.of(RELEASE_TASKS + """
             local last = redis.call('HGET', KEYS[2], '#')
@@ -224,8 +225,8 @@ final class ListScripts {
 
     /**
      * Returns 1 if the queue has no task and no consumer has a pending task, otherwise 0. Keys: queue, again,
-     * consumers, and the hands of each consumer. Arguments: the names of the consumers. Also returns 0 if these names
-     * are not the current consumers.
+     * consumers, and the hands of each consumer. Arguments: the names of the consumers, as the caller knows them. Also
+     * returns 0 if these names are not the names of the current consumers.
      */
     static final Script IS_EMPTY = Script.of("""
             if redis.call('LLEN', KEYS[1]) + redis.call('ZCARD', KEYS[2]) > 0

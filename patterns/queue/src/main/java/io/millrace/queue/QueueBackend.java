@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Access to a queue on the server, for one source. A method that fails throws a {@link
- * io.millrace.client.exception.RedisException} and can be called again. Only the thread of the source calls {@link
- * #take} and {@link #await}. Any thread can call the other methods.
+ * Access to a queue on the server, for one source. If a method fails, the method throws a {@link
+ * io.millrace.client.exception.RedisException}. The caller can then call the method again. Only the thread of the
+ * source calls {@link #take} and {@link #await}. Any thread can call the other methods.
  */
 interface QueueBackend<T> {
 
@@ -23,8 +23,8 @@ interface QueueBackend<T> {
     FetchResult<T> take(int max);
 
     /**
-     * Waits for new tasks, for at most {@code wait}. Either takes and returns the new tasks, or returns no task. In the
-     * second case the caller calls {@link #take} again.
+     * Waits for new tasks, for at most {@code wait}. Either takes the new tasks and returns them, or returns no task.
+     * If the result has no task, the caller calls {@link #take} again.
      */
     FetchResult<T> await(int max, Duration wait);
 

@@ -18,9 +18,10 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>A source has a separate thread that sends acknowledgements in batches and renews the lease. Consumers do not wait
  * for this thread. While a source waits for tasks, the source borrows a connection from the client's pool. One wait
- * takes at most one second. The pool needs one connection for each source that waits at the same time, and further
- * connections for other borrowers. A source that {@linkplain ConsumerOptions#endWhenEmpty ends when the queue is empty}
- * borrows no connection. Between two waits the source takes over tasks of consumers whose lease has expired.
+ * takes at most one second. If several sources wait at the same time, the pool needs one connection for each of these
+ * sources. Other borrowers need further connections. A source that {@linkplain ConsumerOptions#endWhenEmpty ends when
+ * the queue is empty} borrows no connection. Between two waits the source takes over tasks of consumers whose lease has
+ * expired.
  *
  * <p>An interrupt of the thread that waits in {@link #next} ends the wait. {@code next} then returns an empty list, as
  * at the end of the source.
@@ -41,8 +42,8 @@ public final class QueueSource<T> implements Source<Delivery<T>> {
 
     private final ReentrantLock lock = new ReentrantLock();
 
-    // Both fields are written under the lock. So no acknowledging thread keeps running if one thread closes the source
-    // while another thread opens it.
+    // Both fields are written under the lock. So if one thread closes the source while another thread opens the source,
+    // no acknowledging thread keeps running.
     private volatile boolean opened;
     private volatile boolean closed;
 
@@ -136,8 +137,8 @@ public final class QueueSource<T> implements Source<Delivery<T>> {
     }
 
     /**
-     * Delivers the fetched tasks, even if the flow has abandoned this thread and closed the source. In this case the
-     * flow settles these tasks as cancelled.
+     * Delivers the fetched tasks. The flow may have abandoned this thread and closed the source. The flow then settles
+     * these tasks as cancelled.
      */
     private List<Delivery<T>> deliver(FetchResult<T> fetched) {
         fetched.deadLetters().forEach(stats::deadLettered);

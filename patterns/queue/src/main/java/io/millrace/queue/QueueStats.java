@@ -17,8 +17,8 @@ import java.util.List;
  * @param deadLettered tasks that were dead-lettered
  * @param noLongerPending tasks that were no longer pending for this consumer when the consumer settled the tasks.
  *     Either the consumer was silent for longer than the lease and another consumer took the tasks, or a client deleted
- *     the entry, or the server lost its data. A task is not counted here if the reply to its first acknowledgement was
- *     lost
+ *     the entry, or the server lost its data. If the reply to the first acknowledgement of a task was lost, the task is
+ *     not counted here
  * @param unacknowledged tasks that could not be settled before the source was closed. These tasks are delivered again,
  *     unless the server executed the command and only the reply was lost
  * @param pending tasks that run, wait to run, or wait to be settled. The number is 0 after the flow has ended

@@ -18,7 +18,7 @@ import java.util.function.Supplier;
 /**
  * Retries calls that fail because of a temporary error of the server or the connection.
  *
- * @param timeout the time from the first attempt after which a failed call is not retried
+ * @param timeout the time after which a failed call is not retried. The time begins with the first attempt
  */
 record RetryPolicy(Duration timeout) {
 
@@ -26,8 +26,8 @@ record RetryPolicy(Duration timeout) {
     private static final long MAX_WAIT_NANOS = 1_000_000_000;
 
     /**
-     * The error codes of temporary errors. Examples: the server is starting, fails over or has no free memory, or the
-     * key of a blocking command was deleted.
+     * The error codes of temporary errors. Examples: the server is starting; the server fails over; the server has no
+     * free memory; the key of a blocking command was deleted.
      */
     private static final Set<String> TEMPORARY = Set.of(
             "LOADING",

@@ -35,7 +35,7 @@ final class StreamBackend<T> implements QueueBackend<T> {
      * The stream and the group that a source reads.
      *
      * @param from the ID after which a new group begins to read
-     * @param minEntries the number of entries that trimming keeps. A negative number disables trimming
+     * @param minEntries the minimum number of entries that trimming keeps. A negative number disables trimming
      */
     record StreamGroup(String stream, String group, String from, long minEntries) {
 
@@ -187,8 +187,8 @@ final class StreamBackend<T> implements QueueBackend<T> {
     }
 
     /**
-     * Runs {@code action}. If the stream or the group no longer exists, creates the stream and the group, and returns
-     * {@code later} in place of the result of {@code action}.
+     * Runs {@code action} and returns its result. If the stream or the group no longer exists, creates the stream and
+     * the group, and returns {@code later}.
      */
     private <R> R withGroup(Supplier<R> action, R later) {
         try {

@@ -62,10 +62,10 @@ public final class StreamQueue<T> {
     }
 
     /**
-     * Returns a copy whose sources trim the oldest entries that all groups have acknowledged. About {@code entries}
-     * entries (0 or more) remain in the stream, and up to one node of the stream more (100 entries by default).
-     * Trimming stops at the first entry that is unread or unacknowledged in any group. A source trims every third of
-     * the lease and when it is closed.
+     * Returns a copy whose sources trim the oldest entries that all groups have acknowledged. Trimming keeps at least
+     * {@code entries} entries, and up to one node of the stream more. {@code entries} is 0 or more. By default a node
+     * has 100 entries. Trimming stops at the first entry that is unread or unacknowledged in any group. A source trims
+     * every third of the lease and when it is closed.
      */
     public StreamQueue<T> trimAcknowledged(long entries) {
         Setting.checkArgument("entries", entries, 0L, Long.MAX_VALUE);
@@ -111,15 +111,15 @@ public final class StreamQueue<T> {
      * not exist. A task stays pending for its consumer until the task is done. If a consumer does not renew its lease
      * in time, other consumers claim its pending tasks.
      *
-     * <p>Except for the redeliveries of the next paragraph, a task can be executed twice only in these cases: its
-     * consumer died, its consumer was silent for longer than the lease, its consumer could not acknowledge the task, or
-     * the server lost the acknowledgement in a crash or a failover. In a crash or a failover, a server can also lose
-     * tasks.
+     * <p>The next paragraph describes the redeliveries of unsuccessful tasks. Apart from these redeliveries, a task can
+     * be executed twice only in the following cases: its consumer died, its consumer was silent for longer than the
+     * lease, its consumer could not acknowledge the task, or the server lost the acknowledgement in a crash or a
+     * failover. In a crash or a failover, a server can also lose tasks.
      *
      * <p>A failed or timed out task is delivered again after the lease. A task that was cancelled after it started is
-     * delivered again at once. A task that was cancelled before it started is delivered again within a third of the
-     * lease. A task that reached the maximum number of deliveries is dead-lettered and acknowledged in one step, and so
-     * is a task that cannot be decoded.
+     * delivered again immediately. A task that was cancelled before it started is delivered again within a third of the
+     * lease. If a task has reached the maximum number of deliveries, or cannot be decoded, the server dead-letters and
+     * acknowledges the task in one step.
      */
     public QueueSource<T> source(RedisClient client, String group, ConsumerOptions options) {
         return new QueueSource<>(client, new StreamBackend<>(client, place(group), codec, options), options);

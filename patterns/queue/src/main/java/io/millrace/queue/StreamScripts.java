@@ -63,7 +63,7 @@ final class StreamScripts {
 
     /**
      * Creates the stream and the group. Arguments: group, ID after which the group begins. The XACK changes nothing.
-     * But a server without free memory allows the later XGROUP only because the XACK comes first.
+     * But if the server has no free memory, it allows the XGROUP only because the script runs the XACK first.
      */
     static final Script OPEN = Script.of("""
             redis.call('XACK', KEYS[1], ARGV[1], '0-0')
@@ -71,12 +71,16 @@ final class StreamScripts {
             """);
 
     /**
-     * Claims pending entries. Second key: the stream of dead letters. Arguments: group, consumer, lease in ms, maximum
-     * tasks, maximum deliveries, owner, first ID, owner of returned entries. If the argument owner is not empty, the
-     * script claims the entries of this owner. Otherwise the script claims the entries that were idle for the duration
-     * of the lease. Returns the claimed entries, the dead-lettered entries, the number of entries that no longer exist,
-     * and the ID of the last checked entry. The script also removes each idle consumer that has a generated name and no
-     * pending entry.
+     * Claims pending entries. An entry that has reached the maximum number of deliveries is dead-lettered and not
+     * claimed. The script also removes each idle consumer that has a generated name and no pending entry.
+     *
+     * <p>Second key: the stream of dead letters. Arguments: group, consumer, lease in ms, maximum tasks, maximum
+     * deliveries, owner, first ID, owner of returned entries. If the argument {@code owner} is not empty, the script
+     * claims the entries of this owner. Otherwise the script claims the entries that were idle for the duration of the
+     * lease.
+     *
+     * <p>Returns the claimed entries, the dead-lettered entries, the number of entries that no longer exist, and the ID
+     * of the last checked entry.
      */
     static final Script CLAIM = Script.of(DEAD_LETTER_ENTRY + TO_MAP + """
             local stream, dead, group, consumer = KEYS[1], KEYS[2], ARGV[1], ARGV[2]
@@ -93,7 +97,7 @@ final class StreamScripts {
               last = id
               if deliveries >= maxDeliveries then
                 if deadLetter(stream, dead, group, id, deliveries,
-                    'delivered ' .. deliveries .. ' times, and never acknowledged') then
+                    'the task was delivered ' .. deliveries .. ' times, and never acknowledged') then
                   aside[#aside + 1] = id
                   aside[#aside + 1] = deliveries
                 else

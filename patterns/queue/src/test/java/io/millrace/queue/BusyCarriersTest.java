@@ -16,7 +16,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Consumers on virtual threads that compute and occupy all carrier threads. */
+/** Consumers that run on virtual threads. The consumers compute without blocking, and so occupy all carrier threads. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class BusyCarriersTest {
 

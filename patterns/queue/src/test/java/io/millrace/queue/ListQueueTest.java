@@ -195,7 +195,7 @@ class ListQueueTest {
     }
 
     @Test
-    void pendingTasksOfAPredecessorWithTheSameNameAreDeliveredAtOnce() throws Exception {
+    void newConsumerReceivesPendingTasksOfAnEarlierConsumerOfTheSameNameImmediately() throws Exception {
         RedisServerExtension.BreakableConnection line = REDIS.breakableClient();
         RedisClient client = REDIS.client();
         TestTasks.push(queue.sink(client), TestTasks.tasks(10));
@@ -310,7 +310,7 @@ class ListQueueTest {
 
     @Test
     @Tag("soak")
-    void cancellingTheFlowEndsTheWaitOfItsSourceAtOnceOnAnIdleMachine() {
+    void cancellingTheFlowEndsTheWaitOfItsSourceWithinASecondOnAnIdleMachine() {
         // One wait of the source lasts one second. A shorter time shows that the cancel ended the wait.
         assertThat(cancelWaitingFlow()).isLessThan(900_000_000L);
     }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Lua scripts of list queues that are executed twice or late. */
+/** Tests the Lua scripts of list queues. The server executes a script twice or late. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class ListScriptsTest {
 
@@ -39,7 +39,7 @@ class ListScriptsTest {
     }
 
     @Test
-    void takeScriptThatIsRepeatedReturnsTheSameTasks() {
+    void repeatedTakeScriptReturnsTheSameTasks() {
         client.call(Lists.pushLeft("feeds", "a", "b", "c"));
 
         List<String> first = take("one", 1, 2);
@@ -54,7 +54,7 @@ class ListScriptsTest {
     }
 
     @Test
-    void takeScriptThatIsRepeatedUsesNewIdsIfAnotherConsumerHasTakenOverTheTasks() {
+    void repeatedTakeScriptUsesNewIdsIfAnotherConsumerHasTakenOverTheTasks() {
         client.call(Lists.pushLeft("feeds", "a", "b"));
         String first = take("one", 1, 1).getFirst();
         client.call(Keys.delete(KEYS.pendingOf("me"))); // as if another consumer had taken over the task
@@ -79,7 +79,7 @@ class ListScriptsTest {
     }
 
     @Test
-    void openScriptThatIsRepeatedKeepsTheTasksOfTheSameStartPending() {
+    void registeringTheSameConsumerStartTwiceKeepsItsTasksPending() {
         client.call(Lists.pushLeft("feeds", "a"));
         long opened = open("one");
         List<String> unused = take("one", 1, 1);

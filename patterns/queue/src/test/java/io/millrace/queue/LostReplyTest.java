@@ -33,7 +33,7 @@ class LostReplyTest {
     private static final String NAME = "mill-1";
     private static final Duration SHORT = Duration.ofMillis(200);
 
-    /** A timeout that is longer than any connection of these tests lasts, so no command times out. */
+    /** A timeout that is longer than the lifetime of each connection in these tests. So no command times out. */
     private static final Duration LONG = Duration.ofSeconds(60);
 
     private static final ConsumerOptions NAMED =

@@ -100,7 +100,7 @@ class LostServerTest {
 
     @ParameterizedTest
     @EnumSource
-    void tasksThatCannotBeAcknowledgedAreListedAndDeliveredAgain(QueueKind queueKind) {
+    void tasksThatCannotBeAcknowledgedAreListedInTheStatsAndDeliveredAgain(QueueKind queueKind) {
         RedisServerExtension.BreakableConnection line = REDIS.breakableClient();
         RedisClient client = REDIS.client();
         TestTasks.push(queueKind.sink(client, KEY), TestTasks.tasks(10));
@@ -140,7 +140,7 @@ class LostServerTest {
 
     @ParameterizedTest
     @EnumSource
-    void redisKeyOfAnotherTypeStopsTheFlowAtOnce(QueueKind queueKind) {
+    void flowFailsIfTheRedisKeyIsNotAQueue(QueueKind queueKind) {
         RedisClient client = REDIS.client();
         client.call(Strings.set(KEY, "not a queue"));
 

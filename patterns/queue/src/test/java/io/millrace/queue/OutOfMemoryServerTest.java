@@ -38,7 +38,7 @@ class OutOfMemoryServerTest {
 
     @ParameterizedTest
     @EnumSource
-    void consumersEmptyTheQueueOfAServerWithoutFreeMemory(QueueKind queueKind) {
+    void allTasksAreConsumedWhileTheServerHasNoFreeMemory(QueueKind queueKind) {
         RedisClient client = REDIS.client();
         TestTasks.push(queueKind.sink(client, KEY), TestTasks.tasks(500));
         limit(1);
@@ -58,7 +58,7 @@ class OutOfMemoryServerTest {
 
     @ParameterizedTest
     @EnumSource
-    void sourceWaitsOnAServerWithoutFreeMemory(QueueKind queueKind) {
+    void sourceWaitsForTasksWhileTheServerHasNoFreeMemory(QueueKind queueKind) {
         RedisClient client = REDIS.client();
         limit(1);
         Set<String> done = ConcurrentHashMap.newKeySet();

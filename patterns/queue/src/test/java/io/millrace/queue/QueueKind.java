@@ -71,6 +71,6 @@ enum QueueKind {
 
     abstract QueueSource<String> source(RedisClient client, String key, ConsumerOptions options);
 
-    /** Returns the tasks pending for {@code consumer} on the server, by id. */
+    /** Returns the tasks that are pending for {@code consumer} on the server: a map from the task id to the task. */
     abstract Map<String, String> pendingOf(String consumer, RedisClient client, String key);
 }

@@ -65,7 +65,7 @@ class QueueOptionsTest {
     }
 
     @Test
-    void hashSlotEqualsTheExampleOfTheClusterSpecification() {
+    void hashSlotsOfTheTestHelperMatchTheClusterSpecification() {
         assertThat(slot("123456789")).isEqualTo(0x31c3);
         assertThat(slot("{user1000}.following")).isEqualTo(slot("user1000"));
     }

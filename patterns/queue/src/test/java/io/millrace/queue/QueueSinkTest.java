@@ -41,7 +41,7 @@ class QueueSinkTest {
     }
 
     @Test
-    void tasksOfABatchThatTheCodecRejectsFailAndTheOtherTasksArePushed() {
+    void tasksThatTheCodecRejectsFailAndTheOtherTasksOfTheBatchArePushed() {
         RedisClient client = REDIS.client();
         Codec<String> picky = Codec.text(
                 task -> {

@@ -67,7 +67,7 @@ final class RedisServerExtension implements BeforeAllCallback, AfterAllCallback,
         return breakableClient(Duration.ofSeconds(1));
     }
 
-    /** Returns a client whose connection can be broken, with this command timeout. */
+    /** Returns a client with the command timeout {@code timeout}. The test can break the connection of the client. */
     BreakableConnection breakableClient(Duration timeout) {
         FaultProxy proxy = FaultProxy.inFrontOf(server().host(), server().port());
         opened.push(proxy);

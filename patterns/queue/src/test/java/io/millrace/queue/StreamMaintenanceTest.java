@@ -103,7 +103,7 @@ class StreamMaintenanceTest {
     }
 
     @Test
-    void deadLetterStoresTheManyFieldsOfAnEntryInOneField() {
+    void deadLetterOfAnEntryWithManyFieldsStoresTheFieldsInOneField() {
         RedisClient client = REDIS.client();
         Map<String, String> fields = new LinkedHashMap<>();
         TestTasks.tasks(5_000).forEach(name -> fields.put(name, "x"));

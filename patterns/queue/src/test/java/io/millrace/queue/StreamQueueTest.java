@@ -209,7 +209,7 @@ class StreamQueueTest {
     }
 
     @Test
-    void pendingTasksOfAPredecessorWithTheSameNameAreDeliveredAtOnce() {
+    void newConsumerReceivesPendingTasksOfAnEarlierConsumerOfTheSameNameImmediately() {
         RedisServerExtension.BreakableConnection line = REDIS.breakableClient();
         RedisClient client = REDIS.client();
         TestTasks.push(queue.sink(client), TestTasks.tasks(250));
@@ -270,7 +270,7 @@ class StreamQueueTest {
     }
 
     @Test
-    void cancelledTaskIsClaimedAtOnceAndTheDeliveryCountsOnlyIfTheTaskStarted() {
+    void cancelledTaskIsDeliveredAgainAndItsDeliveryCountsOnlyIfTheTaskStarted() {
         RedisClient client = REDIS.client();
         TestTasks.push(queue.sink(client), TestTasks.tasks(100));
         CountDownLatch started = new CountDownLatch(1);
@@ -305,7 +305,7 @@ class StreamQueueTest {
 
     @Test
     @Tag("soak")
-    void cancellingTheFlowEndsTheWaitOfItsSourceAtOnceOnAnIdleMachine() {
+    void cancellingTheFlowEndsTheWaitOfItsSourceWithinASecondOnAnIdleMachine() {
         // One wait of the source lasts one second. A shorter time shows that the cancel ended the wait.
         assertThat(cancelWaitingFlow()).isLessThan(900_000_000L);
     }

@@ -7,8 +7,7 @@ import java.util.Map;
  * The stats of an exploration in which no schedule failed.
  *
  * @param schedules number of schedules that were run
- * @param distinct number of different schedules: each of them differs from all earlier schedules in at least one
- *     decision
+ * @param distinct number of different schedules. Two schedules are different if at least one of their decisions differs
  * @param steps number of decisions in all schedules together
  * @param outcomes number of times that each {@link Schedule#outcome outcome} was reported, by name, sorted
  */

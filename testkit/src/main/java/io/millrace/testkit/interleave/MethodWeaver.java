@@ -36,7 +36,10 @@ final class MethodWeaver extends MethodVisitor {
         this.bridge = bridge;
     }
 
-    /** Whether the weaver changes a call of this method, by a schedule point, a replacement or a rejection. */
+    /**
+     * Whether the weaver changes a call of this method: it may insert a schedule point, replace the call, or reject the
+     * call.
+     */
     static boolean changes(boolean isStatic, String owner, String name, String descriptor) {
         return Replacements.isUnsupported(owner, name)
                 || Replacements.ofCall(isStatic, owner, name, descriptor).isPresent()

@@ -9,7 +9,8 @@ import java.util.stream.IntStream;
 
 /**
  * Gives a number to each site. A site is the position of a schedule point in the woven code, with the access that
- * follows the point. A step of a schedule is one number, made from the number of a thread and the number of a site.
+ * follows the point. A schedule records each step as one number, which contains the number of the thread and the number
+ * of the site.
  */
 final class PointSites {
 

@@ -115,7 +115,7 @@ final class ScheduledThread {
 
     /**
      * Waits until {@code condition} is true or the deadline {@code until} has passed. If {@code maybeSpuriously} is
-     * true, the wait may also end without a reason. The caller must check why the wait ended.
+     * true, the wait may also end when neither has happened. So the caller must check why the wait ended.
      */
     void await(BooleanSupplier condition, long until, boolean maybeSpuriously) {
         if (condition.getAsBoolean()) {

@@ -30,9 +30,9 @@ import org.jspecify.annotations.Nullable;
  * one carrier thread and takes well under a microsecond. Separate carrier threads are no faster, and they need access
  * to internal classes of the JDK.
  *
- * <p>Every blocking operation waits for a condition, with or without a deadline: locks, latches, parking, joining and
- * sleeping. At each decision, the thread with the baton evaluates the conditions of all waiting threads. The condition
- * of the chosen thread is still true when this thread runs, because no other thread runs in between.
+ * <p>Locks, latches, parking, joining and sleeping work in the same way: the thread waits for a condition, with or
+ * without a deadline. At each decision, the thread with the baton evaluates the conditions of all waiting threads. The
+ * condition of the chosen thread is still true when this thread runs, because no other thread runs in between.
  *
  * <p>All decisions are derived from the seed. A seed repeats its schedule if the code under test depends on nothing
  * else. The schedule has a separate clock. Each step advances the clock by a microsecond. If no thread can run, the
@@ -43,8 +43,8 @@ import org.jspecify.annotations.Nullable;
  * its stack. If a thread catches this error too often, it stays suspended. The garbage collector then frees the thread
  * and its stack.
  *
- * <p>Interleavings are sequentially consistent: all threads see each access at once. So a schedule does not find errors
- * that need a weaker memory order, such as a plain write where a release write is necessary.
+ * <p>Interleavings are sequentially consistent: a write is visible to all other threads immediately. So a schedule does
+ * not find errors that need a weaker memory order, such as a plain write where a release write is necessary.
  */
 final class Scheduler {
 
@@ -59,8 +59,8 @@ final class Scheduler {
     private static final long ORIGIN = Long.MAX_VALUE - 1_000_000;
 
     /**
-     * On average, one of four seeds permits that parking ends spuriously. Independently, one of four seeds permits that
-     * a deadline passes early.
+     * On average, one of four seeds permits spurious ends of parking. Independently of that, one of four seeds permits
+     * that the clock leaps to a deadline while a thread can run.
      */
     private static final int RARE_SEEDS = 4;
 

@@ -80,7 +80,7 @@ public final class Schedules {
 
     /**
      * Makes the clock leap to a deadline only if no thread can run. While a thread can run, each step advances the
-     * clock by a microsecond. Without this option, and with some seeds, the clock also leaps while a thread can run.
+     * clock by a microsecond. Without this option, some seeds also make the clock leap while a thread can run.
      */
     public Schedules withSteadyTime() {
         return with(schedulePlan.withSteadyTime());

@@ -40,8 +40,9 @@ sealed interface Strategy {
             }
             int others = can && yielding && runnable.size() > 1 ? runnable.size() - 1 : runnable.size();
             int pick = random.nextInt(others);
-            // The current thread is excluded. The last thread is in the list but not in the range of {@code pick}, so
-            // it takes the place of the current thread.
+            // If {@code others} is smaller than the list, the current thread must not be chosen, and {@code pick} never
+            // selects the last thread. So if {@code pick} selects the current thread, the last thread is chosen in its
+            // place.
             return others < runnable.size() && runnable.get(pick) == current ? runnable.getLast() : runnable.get(pick);
         }
 

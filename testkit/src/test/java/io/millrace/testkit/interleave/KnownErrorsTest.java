@@ -291,8 +291,8 @@ class KnownErrorsTest {
     }
 
     /**
-     * A stack that reuses its nodes. This is the ABA error: a thread finds the same node at the head as before, and
-     * does not notice that the node below it has changed.
+     * A stack that reuses its nodes. This is the ABA error: a thread finds the same head node as before, and does not
+     * notice that the node below the head has changed.
      */
     static class ReusedNodes implements InterleavingScenario {
 

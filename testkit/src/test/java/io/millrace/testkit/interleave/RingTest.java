@@ -106,8 +106,8 @@ class RingTest {
     }
 
     /**
-     * A ring whose slots have sequence numbers. In turn {@code t}, a producer may write the slot if its sequence number
-     * is {@code t}. A consumer may read the slot if its sequence number is {@code t + 1}.
+     * A ring whose slots have sequence numbers. In turn {@code t}, a producer may write the slot if the sequence number
+     * of the slot is {@code t}. A consumer may read the slot if the sequence number of the slot is {@code t + 1}.
      */
     static final class Ring {
 

@@ -145,7 +145,7 @@ class SchedulesTest {
     }
 
     @Test
-    void onlyTheSeedInTheSystemPropertyIsRun() {
+    void onlyTheScheduleOfTheSeedInTheSystemPropertyIsRun() {
         String before = System.setProperty(Schedules.SEED, "42");
         try {
             assertThat(Schedules.of(ReportsItsSeed.class).explore(1_000).outcomes())

@@ -48,7 +48,7 @@ class WeavingTest {
     }
 
     @Test
-    void plainWriteHasNoSchedulePointAfterWithoutPlainAccess() {
+    void optionWithoutPlainAccessRemovesTheSchedulePointsBeforePlainWrites() {
         List<String> steps =
                 Schedules.of(SchedulesTest.Race.class).withoutPlainAccess().replay(1);
 

@@ -12,8 +12,9 @@ import java.util.regex.Pattern;
  * Operations of a {@code BITFIELD} command, executed in order:
  * {@code BitField.begin().set("u8", 0, 255).get("i5", 100)}. Immutable.
  *
- * <p>A type is {@code u} with 1 to 63 bits, unsigned, or {@code i} with 1 to 64 bits, signed. Offsets count bits from 0
- * to 4,294,967,295. Each {@link #get}, {@link #set} and {@link #increment} adds one number to the reply.
+ * <p>A type consists of a letter and a number of bits: {@code u1} to {@code u63} are unsigned, {@code i1} to
+ * {@code i64} are signed. Offsets count bits from 0 to 4,294,967,295. Each {@link #get}, {@link #set} and
+ * {@link #increment} adds one number to the reply.
  */
 public final class BitField {
 
@@ -40,22 +41,22 @@ public final class BitField {
         return EMPTY;
     }
 
-    /** Adds a read of the number at {@code offset}. */
+    /** Adds an operation that reads the number at {@code offset}. */
     public BitField get(String type, long offset) {
         return and(1, "GET", checked(type), Bitmaps.checked(offset));
     }
 
     /**
-     * Adds a write of the number at {@code offset}. The result of the write is the old number, or empty if
-     * {@code value} overflows in mode {@link #failing}.
+     * Adds an operation that writes {@code value} to the number at {@code offset}. The result of the operation is the
+     * old number. In the mode {@link #failing}, the result is empty if {@code value} overflows.
      */
     public BitField set(String type, long offset, long value) {
         return and(1, "SET", checked(type), Bitmaps.checked(offset), value);
     }
 
     /**
-     * Adds an increment of the number at {@code offset} by {@code by}. The result of the increment is the sum, or empty
-     * if the sum overflows in mode {@link #failing}.
+     * Adds an operation that increments the number at {@code offset} by {@code by}. The result of the operation is the
+     * sum. In the mode {@link #failing}, the result is empty if the sum overflows.
      */
     public BitField increment(String type, long offset, long by) {
         return and(1, "INCRBY", checked(type), Bitmaps.checked(offset), by);
@@ -67,8 +68,8 @@ public final class BitField {
     }
 
     /**
-     * Limits the results of all following operations to the largest and smallest number of the type, instead of an
-     * overflow.
+     * Makes the numbers of all following operations stop at the limits of the type: on overflow, a number becomes the
+     * largest or the smallest number of the type.
      */
     public BitField saturating() {
         return and(0, "OVERFLOW", "SAT");

@@ -109,7 +109,7 @@ public final class Bitmaps {
         return Command.of(BITPOS, key, digit(bit)).as(reply -> found(Replies.integer(reply)));
     }
 
-    /** Executes {@code operations}, at least one, on the numbers in {@code key}. */
+    /** Executes {@code operations} on the numbers in {@code key}. Requires at least one operation. */
     public static Command<List<Optional<Long>>> field(String key, BitField operations) {
         return fields(key, operations);
     }

@@ -87,7 +87,7 @@ public final class Command<T> {
     }
 
     /**
-     * Returns a copy with its own time limit instead of the client's.
+     * Returns a copy with this time limit instead of the client's time limit.
      *
      * @param timeout 1 ms to 1 day, from submission to reply; includes the wait while the limit of commands or bytes in
      *     flight is reached

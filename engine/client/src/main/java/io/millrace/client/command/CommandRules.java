@@ -72,7 +72,8 @@ final class CommandRules {
                             + " with their commands. Use RedisClient.transaction or RedisClient.subscribe");
         }
         if (name.equalsIgnoreCase("CLIENT")) {
-            throw new IllegalArgumentException("name the subcommand too: \"CLIENT ID\", not \"CLIENT\"");
+            throw new IllegalArgumentException(
+                    "the command name must include the subcommand: \"CLIENT ID\", not \"CLIENT\"");
         }
         return isOneOf(ONLY_DEDICATED, name) ? AllowedConnection.DEDICATED : AllowedConnection.ANY;
     }
@@ -82,8 +83,8 @@ final class CommandRules {
     }
 
     /**
-     * Whether {@code names} contains {@code name}, or the first words of {@code name}. The first words are compared,
-     * because {@code name} may contain an argument after the name of the command.
+     * Returns whether {@code names} contains {@code name}, or the first words of {@code name}. The first words are
+     * compared, because {@code name} may consist of a command name and an argument.
      */
     private static boolean isOneOf(Set<String> names, String name) {
         String upper = name.toUpperCase(Locale.ROOT);

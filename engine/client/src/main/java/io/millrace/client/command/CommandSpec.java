@@ -65,8 +65,8 @@ public final class CommandSpec<T> {
      *
      * @param name one or more words of ASCII, such as {@code SCRIPT LOAD}
      * @param decoder converts a reply that is not an error; runs on the thread that asks for the value
-     * @throws IllegalArgumentException if the client could not match later replies with their commands, as after
-     *     {@code SUBSCRIBE}, {@code MULTI} or {@code CLIENT REPLY}
+     * @throws IllegalArgumentException if {@code name} is a command after which the client could not match later
+     *     replies with their commands, such as {@code SUBSCRIBE}, {@code MULTI} or {@code CLIENT REPLY}
      */
     public static <T> CommandSpec<T> of(String name, Function<Reply, T> decoder) {
         return new CommandSpec<>(name, decoder);

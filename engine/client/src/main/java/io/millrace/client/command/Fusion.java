@@ -28,8 +28,8 @@ public enum Fusion {
      */
     SET_EXPIRING("", Guarantee.EXACT),
     /**
-     * Several {@code GET} become one {@code MGET}. {@code MGET} returns no value for a key of another type, where
-     * {@code GET} returns an error.
+     * Several {@code GET} become one {@code MGET}. For a key of another type, {@code MGET} returns no value, and
+     * {@code GET} would return an error.
      */
     GET("GET", Guarantee.NEARLY_EXACT),
     /** Several {@code HGET} of one hash become one {@code HMGET}. */
@@ -39,13 +39,13 @@ public enum Fusion {
     /** Several {@code RPOP} of one list become one {@code RPOP} with a count (Redis 6.2). */
     RPOP("RPOP", Guarantee.EXACT),
     /**
-     * Several {@code LPUSH} on one list become one {@code LPUSH} of all elements. A client that is blocked on the list
-     * receives its element after all elements are pushed.
+     * Several {@code LPUSH} on one list become one {@code LPUSH} of all elements. If a client is blocked on the list,
+     * it receives its element only after all elements have been pushed.
      */
     LPUSH("LPUSH", Guarantee.EXACT),
     /**
-     * Several {@code RPUSH} on one list become one {@code RPUSH} of all elements. A client that is blocked on the list
-     * receives its element after all elements are pushed.
+     * Several {@code RPUSH} on one list become one {@code RPUSH} of all elements. If a client is blocked on the list,
+     * it receives its element only after all elements have been pushed.
      */
     RPUSH("RPUSH", Guarantee.EXACT),
     /** Several {@code APPEND} to one string become one {@code APPEND} of all bytes. */
@@ -89,7 +89,9 @@ public enum Fusion {
         EXACT,
         /** Same replies and same data, with one exception. The comment of the fusion kind describes the exception. */
         NEARLY_EXACT,
-        /** Same data. A number in the reply, such as the number of new fields, counts for the whole fused command. */
+        /**
+         * Same data. A number in the reply, such as the number of new fields, is the total of the whole fused command.
+         */
         BATCH_COUNTS
     }
 
@@ -100,8 +102,8 @@ public enum Fusion {
     public static final Set<Fusion> ALL_EXACT = promising(EnumSet.of(Guarantee.EXACT));
 
     /**
-     * All kinds of {@link #ALL_EXACT} and {@link Guarantee#BATCH_COUNTS}. A number in a reply may therefore count for
-     * the whole fused command. For bulk writes that ignore the numbers in the replies.
+     * All kinds of {@link #ALL_EXACT} and {@link Guarantee#BATCH_COUNTS}. A number in a reply may therefore be the
+     * total of the whole fused command. Intended for bulk writes that ignore the numbers in the replies.
      */
     public static final Set<Fusion> FOR_BULK_WRITES = promising(EnumSet.of(Guarantee.EXACT, Guarantee.BATCH_COUNTS));
 

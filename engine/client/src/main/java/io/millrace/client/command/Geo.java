@@ -52,7 +52,10 @@ public final class Geo {
         return addAll(key, positions);
     }
 
-    /** Reads the positions of {@code members}, at least one, in {@code key}; empty for a missing member. */
+    /**
+     * Reads the positions of {@code members} in {@code key}. The position of a missing member is empty. Requires at
+     * least one member.
+     */
     public static Command<List<Optional<GeoPosition>>> positions(String key, String... members) {
         return Arguments.of(key).addEach("members", members).to(GEOPOS);
     }
@@ -62,7 +65,9 @@ public final class Geo {
         return Arguments.of(key).addEach("members", members).to(GEOPOS);
     }
 
-    /** Reads the distance between the members {@code one} and {@code other}, empty if one of them does not exist. */
+    /**
+     * Reads the distance between the members {@code one} and {@code other}, empty if one of the members does not exist.
+     */
     public static Command<Optional<Double>> distance(String key, String one, String other) {
         return Command.of(GEODIST, key, one, other, "m");
     }

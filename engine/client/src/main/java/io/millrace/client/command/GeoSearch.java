@@ -21,12 +21,15 @@ public final class GeoSearch {
         this.count = count;
     }
 
-    /** Searches within {@code metres} of {@code centre}. */
+    /** Searches in a circle around {@code centre} with a radius of {@code metres}. */
     public static GeoSearch circle(GeoPosition centre, double metres) {
         return within(at(centre), radius(metres));
     }
 
-    /** Searches within {@code metres} of {@code member}. The server returns an error if the member does not exist. */
+    /**
+     * Searches in a circle around {@code member} with a radius of {@code metres}. The server returns an error if the
+     * member does not exist.
+     */
     public static GeoSearch circle(String member, double metres) {
         return within(List.of("FROMMEMBER", member), radius(metres));
     }

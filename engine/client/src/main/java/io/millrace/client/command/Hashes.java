@@ -62,7 +62,7 @@ public final class Hashes {
         return Command.of(HSET, key, field, value);
     }
 
-    /** Sets {@code fields}, at least one, of {@code key}. Other fields are not changed. */
+    /** Sets {@code fields} of {@code key}. Other fields are not changed. Requires at least one field. */
     public static Command<Long> set(String key, Map<String, String> fields) {
         return Arguments.of(key).addPairs("fields", fields).to(HSET);
     }
@@ -82,7 +82,7 @@ public final class Hashes {
         return Command.of(HGET, key, field).as(Replies::optionalBytes);
     }
 
-    /** Reads {@code fields} of {@code key}, at least one. */
+    /** Reads {@code fields} of {@code key}. Requires at least one field. */
     public static Command<List<Optional<String>>> getEach(String key, String... fields) {
         return Arguments.of(key).addEach("fields", fields).to(HMGET);
     }
@@ -102,7 +102,7 @@ public final class Hashes {
         return Command.of(HGETALL, key).as(Replies.map(Replies::bytes, Replies::bytes));
     }
 
-    /** Deletes {@code fields} of {@code key}, at least one. */
+    /** Deletes {@code fields} of {@code key}. Requires at least one field. */
     public static Command<Long> delete(String key, String... fields) {
         return Arguments.of(key).addEach("fields", fields).to(HDEL);
     }

@@ -19,7 +19,7 @@ public final class HyperLogLogs {
 
     private HyperLogLogs() {}
 
-    /** Adds {@code elements}, at least one, to the HyperLogLog {@code key}. */
+    /** Adds {@code elements} to the HyperLogLog {@code key}. Requires at least one element. */
     public static Command<Boolean> add(String key, String... elements) {
         return Arguments.of(key).addEach("elements", elements).to(PFADD);
     }
@@ -29,7 +29,7 @@ public final class HyperLogLogs {
         return Arguments.of(key).addEach("elements", elements).to(PFADD);
     }
 
-    /** Estimates the number of distinct elements in the union of {@code keys}, at least one. */
+    /** Estimates the number of distinct elements in the union of {@code keys}. Requires at least one key. */
     public static Command<Long> count(String... keys) {
         return Arguments.of().addEach("keys", keys).to(PFCOUNT);
     }
@@ -39,7 +39,7 @@ public final class HyperLogLogs {
         return Arguments.of().addEach("keys", keys).to(PFCOUNT);
     }
 
-    /** Merges {@code sources}, at least one, into {@code destination}. */
+    /** Merges {@code sources} into {@code destination}. Requires at least one source. */
     public static Command<String> merge(String destination, String... sources) {
         return Arguments.of(destination).addEach("sources", sources).to(PFMERGE);
     }

@@ -62,7 +62,7 @@ public final class Keys {
 
     private Keys() {}
 
-    /** Deletes {@code keys}, at least one. */
+    /** Deletes {@code keys}. Requires at least one key. */
     public static Command<Long> delete(String... keys) {
         return Arguments.of().addEach("keys", keys).to(DEL);
     }
@@ -72,7 +72,7 @@ public final class Keys {
         return Arguments.of().addEach("keys", keys).to(DEL);
     }
 
-    /** Deletes {@code keys}, at least one. The server frees the memory in the background. */
+    /** Deletes {@code keys}. The server frees the memory in the background. Requires at least one key. */
     public static Command<Long> unlink(String... keys) {
         return Arguments.of().addEach("keys", keys).to(UNLINK);
     }
@@ -82,7 +82,9 @@ public final class Keys {
         return Arguments.of().addEach("keys", keys).to(UNLINK);
     }
 
-    /** Counts the existing keys of {@code keys}, at least one. A key that is passed twice counts twice. */
+    /**
+     * Counts the existing keys among {@code keys}. A key that is passed twice counts twice. Requires at least one key.
+     */
     public static Command<Long> exist(String... keys) {
         return Arguments.of().addEach("keys", keys).to(EXISTS);
     }
@@ -191,7 +193,7 @@ public final class Keys {
         return Command.of(RESTORE, key, 0, payload, "REPLACE");
     }
 
-    /** Reads the server's internal encoding of {@code key}, empty if the key does not exist. */
+    /** Reads the server's internal encoding of the value of {@code key}, empty if the key does not exist. */
     public static Command<Optional<String>> encoding(String key) {
         return Command.of(OBJECT_ENCODING, key);
     }
@@ -201,7 +203,9 @@ public final class Keys {
         return Command.of(OBJECT_ENCODING, key);
     }
 
-    /** Estimates the bytes that {@code key} takes in the server's memory, empty if the key does not exist. */
+    /**
+     * Estimates how many bytes of the server's memory {@code key} and its value use, empty if the key does not exist.
+     */
     public static Command<Optional<Long>> memoryUsage(String key) {
         return Command.of(MEMORY_USAGE, key);
     }

@@ -7,7 +7,8 @@ import java.util.Optional;
 
 /**
  * Commands on list keys. Factories with {@code byte[]} parameters are binary-safe: they send and return raw bytes.
- * Blocking commands ({@code await…}) wait for an element for 1 ms to 1 day and run on a dedicated connection.
+ * Blocking commands ({@code await…}) wait for an element and run on a dedicated connection. The maximum wait is an
+ * argument, 1 ms to 1 day.
  */
 public final class Lists {
 
@@ -54,8 +55,8 @@ public final class Lists {
     private Lists() {}
 
     /**
-     * Inserts each of {@code elements}, at least one, at the left end of {@code key}, one after the other. So the last
-     * of {@code elements} becomes the first element of the list.
+     * Inserts {@code elements} at the left end of {@code key}, one after the other. So the last of {@code elements}
+     * becomes the first element of the list. Requires at least one element.
      */
     public static Command<Long> pushLeft(String key, String... elements) {
         return Arguments.of(key).addEach("elements", elements).to(LPUSH);
@@ -66,7 +67,7 @@ public final class Lists {
         return Arguments.of(key).addEach("elements", elements).to(LPUSH);
     }
 
-    /** Appends {@code elements}, at least one, at the right end of {@code key}. */
+    /** Appends {@code elements} at the right end of {@code key}. Requires at least one element. */
     public static Command<Long> pushRight(String key, String... elements) {
         return Arguments.of(key).addEach("elements", elements).to(RPUSH);
     }

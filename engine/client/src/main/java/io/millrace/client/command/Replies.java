@@ -23,8 +23,9 @@ import java.util.function.Function;
  * <p>A method with a reply as its parameter is a decoder. A method with decoders as its parameters returns a new
  * decoder that uses these decoders: {@code command.as(Replies.map(Replies::text, Replies::bytes))}.
  *
- * <p>Text is UTF-8. Collections are unmodifiable and keep the server's order. Exceptions are sets with {@code byte[]}
- * elements and maps with {@code byte[]} keys: they compare arrays by content and are sorted by unsigned bytes.
+ * <p>Text is UTF-8. Collections are unmodifiable. They keep the server's order, except sets with {@code byte[]}
+ * elements and maps with {@code byte[]} keys. Such sets and maps compare arrays by content and are sorted by unsigned
+ * bytes.
  *
  * <p>Each decoder throws {@link UnexpectedReplyException} if it does not accept the kind of the reply.
  */
@@ -108,7 +109,10 @@ public final class Replies {
         };
     }
 
-    /** Returns a decoder that decodes with {@code value}; null becomes an empty result. */
+    /**
+     * Returns a decoder that also accepts null. A null reply becomes an empty result. The decoder {@code value} decodes
+     * all other replies.
+     */
     public static <T> Function<Reply, Optional<T>> optional(Function<Reply, T> value) {
         return reply -> reply instanceof Reply.Null ? Optional.empty() : Optional.of(value.apply(reply));
     }
@@ -198,8 +202,9 @@ public final class Replies {
     }
 
     /**
-     * Returns the reply as a list of alternating keys and values. The reply may be an array of pairs, where each pair
-     * is itself an array. Keys are never arrays. So the reply is an array of pairs if its first element is an array.
+     * Returns the reply as a list of alternating keys and values. The reply may be such a list already, or an array of
+     * pairs, where each pair is itself an array. Keys are never arrays. So if the first element of the reply is an
+     * array, the reply is an array of pairs.
      */
     private static List<Reply> alternating(Reply reply) {
         List<Reply> items = itemsOrNone(reply);

@@ -7,8 +7,8 @@ import io.millrace.client.internal.range.Ranges;
  * Options of a scan.
  *
  * @param match pattern of the elements to find, such as {@code user:*}. The server scans about {@code count} elements
- *     and then omits the elements that do not match. So a page with a pattern has fewer elements, but it does not
- *     arrive faster
+ *     and then omits the elements that do not match. So a pattern can make a page smaller, but the server still scans
+ *     the same number of elements for the page
  * @param count approximate number of elements that the server scans per page, 1 to 1,000,000
  */
 public record ScanOptions(String match, int count) {

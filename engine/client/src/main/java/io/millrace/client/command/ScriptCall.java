@@ -28,8 +28,8 @@ public final class ScriptCall<T> {
     }
 
     /**
-     * Returns a copy with its own time limit instead of the client's. See {@link Command#within}. The time limit
-     * applies to {@code EVALSHA} and to {@code EVAL} separately.
+     * Returns a copy with this time limit instead of the client's time limit. See {@link Command#within}. The time
+     * limit applies to {@code EVALSHA} and to {@code EVAL} separately.
      */
     public ScriptCall<T> within(Duration timeout) {
         return new ScriptCall<>(byHash.within(timeout), () -> withBody.get().within(timeout));

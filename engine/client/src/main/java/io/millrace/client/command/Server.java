@@ -119,8 +119,8 @@ public final class Server {
 
     /**
      * Waits until {@code replicas} replicas have received all writes of this connection. Returns the number of replicas
-     * that have received the writes. After a timeout this number is less than {@code replicas}. Useful only on the
-     * {@link DedicatedConnection} that sent the writes.
+     * that have received the writes. After a timeout this number is less than {@code replicas}. This command is useful
+     * only on the {@link DedicatedConnection} that sent the writes.
      *
      * @param replicas 1 to 2,147,483,647
      * @param wait 1 ms to 1 day

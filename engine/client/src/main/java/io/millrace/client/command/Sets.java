@@ -53,7 +53,7 @@ public final class Sets {
 
     private Sets() {}
 
-    /** Adds {@code members}, at least one, to {@code key}. */
+    /** Adds {@code members} to {@code key}. Requires at least one member. */
     public static Command<Long> add(String key, String... members) {
         return Arguments.of(key).addEach("members", members).to(SADD);
     }
@@ -63,7 +63,7 @@ public final class Sets {
         return Arguments.of(key).addEach("members", members).to(SADD);
     }
 
-    /** Removes {@code members}, at least one, from {@code key}. */
+    /** Removes {@code members} from {@code key}. Requires at least one member. */
     public static Command<Long> remove(String key, String... members) {
         return Arguments.of(key).addEach("members", members).to(SREM);
     }
@@ -83,7 +83,7 @@ public final class Sets {
         return Command.of(SISMEMBER, key, member);
     }
 
-    /** Returns for each of {@code members}, at least one, whether the member is in {@code key}. */
+    /** Returns for each of {@code members} whether the member is in {@code key}. Requires at least one member. */
     public static Command<List<Boolean>> containsEach(String key, String... members) {
         return Arguments.of(key).addEach("members", members).to(SMISMEMBER);
     }
@@ -137,7 +137,7 @@ public final class Sets {
         return Command.of(SPOP, key, Arguments.count("count", count)).as(Replies.set(Replies::bytes));
     }
 
-    /** Reads the intersection of {@code keys}, at least one. */
+    /** Reads the intersection of {@code keys}. Requires at least one key. */
     public static Command<Set<String>> intersection(String... keys) {
         return Arguments.of().addEach("keys", keys).to(SINTER);
     }
@@ -147,7 +147,7 @@ public final class Sets {
         return Arguments.of().addEach("keys", keys).to(SINTER).as(Replies.set(Replies::bytes));
     }
 
-    /** Reads the union of {@code keys}, at least one. */
+    /** Reads the union of {@code keys}. Requires at least one key. */
     public static Command<Set<String>> union(String... keys) {
         return Arguments.of().addEach("keys", keys).to(SUNION);
     }

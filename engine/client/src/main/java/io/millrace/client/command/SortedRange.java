@@ -42,11 +42,11 @@ public final class SortedRange {
 
     /**
      * Returns a copy that skips the first {@code newOffset} members of the range and contains at most {@code newCount}
-     * of the next members.
+     * of the next members. Only for a range of scores. For a range of ranks, the caller chooses other ranks instead.
      *
      * @param newOffset 0 to 2,147,483,647
      * @param newCount 1 to 2,147,483,647
-     * @throws IllegalArgumentException if this is a range of ranks. Limit such a range with other ranks
+     * @throws IllegalArgumentException if this is a range of ranks
      */
     public SortedRange limit(long newOffset, long newCount) {
         if (!byScore) {
@@ -58,7 +58,7 @@ public final class SortedRange {
     }
 
     Arguments addTo(Arguments arguments) {
-        // With REV the server expects the higher score first.
+        // With REV, the server expects the higher end of the range first.
         boolean swapped = byScore && reversed;
         arguments.add(swapped ? last : first).add(swapped ? first : last);
         if (byScore) {

@@ -18,9 +18,9 @@ public final class SortedSets {
         IF_ABSENT,
         /** The member must exist: {@code XX}. */
         IF_PRESENT,
-        /** The member does not exist, or has a lower score: {@code GT}. */
+        /** The member does not exist, or its score is lower than the new score: {@code GT}. */
         IF_GREATER,
-        /** The member does not exist, or has a higher score: {@code LT}. */
+        /** The member does not exist, or its score is higher than the new score: {@code LT}. */
         IF_LESS
     }
 
@@ -94,8 +94,8 @@ public final class SortedSets {
     }
 
     /**
-     * Sets the score of each member of {@code scores} that meets {@code condition}. Other members are not changed.
-     * Returns the number of new and changed members.
+     * Sets the score of each member in {@code scores}, if the member meets {@code condition}. All other members are not
+     * changed. Returns the number of new and changed members.
      */
     public static Command<Long> add(String key, ScoreCondition condition, Map<String, Double> scores) {
         return addScores(Arguments.of(key, option(condition), "CH"), scores);
@@ -106,7 +106,7 @@ public final class SortedSets {
         return addScores(Arguments.of(key, option(condition), "CH"), scores);
     }
 
-    /** Removes {@code members}, at least one, from {@code key}. */
+    /** Removes {@code members} from {@code key}. Requires at least one member. */
     public static Command<Long> remove(String key, String... members) {
         return Arguments.of(key).addEach("members", members).to(ZREM);
     }

@@ -68,7 +68,7 @@ public final class StreamRead<T> {
         return new StreamRead<>(keys, ids, count, newWait, decoder);
     }
 
-    /** Builds the command {@code spec} from {@code arguments}, followed by the arguments of this read. */
+    /** Returns the command {@code spec} with {@code arguments}, followed by the arguments of this read. */
     Command<Map<T, List<StreamEntry<T>>>> command(CommandSpec<?> spec, Arguments arguments) {
         if (count > 0) {
             arguments.add("COUNT").add(count);

@@ -52,7 +52,7 @@ public final class Streams {
 
     private Streams() {}
 
-    /** Appends an entry with {@code fields}, at least one, to {@code key}. */
+    /** Appends an entry with {@code fields} to {@code key}. Requires at least one field. */
     public static Command<String> add(String key, Map<String, String> fields) {
         return add(key, NEXT, fields);
     }
@@ -72,7 +72,7 @@ public final class Streams {
         return Arguments.of(key, id).addPairs("fields", fields).to(XADD);
     }
 
-    /** Appends an entry with {@code fields}, at least one, to {@code key}, and trims the stream. */
+    /** Appends an entry with {@code fields} to {@code key}, and trims the stream. Requires at least one field. */
     public static Command<String> add(String key, TrimOptions trimOptions, Map<String, String> fields) {
         return trimOptions
                 .addTo(Arguments.of(key))
@@ -122,15 +122,16 @@ public final class Streams {
     }
 
     /**
-     * Reads streams as {@code consumer} of {@code group}. Entries read with the ID {@code >} become pending for the
-     * consumer until {@link #acknowledge}. Any other ID reads the consumer's pending entries after that ID.
+     * Reads streams for the consumer {@code consumer} of {@code group}. With the ID {@code >}, the consumer receives
+     * new entries, which are pending until {@link #acknowledge}. With any other ID, the consumer receives its pending
+     * entries after that ID.
      */
     public static <T> Command<Map<T, List<StreamEntry<T>>>> readGroup(
             String group, String consumer, StreamRead<T> read) {
         return read.command(XREADGROUP, Arguments.of("GROUP", group, consumer));
     }
 
-    /** Acknowledges the entries {@code ids}, at least one, of {@code key} for {@code group}. */
+    /** Acknowledges the entries {@code ids} of {@code key} for {@code group}. Requires at least one ID. */
     public static Command<Long> acknowledge(String key, String group, String... ids) {
         return Arguments.of(key, group).addEach("ids", ids).to(XACK);
     }
@@ -141,7 +142,7 @@ public final class Streams {
     }
 
     /**
-     * Creates the consumer group {@code group}. The group receives the entries after the entry {@code id}. Creates the
+     * Creates the consumer group {@code group}. The group receives the entries with an ID above {@code id}. Creates the
      * stream if the stream does not exist.
      */
     public static Command<String> createGroup(String key, String group, String id) {
@@ -153,7 +154,7 @@ public final class Streams {
         return Command.of(XGROUP_CREATE, key, group, id, "MKSTREAM");
     }
 
-    /** Deletes the entries {@code ids}, at least one, of {@code key}. */
+    /** Deletes the entries {@code ids} of {@code key}. Requires at least one ID. */
     public static Command<Long> delete(String key, String... ids) {
         return Arguments.of(key).addEach("ids", ids).to(XDEL);
     }

@@ -130,7 +130,7 @@ public final class Strings {
         return Command.of(GETEX, key, "PX", Arguments.ttlMillis(ttl)).as(Replies::optionalBytes);
     }
 
-    /** Sets all keys of {@code values}, at least one, atomically and without an expiry. */
+    /** Sets all keys of {@code values} atomically and without an expiry. Requires at least one key. */
     public static Command<String> setAll(Map<String, String> values) {
         return Arguments.of().addPairs("values", values).to(MSET);
     }
@@ -140,7 +140,10 @@ public final class Strings {
         return Arguments.of().addPairs("values", values).to(MSET);
     }
 
-    /** Reads {@code keys}, at least one. The value is empty for a missing key and for a key of another type. */
+    /**
+     * Reads {@code keys}. The value is empty for a missing key and for a key of another type. Requires at least one
+     * key.
+     */
     public static Command<List<Optional<String>>> getAll(String... keys) {
         return Arguments.of().addEach("keys", keys).to(MGET);
     }

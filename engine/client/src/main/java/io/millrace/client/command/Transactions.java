@@ -17,8 +17,8 @@ public final class Transactions {
     private Transactions() {}
 
     /**
-     * Watches {@code keys}, at least one. The next transaction on this connection ends with a conflict if one of the
-     * keys changes before the transaction runs.
+     * Watches {@code keys}. If one of the keys changes before the next transaction on this connection runs, this
+     * transaction ends with a conflict. Requires at least one key.
      */
     public static Command<String> watch(String... keys) {
         return Arguments.of().addEach("keys", keys).to(WATCH);

@@ -4,10 +4,10 @@ package io.millrace.client.command;
 /**
  * Options for the removal of the oldest entries of a stream.
  *
- * @param threshold number of entries, in decimal digits, if {@code limit} is {@link Limit#MAXLEN}, ID of an entry if
- *     {@code limit} is {@link Limit#MINID}
+ * @param threshold with {@link Limit#MAXLEN}, the number of entries in decimal digits; with {@link Limit#MINID}, the ID
+ *     of an entry
  * @param exact whether the server removes all entries beyond the threshold. If false, the server may keep some of these
- *     entries, which is far less work for the server
+ *     entries. This costs the server far less work
  */
 public record TrimOptions(Limit limit, String threshold, boolean exact) {
 
@@ -36,7 +36,7 @@ public record TrimOptions(Limit limit, String threshold, boolean exact) {
         return new TrimOptions(Limit.MAXLEN, Long.toString(entries), false);
     }
 
-    /** Removes the entries with an ID below {@code id}, except possibly a few of them. */
+    /** Removes the entries with an ID below {@code id}. The server may keep a few of these entries. */
     public static TrimOptions from(String id) {
         return new TrimOptions(Limit.MINID, id, false);
     }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Commands as values: factories for each data type, their options, and the conversion of their replies. */
+/**
+ * Commands as objects: the factories of commands for each data type, the options of commands, and the conversion of
+ * replies.
+ */
 @NullMarked
 package io.millrace.client.command;
 

@@ -4,9 +4,13 @@ package io.millrace.client.exception;
 import io.millrace.client.Overflow;
 
 /**
- * The command was not sent, for one of two reasons. Either the limit of commands or bytes in flight was reached: with
- * {@link Overflow#BLOCK} the command is then refused at its deadline, and with {@link Overflow#REFUSE} at once. Or no
- * dedicated connection became free before the deadline.
+ * The command was not sent, for one of two reasons.
+ *
+ * <p>The first possible reason: the limit of commands or bytes in flight was reached. With {@link Overflow#BLOCK}, the
+ * command is then refused at its deadline. With {@link Overflow#REFUSE}, the command is refused immediately.
+ *
+ * <p>The second possible reason: the command needed a dedicated connection, and no dedicated connection became free
+ * before the deadline.
  */
 public final class RefusedException extends RedisException {
 

@@ -54,12 +54,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** The engine of a client: its connections of every kind, their common threads, and their stats. */
+/**
+ * The internals of a client. Owns all connections of the client, the threads that these connections share, and the
+ * stats.
+ */
 public final class Engine implements AutoCloseable {
 
     /**
-     * Number of threads with consecutive ids that share a connection. Chosen by measurements with 8, 64 and 512
-     * callers.
+     * Threads with consecutive ids share a connection, in groups of this size. Chosen by measurements with 8, 64 and
+     * 512 callers.
      */
     private static final int THREADS_PER_CONNECTION = 32;
 
@@ -73,7 +76,7 @@ public final class Engine implements AutoCloseable {
     private final Pool pool;
     private final AtomicInteger dedicatedOpened = new AtomicInteger();
 
-    /** Set once, by the thread that closes the client. */
+    /** Set to true by the thread that closes the client; never reset. */
     private volatile boolean closed;
 
     /**
@@ -164,7 +167,7 @@ public final class Engine implements AutoCloseable {
         }
     }
 
-    /** Runs {@code command}; the future completes with its value or its exception. */
+    /** Sends {@code command}. The returned future completes with the value or the exception of the command. */
     public <T> CompletableFuture<T> send(Command<T> command) {
         ConnectionScope.SHARED.check(command);
         long now = now();
@@ -189,8 +192,8 @@ public final class Engine implements AutoCloseable {
     /**
      * Returns the shared connection of the current thread. A thread always gets the same connection, so its commands
      * stay in order. Threads that were started one after the other share a connection. With few callers, one connection
-     * is faster, because their commands are sent together. With many callers, several connections are faster, because
-     * some threads are woken while other threads send.
+     * is faster than several, because the commands of all callers are sent together. With many callers, several
+     * connections are faster, because one connection wakes waiting callers while another connection sends.
      */
     private SharedConnection connectionOfThread() {
         long group = Thread.currentThread().threadId() / THREADS_PER_CONNECTION;
@@ -271,7 +274,7 @@ public final class Engine implements AutoCloseable {
         return context.now();
     }
 
-    /** Closes a connection permanently; its stats are kept. */
+    /** Closes a connection permanently. The totals of the client keep its stats. */
     private void retire(SharedConnection connection) {
         connection.close();
         statsRegistry.retire(connection);

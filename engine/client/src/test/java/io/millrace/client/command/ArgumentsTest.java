@@ -212,7 +212,7 @@ class ArgumentsTest {
     }
 
     @Test
-    void keyIndexOfAStreamReadIsTheIndexOfItsFirstStreamWithAnyOptions() {
+    void keyIndexOfAStreamReadPointsToItsFirstStreamEvenIfItHasOptions() {
         StreamRead<String> read = StreamRead.of("first", "0").and("second", "0");
 
         for (StreamRead<String> each :

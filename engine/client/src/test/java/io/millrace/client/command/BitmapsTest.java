@@ -47,7 +47,7 @@ class BitmapsTest {
     }
 
     @Test
-    void bitmapsAreCombinedByAndOrXorAndNot() {
+    void bitmapsAreCombinedByEachBitOperation() {
         redis.run(Strings.set(new byte[] {'a'}, new byte[] {0b1100}));
         redis.run(Strings.set(new byte[] {'b'}, new byte[] {0b1010}));
 

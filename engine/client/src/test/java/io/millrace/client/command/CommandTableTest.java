@@ -16,7 +16,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Compares the specs of commands with the descriptions of a real server. */
+/** Compares the specs of commands with the command descriptions that a real server returns. */
 class CommandTableTest {
 
     @RegisterExtension

@@ -36,7 +36,7 @@ class RepliesTest {
     }
 
     @Test
-    void flagIsDecodedFromZeroOrOneOrFromABooleanReply() {
+    void booleanIsDecodedFromAnIntegerReplyOfZeroOrOneOrFromABooleanReply() {
         assertThat(Replies.flag(new Reply.IntegerReply(1))).isTrue();
         assertThat(Replies.flag(new Reply.IntegerReply(0))).isFalse();
         assertThat(Replies.flag(new Reply.BooleanReply(true))).isTrue();

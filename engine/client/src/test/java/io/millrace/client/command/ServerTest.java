@@ -34,7 +34,7 @@ class ServerTest {
     }
 
     @Test
-    void serverCommandsReturnTheirValues() {
+    void commandsAboutTheServerReturnTheExpectedValues() {
         Instant before = Instant.now().minusSeconds(1);
 
         assertThat(redis.run(Server.ping())).isEqualTo("PONG");
@@ -86,7 +86,7 @@ class ServerTest {
     }
 
     @Test
-    void scriptsRunByTheirBodyAndByTheirDigest() {
+    void scriptCanBeExecutedByItsBodyOrByItsDigest() {
         Script script = Script.of("redis.call('SET', KEYS[1], ARGV[1]); return {KEYS[1], tonumber(ARGV[2]) + 1}");
 
         ErrorReplyException unknown = catchThrowableOfType(

@@ -30,8 +30,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Tests how callers and the writer thread pass the sending role to each other, in random interleavings. A thread that
- * releases the sending role must not leave an unsent submission in the queue.
+ * Tests how callers and the writer thread pass the sending role to each other, in random interleavings. The sending
+ * role is the right to send on a shared connection. A thread that releases the sending role must not leave an unsent
+ * submission in the queue.
  */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class SendingRoleTest {
@@ -56,9 +57,9 @@ class SendingRoleTest {
     }
 
     /**
-     * In each round every caller submits one command, all at about the same time. The next round begins when all
-     * callers have their replies. So a submission that was left in the queue is not sent together with a later
-     * submission, and the test detects the mistake.
+     * In each round all callers submit one command each, at about the same time. The next round begins only when every
+     * caller has its reply. So no submission of a later round can cause a forgotten submission to be sent. If a
+     * submission is left in the queue, its caller times out and the test fails.
      */
     @Test
     @Timeout(value = 15, unit = TimeUnit.MINUTES)
@@ -142,9 +143,9 @@ class SendingRoleTest {
     }
 
     /**
-     * Pushes numbers to a list. After some pushes, chosen at random, the method waits for the reply, so that the
-     * connection becomes idle. Independently of this, the method pauses after some pushes for about the time of a
-     * reply.
+     * Pushes numbers to a list. For a quarter of the pushes, chosen at random, the method waits for the reply, so that
+     * the connection becomes idle. After some pushes, also chosen at random, the method pauses for about the time of a
+     * reply. The two choices are independent.
      */
     private static void push(Engine engine, String key, int count, Random random) throws Exception {
         List<CompletableFuture<Long>> sent = new ArrayList<>();

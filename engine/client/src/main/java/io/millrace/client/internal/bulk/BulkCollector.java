@@ -5,7 +5,8 @@ import io.millrace.client.Outcome;
 import io.millrace.client.command.CommandSpec;
 
 /**
- * Collects the decided outcomes of a bulk connection, and waits for replies. Used only by the owner of the connection.
+ * Collects the outcomes that are decided on a bulk connection, and waits for replies. Used only by the owner of the
+ * connection.
  */
 final class BulkCollector {
 
@@ -33,8 +34,8 @@ final class BulkCollector {
 
     /** Reports commands to the listener, in the order of submission, up to the first command without an outcome. */
     void collect() {
-        // Read the end of the connection before any slot. If the connection had ended at this read, a slot that is
-        // still pending never receives a reply.
+        // Read this value before any slot. If the connection has ended by now, a slot that is read as pending
+        // afterwards never receives a reply.
         BulkOutcomes.ConnectionEnd ending = replies.ending();
         deadlines.check();
         if (ending != null) {
@@ -47,8 +48,8 @@ final class BulkCollector {
     }
 
     /**
-     * Collects if the last check of the outcomes was some milliseconds ago. This happens if the owner submits commands
-     * slowly. Outcomes are then reported now, and not only after the next batch.
+     * Collects if the last check of the outcomes was some milliseconds ago, because the owner submits commands slowly.
+     * Otherwise such an owner would receive outcomes only after the next full batch.
      */
     void collectIfDue() {
         if (deadlines.isCheckDue(output.lastWriteNanos())) {
@@ -69,8 +70,8 @@ final class BulkCollector {
     }
 
     /**
-     * Waits until {@code count} replies have arrived, the connection has ended, or {@code deadline} has passed, and
-     * then collects. The wait may end earlier.
+     * Waits, and then collects. The wait ends when {@code count} replies have arrived in total, when the connection has
+     * ended, or when {@code deadline} has passed. The wait may end earlier.
      */
     void awaitAndCollect(long count, long deadline) {
         long oldest = outcomes.reported();
@@ -86,7 +87,7 @@ final class BulkCollector {
         }
     }
 
-    /** Reports a command that did not obtain permits and was not sent. */
+    /** Reports a command that was not sent, because it did not obtain permits. */
     void reportNotSent(long tag, CommandSpec<?> spec) {
         BulkOutcomes.ConnectionEnd ending = replies.ending();
         Outcome outcome = ending == null ? new Outcome.Refused() : new Outcome.Lost(false, ending.cause());

@@ -19,12 +19,18 @@ import io.millrace.client.internal.time.Timekeeper;
 import java.util.function.Consumer;
 
 /**
- * A connection that one thread, its owner, uses for as many commands as the server can execute.
+ * A connection for bulk work. One thread, the owner, submits commands as fast as the server can execute them.
  *
- * <p>DESIGN. The ring of commands on the wire is also the queue of outcomes. The reader stores the outcome of a command
- * in its slot and continues. The owner collects the slots with outcomes in order, after each batch that it sends and
- * before each wait, and calls the listener. So outcomes need no separate queue, the reader runs no user code, and the
- * ring bounds the memory. The owner also splits the replies to fused commands.
+ * <p>DESIGN. Each command on the wire has a slot of the ring. The reader stores the reply to a command in the slot and
+ * continues. The owner collects the outcomes from the slots, in the order of submission, and calls the listener. It
+ * does so after each batch that it sends, and before each wait. The owner also splits the replies to fused commands.
+ * This design has three advantages:
+ *
+ * <ul>
+ *   <li>outcomes need no separate queue;
+ *   <li>the reader runs no user code;
+ *   <li>the size of the ring limits the memory.
+ * </ul>
  *
  * <pre>
  *   reported <= ... <= written    outcome not yet reported to the listener
@@ -33,8 +39,8 @@ import java.util.function.Consumer;
  *      ^ reader is here           a slot is free when both counts have passed it
  * </pre>
  *
- * <p>The counts {@code reported} and {@code replied} are independent: a command that times out is reported at once and
- * keeps its slot until its reply arrives. {@link BulkProgress} lists all counts and their units.
+ * <p>The counts {@code reported} and {@code replied} are independent: a command that times out is reported before its
+ * reply arrives, and keeps its slot until then. {@link BulkProgress} lists all counts and their units.
  *
  * <pre>
  *   owner -> BulkWindow (permits) -> BulkOutput (fuses, encodes, fills slots) -> Outbox -> writer thread
@@ -57,10 +63,10 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
     private static final int BATCH_BYTES = 16 * 1024;
 
     /**
-     * The owner flushes when it has submitted this number of commands since the last flush. The limit on bytes is not
-     * enough: many fused commands have few bytes, and unsent commands must not fill the window. The value is a quarter
-     * of the default window. With 4,096 instead of 1,024, a million fused SETBITs took 0.75 of the time, because
-     * threads were woken less often.
+     * The owner flushes when it has submitted this number of commands since the last flush. {@link #BATCH_BYTES} alone
+     * is not enough: many fused commands have few bytes, and unsent commands must not fill the window. The value is a
+     * quarter of the default window. With the value 4,096, a million fused SETBITs took 0.75 of the time that they took
+     * with the value 1,024, because threads were woken less often.
      */
     private static final int BATCH_COMMANDS = 4_096;
 
@@ -84,7 +90,10 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
     /** Spec of the command between begin() and end(); otherwise {@link BulkOutput#NO_COMMAND}. */
     private CommandSpec<?> command = BulkOutput.NO_COMMAND;
 
-    /** The number of written bytes and, in the next field, the number of submitted commands at the last flush. */
+    /**
+     * Number of bytes that were written up to the last flush. The next field is the number of commands that were
+     * submitted up to the last flush.
+     */
     private long flushedPosition;
 
     private long flushedCommands;
@@ -193,8 +202,8 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
             }
             return acquired;
         } catch (Throwable e) {
-            // The listener threw an exception for an earlier command. The listener is not called for the command that
-            // waited for permits, but the stats count this command as refused.
+            // The listener threw an exception for an earlier command, while the current command waited for permits. So
+            // the listener is not called for the current command, but the stats count it as refused.
             outcomes.countNotSent(new Outcome.Refused());
             throw e;
         } finally {

@@ -5,16 +5,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Supervises the deadlines of a bulk connection: decides when a command is overdue and when the server hangs. Used by
- * the owner, except for {@link #now}, {@link #after} and {@link #serverHangs}.
+ * Supervises the deadlines of a bulk connection: decides when a command is overdue and when the server hangs. Some
+ * methods may be called by any thread, and the others only by the owner, as noted below.
  *
- * <p>If the last check was long ago, the process may have been suspended. Then no command times out during a grace
- * period, so that the reader can first read the replies that have already arrived. Times are compared by their
+ * <p>If the last check was long ago, the process may have been suspended. Then a grace period starts, in which no
+ * command times out. So the reader can first read the replies that have already arrived. Times are compared by their
  * difference, because the value of the clock may overflow.
  */
 final class BulkDeadlines {
 
-    /** Time since the last check after which the process may have been suspended. */
+    /** If the last check was longer ago than this time, the process may have been suspended. */
     private static final long SUSPENDED_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     /** Length of the grace period. */
@@ -29,7 +29,7 @@ final class BulkDeadlines {
     private long graceUntilNanos;
 
     /**
-     * Creates the supervision of a new connection.
+     * Creates the deadlines of a new connection.
      *
      * @param clock nanoseconds that never decrease
      * @param timeoutNanos timeout of each command
@@ -63,7 +63,7 @@ final class BulkDeadlines {
         return now - oldest > timeoutNanos && now - lastReadNanos > timeoutNanos;
     }
 
-    /** Returns whether {@code deadline} has passed, without a grace period. */
+    /** Returns whether {@code deadline} has passed. Ignores the grace period. */
     boolean hasPassed(long deadline) {
         return now() - deadline >= 0;
     }
@@ -77,7 +77,10 @@ final class BulkDeadlines {
         return a - b <= 0 ? a : b;
     }
 
-    /** Returns the cause with which the connection ends if the {@linkplain #serverHangs server hangs}. */
+    /**
+     * Returns the text for the cause of the end if the connection ends because the {@linkplain #serverHangs server
+     * hangs}.
+     */
     String hangCause() {
         return "the server hangs: no bytes were read for more than the timeout of " + timeoutNanos / 1_000_000
                 + " ms while a reply was overdue";
@@ -109,16 +112,15 @@ final class BulkDeadlines {
     }
 
     /**
-     * Returns the time at which a wait for replies ends: {@code deadline} or the end of the grace period, the later of
-     * the two.
+     * Returns the time at which a wait for replies ends: the later of {@code deadline} and the end of the grace period.
      */
     long endOfWait(long deadline) {
         return deadline - graceUntilNanos >= 0 ? deadline : graceUntilNanos;
     }
 
     /**
-     * Records that the owner has waited for replies, until {@code until} at the latest. The time of this wait does not
-     * count as a suspension of the process.
+     * Records that the owner has waited for replies. The wait was planned to end at {@code until} at the latest. The
+     * time up to {@code until} does not count as a suspension of the process.
      */
     void waited(long until) {
         lastCheckNanos = earlier(now(), until);

@@ -13,8 +13,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reports the outcomes of a bulk connection to its listener: in the order of submission, each exactly once, even if the
- * listener throws. Used by the owner of the connection only.
+ * Reports the outcomes of a bulk connection to its listener. The outcomes are reported in the order of submission. Each
+ * outcome is reported exactly once, even if the listener throws an exception. Used by the owner of the connection only.
  */
 final class BulkOutcomes {
 
@@ -22,7 +22,7 @@ final class BulkOutcomes {
     interface TimeoutListener {
 
         /**
-         * Called after the outcome is decided.
+         * Called after the timeout is decided as the outcome of the command.
          *
          * @param commands number of submitted commands that the command on the wire stands for
          * @param position position in the bytes of the connection at which the command ends
@@ -66,12 +66,12 @@ final class BulkOutcomes {
         this.tags = new long[capacity];
     }
 
-    /** Sets the tag of submitted command {@code number}. */
+    /** Stores {@code tag} as the tag of the submitted command with this {@code number}. */
     void tag(long number, long tag) {
         tags[(int) number & (tags.length - 1)] = tag;
     }
 
-    /** Number of commands on the wire that are completely reported. */
+    /** Number of commands on the wire whose submitted commands are all reported. */
     long reported() {
         return reported;
     }
@@ -100,7 +100,10 @@ final class BulkOutcomes {
         }
     }
 
-    /** Reports submitted commands as lost if they were never written, up to command number {@code commands}. */
+    /**
+     * Reports submitted commands that were never written as lost, until {@code commands} submitted commands are
+     * reported in total.
+     */
     void reportUnwritten(long commands, CommandSpec<?> spec, ConnectionEnd ending) {
         Outcome lost = new Outcome.Lost(false, ending.cause());
         while (reportedCommands < commands) {
@@ -161,8 +164,8 @@ final class BulkOutcomes {
     }
 
     /**
-     * Reports all submitted commands that one command on the wire stands for. If the listener threw in an earlier call,
-     * skips the commands that were reported then.
+     * Reports all submitted commands that one command on the wire stands for. If the listener threw an exception in an
+     * earlier call of this method, skips the commands that the earlier call has reported.
      */
     private void reportCommand(long number, @Nullable ConnectionEnd ending) {
         int state = ring.state(number);
@@ -180,7 +183,7 @@ final class BulkOutcomes {
             for (int i = next; i < commands; i++) {
                 report(nextTag(), spec, answered(parts[i]));
             }
-            // Drops the references: the values may be large.
+            // Drop the references to the replies, because the replies may be large.
             Arrays.fill(parts, 0, commands, Reply.Null.NULL);
         }
     }

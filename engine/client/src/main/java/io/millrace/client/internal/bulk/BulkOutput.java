@@ -95,7 +95,7 @@ final class BulkOutput implements CommandFuser.Receiver {
         commandFuser.arg(number);
     }
 
-    /** Ends the command; returns the maximum number of its bytes on the wire. */
+    /** Ends the command. Returns the maximum number of bytes that the command has on the wire. */
     int end() {
         return commandFuser.end();
     }
@@ -105,7 +105,7 @@ final class BulkOutput implements CommandFuser.Receiver {
         commandFuser.submit();
     }
 
-    /** Declares that the ended command waits for permits until {@code deadline}. */
+    /** Records that the ended command waits for permits, until {@code deadline} at the latest. */
     void startWaiting(long deadline) {
         waiterDeadline = deadline;
     }
@@ -150,7 +150,10 @@ final class BulkOutput implements CommandFuser.Receiver {
 
     // Called by the timekeeper.
 
-    /** Writes a batch that the owner leaves open, and requests that the writer thread sends all written bytes. */
+    /**
+     * Writes the open batch if the owner is not adding to it. Then requests that the writer thread sends all written
+     * bytes.
+     */
     void flushIdle() {
         commandFuser.closeIfIdle();
         outbox.requestStale();

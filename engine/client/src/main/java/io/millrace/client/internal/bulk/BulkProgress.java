@@ -36,7 +36,10 @@ final class BulkProgress {
         return submitted.get();
     }
 
-    /** Number of commands on the wire: the slots of the ring that were filled. */
+    /**
+     * Number of commands on the wire that are written since the connection was opened. Each of them has filled a slot
+     * of the ring.
+     */
     long written() {
         return written.get();
     }
@@ -53,17 +56,18 @@ final class BulkProgress {
 
     // Called by the owner.
 
-    /** Number of submitted commands, read without a memory barrier. */
+    /** Number of submitted commands. The owner also writes this number, so the read needs no memory barrier. */
     long submittedByOwner() {
         return submitted.getPlain();
     }
 
-    /** Counts submitted command {@code number}. */
+    /** Counts the submitted command with this {@code number}. */
     void submit(long number) {
         submitted.lazySet(number + 1);
     }
 
-    // Called under the lock of the fuser, so reads need no memory barrier.
+    // Called under the lock of the fuser. The fields are written under the same lock, so the reads need no memory
+    // barrier.
 
     long nextToWrite() {
         return written.getPlain();
@@ -78,8 +82,8 @@ final class BulkProgress {
     }
 
     /**
-     * Publishes the filled slot of command {@code number} on the wire. {@link BulkReplies} may read the slot from now
-     * on.
+     * Publishes the slot of the command on the wire with this {@code number}. The slot is filled. {@link BulkReplies}
+     * may read the slot from now on.
      */
     void written(long number, long commandEnd, long position) {
         written.lazySet(number + 1);

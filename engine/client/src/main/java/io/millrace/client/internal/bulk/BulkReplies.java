@@ -42,7 +42,7 @@ final class BulkReplies implements ReplySink {
     /** Ends the connection for the given cause. */
     private final Consumer<String> endConnection;
 
-    // Owned by the reader. Other threads read only the AtomicLong fields.
+    // Written by the reader. Other threads may read the fields of type AtomicLong, and must not use the other fields.
     private long answering;
     private long knownWritten;
     private long commandsAnswered;
@@ -54,14 +54,17 @@ final class BulkReplies implements ReplySink {
     private final AtomicLong repliedPosition = new AtomicLong();
 
     /**
-     * Number of replies that the owner waits for and, in the next field, the owner's thread. Both fields are written by
-     * the owner and read by the thread that wakes the owner.
+     * The total number of replies at which the owner must be woken. The next field is the thread of the owner. Both
+     * fields are written by the owner and read by the thread that wakes the owner.
      */
     private volatile long wakeAt = NOT_WAITING;
 
     private volatile @Nullable Thread waitingOwner;
 
-    /** Why the connection ended; null while it is open. Set once, after the threads of the connection have stopped. */
+    /**
+     * Why the connection ended; null while it is open. Set when the threads of the connection have stopped; never
+     * reset.
+     */
     private volatile BulkOutcomes.@Nullable ConnectionEnd ending;
 
     BulkReplies(
@@ -104,8 +107,8 @@ final class BulkReplies implements ReplySink {
     // Called by the owner.
 
     /**
-     * Waits until {@code count} replies have arrived or the connection has ended, for {@code nanos} at most; may return
-     * earlier.
+     * Waits until {@code count} replies have arrived in total or the connection has ended. Waits for {@code nanos} at
+     * most, and may return earlier.
      *
      * @return whether the thread has waited
      */

@@ -10,14 +10,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The commands of a bulk connection that are written and not yet reported or not yet answered. Each command on the wire
- * has one slot. The slots are stored in parallel arrays instead of objects. A command on the wire is one submitted
- * command, or a {@linkplain FusedCommand fused command} that stands for several submitted commands. The submitted
- * commands of one fused command are decided together.
+ * The written commands of a bulk connection. A written command stays in the ring until it is both answered and
+ * reported. Each command on the wire has one slot. The slots are stored in parallel arrays instead of objects. A
+ * command on the wire is one submitted command, or a {@linkplain FusedCommand fused command} that stands for several
+ * submitted commands. All submitted commands of a fused command share one state.
  *
- * <p>A slot is filled when its command is written. Its state is decided once, by a compare-and-set: by the reader with
- * a reply, or by the owner because the command is overdue or the connection has ended. The owner then reads the slot.
- * The state contains the command number, so a late decision about an earlier command of the same slot has no effect.
+ * <p>A slot is filled when its command is written. A compare-and-set then decides its state, exactly one time. Either
+ * the reader decides the state, because a reply has arrived. Or the owner decides the state, because the command is
+ * overdue or the connection has ended. The owner then reads the slot. The state contains the command number. So a late
+ * decision about a command that used the same slot earlier has no effect.
  *
  * <p>Happens-before: a thread that has read the count of written commands sees the filled slots of these commands. The
  * reader writes {@code replies} before it decides the state. The owner reads the state with acquire before it reads
@@ -69,7 +70,7 @@ final class BulkRing {
         STATES.setRelease(states, slot, sent << STATE_BITS | PENDING);
     }
 
-    /** Reader: sets the reply of the command; returns false if the command already had an outcome. */
+    /** Reader: stores the reply to the command. Returns false if the command already had an outcome. */
     boolean answer(long sent, Reply reply) {
         int slot = (int) sent & mask;
         replies[slot] = reply;
@@ -129,16 +130,16 @@ final class BulkRing {
     }
 
     /**
-     * Owner: returns the first command in {@code from} to {@code to} that ends at or after {@code position}; {@code to}
-     * if there is none.
+     * Owner: searches the commands {@code from} (inclusive) to {@code to} (exclusive). Returns the first command that
+     * ends at or after {@code position}; {@code to} if there is none.
      */
     long firstEndingAt(long position, long from, long to) {
         return firstAt(ends, position, from, to);
     }
 
     /**
-     * Owner: returns the first command in {@code from} to {@code to} whose {@link #commandEnd} is at least {@code
-     * commands}; {@code to} if there is none.
+     * Owner: searches the commands {@code from} (inclusive) to {@code to} (exclusive). Returns the first command whose
+     * {@link #commandEnd} is at least {@code commands}; {@code to} if there is none.
      */
     long firstWithCommands(long commands, long from, long to) {
         return firstAt(commandEnds, commands, from, to);

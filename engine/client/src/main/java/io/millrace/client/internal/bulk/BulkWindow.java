@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * The window of a bulk connection: permits for commands and bytes in flight. A command takes its permits when it is
  * submitted. The command releases its permits when its reply has arrived and its outcome is reported.
  *
- * <p>Used by the owner. If no permit is free, the owner waits until a quarter of the window is free. This avoids most
- * thread switches.
+ * <p>Used by the owner. If no permit is free, the owner waits until a quarter of all permits is free. So the owner is
+ * woken less often than if it waited for a single permit.
  */
 final class BulkWindow {
 
@@ -75,7 +75,7 @@ final class BulkWindow {
                 && (replied == number || bytesInFlight() + length <= capacityBytes);
     }
 
-    /** Upper bound of the bytes in flight: an open batch is counted with the maximum length. */
+    /** Upper bound of the bytes in flight. An open batch is counted as if it had the maximum length of a batch. */
     private long bytesInFlight() {
         int open = progress.writtenCommands() < progress.submitted() ? CommandFuser.MAX_BYTES : 0;
         return progress.writtenPosition() + open - replies.repliedPosition();
@@ -87,9 +87,9 @@ final class BulkWindow {
     }
 
     /**
-     * Waits until there are permits for one more command of {@code length} bytes. All earlier commands must be flushed.
-     * Returns false if no permits are free before {@code deadline}, the connection has ended, or the thread is
-     * interrupted.
+     * Waits until there are permits for one more command of {@code length} bytes. The caller must have flushed all
+     * earlier commands. Returns false if no permits are free before {@code deadline}, the connection has ended, or the
+     * thread is interrupted.
      */
     boolean await(int length, long deadline, BulkCollector collector) {
         while (!hasPermitsFor(length)) {
@@ -109,8 +109,8 @@ final class BulkWindow {
     }
 
     /**
-     * Returns the total number of replies after which a quarter of the window is free: a quarter of the commands and a
-     * quarter of the bytes. All submitted commands must be written.
+     * Returns the total number of replies after which a quarter of the window is free: both a quarter of the commands
+     * and a quarter of the bytes. The caller must have written all submitted commands.
      */
     private long repliesForQuarter(int length) {
         long all = progress.written();

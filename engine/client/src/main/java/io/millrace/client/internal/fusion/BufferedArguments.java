@@ -7,14 +7,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Arguments that are not encoded yet, because it is not known whether their command is sent alone. Numbers are stored
- * as numbers, so that their digits need not be parsed. Reused for many commands; not thread-safe.
+ * The arguments of a command that is not encoded yet, because it is not known whether the command is sent alone or
+ * fused. Numbers are stored as numbers, so that their digits need not be parsed. Reused for many commands; not
+ * thread-safe.
  */
 final class BufferedArguments implements ArgumentSink {
 
     /**
-     * Result of {@link #number} for an argument that is not a number. No fusion rule accepts this value as a number, so
-     * the two meanings need no distinction.
+     * Result of {@link #number} for an argument that is not a number. The argument may also be this very number. No
+     * fusion rule accepts a command with this number, so the two cases are treated alike.
      */
     static final long NO_NUMBER = Long.MIN_VALUE;
 
@@ -118,8 +119,8 @@ final class BufferedArguments implements ArgumentSink {
     }
 
     /**
-     * Returns argument {@code index} as the number that the server would read. Returns {@link #NO_NUMBER} if the server
-     * would refuse the argument as a number.
+     * Returns the number that the server would read from argument {@code index}. Returns {@link #NO_NUMBER} if the
+     * server would not accept the argument as a number.
      */
     long number(int index) {
         return starts[index] == NUMBER_MARK ? numbers[index] : parsed(starts[index], lengths[index]);
@@ -145,7 +146,9 @@ final class BufferedArguments implements ArgumentSink {
         return negative ? -value : value;
     }
 
-    /** Returns whether argument {@code index} equals the upper-case {@code word}, ignoring case. */
+    /**
+     * Returns whether argument {@code index} equals {@code word}, ignoring case. {@code word} must be in upper case.
+     */
     boolean isWord(int index, String word) {
         boolean same = starts[index] != NUMBER_MARK && lengths[index] == word.length();
         for (int i = 0; same && i < word.length(); i++) {
@@ -186,8 +189,8 @@ final class BufferedArguments implements ArgumentSink {
     }
 
     /**
-     * Returns whether argument {@code index} is equal in both objects. An argument added as a number never equals the
-     * same number added as text.
+     * Returns whether argument {@code index} of this object equals argument {@code index} of {@code other}. An argument
+     * added as a number never equals the same number added as text.
      */
     boolean sameAt(int index, BufferedArguments other) {
         if (starts[index] == NUMBER_MARK || other.starts[index] == NUMBER_MARK) {
@@ -200,7 +203,7 @@ final class BufferedArguments implements ArgumentSink {
                 && Arrays.equals(bytes, from, from + length, other.bytes, otherFrom, otherFrom + length);
     }
 
-    /** Encodes the arguments from number {@code from} on. */
+    /** Encodes argument {@code from} and all later arguments. */
     void writeTo(RequestEncoder encoder, int from) {
         writeTo(encoder, from, count);
     }

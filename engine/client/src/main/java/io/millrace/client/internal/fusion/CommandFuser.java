@@ -11,7 +11,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Encodes the commands of a connection. Fuses adjacent commands into one command if the callers get the same results.
+ * Encodes the commands of a connection. Fuses adjacent commands into one command, if the callers get the same results
+ * as without fusion.
  *
  * <pre>
  *   begin(SETBIT) arg arg arg end submit     the first of a batch: held back
@@ -20,15 +21,15 @@ import org.jspecify.annotations.Nullable;
  *   close                                    closes the open batch
  * </pre>
  *
- * <p>DESIGN. The arguments of a fusible command are held back until the command ends. Before its end it is unknown
- * whether the command joins the open batch. The first command of a batch is held back until a second one joins or the
- * batch is closed. A batch of one command is written unchanged, byte for byte. Commands that are not fusible, or are
- * too long to hold back, are encoded at once.
+ * <p>DESIGN. The arguments of a fusible command are held back until the command ends, because it is not known earlier
+ * whether the command joins the open batch. The first command of a batch is held back until a second command joins the
+ * batch or the batch is closed. A batch with a single command is written as this command, byte for byte. A command is
+ * encoded directly, and not held back, if it is not fusible or too long.
  *
- * <p>This class is used by the thread that sends. Other threads may call only {@link #closeIfIdle}, which closes a
- * batch while the sender does not add commands. A lock, held for a few steps, guards the open batch. The sender
- * acquires the lock only if a batch may be open. While a command is encoded at once, no batch is open, and only the
- * sender can open a batch.
+ * <p>The thread that sends uses this class. Other threads may call only {@link #closeIfIdle}, which closes the batch if
+ * the sender is not adding a command. A lock guards the open batch. It is held for a few steps only, and the sender
+ * acquires it only if a batch may be open. While a command is encoded directly, no batch is open. Only the sender can
+ * open a batch, so the sender needs no lock then.
  *
  * <p>After a failure in this class, such as a lack of memory, the number of written bytes is unknown. So the connection
  * must end: {@link Receiver#failed}.
@@ -47,7 +48,10 @@ public final class CommandFuser implements ArgumentSink {
          */
         void written(@Nullable FusedCommand fusedCommand, int bytes);
 
-        /** Called if a command was not written completely. The exception is thrown to the caller of the fuser. */
+        /**
+         * Called if a command was not written completely, because of an exception. The caller of the fuser receives
+         * this exception.
+         */
         void failed();
     }
 
@@ -66,16 +70,17 @@ public final class CommandFuser implements ArgumentSink {
     /** The kind of fusion for commands of {@link #spec}; null if they are not fused. */
     private @Nullable Fusion kindOfSpec;
 
-    /** The kind of fusion for the current command; null if the command is encoded at once. */
+    /** The kind of fusion for the current command; null if the command is encoded directly. */
     private @Nullable Fusion kind;
 
     private BufferedArguments held = new BufferedArguments();
 
-    /** Result of {@link #end} for a command that was encoded at once. */
+    /** Result of {@link #end} for a command that was encoded directly. */
     private int encodedBytes;
 
     /**
-     * Sender: whether the sender has opened a batch and not closed it. Another thread may have closed the batch since.
+     * Sender: whether the sender has opened a batch and not closed it. Even if this is true, another thread may have
+     * closed the batch.
      */
     private boolean mayBeOpen;
 
@@ -94,11 +99,11 @@ public final class CommandFuser implements ArgumentSink {
         this.receiver = receiver;
     }
 
-    /** Begins a command. A command that was begun and not submitted is dropped. */
+    /** Begins a command. An earlier command that was begun and not submitted is dropped. */
     public void begin(CommandSpec<?> command) {
         if (command != spec) {
-            // The kind is determined once per spec. The server may refuse this kind of fusion later. So the kind is
-            // checked again when a batch is opened.
+            // The kind is determined when the spec changes. The server may refuse this kind of fusion afterwards. So
+            // the kind is checked again when a batch is opened.
             spec = command;
             kindOfSpec = kindOf(command);
         }
@@ -162,7 +167,7 @@ public final class CommandFuser implements ArgumentSink {
         return this;
     }
 
-    /** Returns the buffer for an argument of about {@code length} bytes; null if the argument is encoded at once. */
+    /** Returns the buffer for an argument of about {@code length} bytes; null if the argument is encoded directly. */
     private @Nullable BufferedArguments sink(int length) {
         if (kind == null) {
             return null;
@@ -184,9 +189,9 @@ public final class CommandFuser implements ArgumentSink {
     }
 
     /**
-     * Ends the command, which must then be submitted or withdrawn.
+     * Ends the command. The caller must then submit the command or withdraw it.
      *
-     * @return its maximum length in bytes
+     * @return the maximum length of the command in bytes
      */
     public int end() {
         encodedBytes = kind == null ? encoder.end() : 0;
@@ -205,7 +210,7 @@ public final class CommandFuser implements ArgumentSink {
     /** Submits the command that was ended. The command joins the open batch, or closes that batch. */
     public void submit() {
         if (kind == null) {
-            // The method that began the command has closed the open batch.
+            // The method that began this command has already closed the open batch.
             receiver.written(null, encodedBytes);
             return;
         }
@@ -256,7 +261,10 @@ public final class CommandFuser implements ArgumentSink {
         runBytes += held.encodedBytes();
     }
 
-    /** Begins a batch with the command that was ended; writes the command if it cannot be in a batch. */
+    /**
+     * Opens a batch with the command that was ended. If the command cannot be part of any batch, writes the command
+     * instead.
+     */
     private void open() {
         Fusion batchKind = batchKind();
         BufferedArguments reused = first;

@@ -12,8 +12,8 @@ final class ExpiringBatch extends FusedBatch {
     private static final byte[] MSETEX = name("MSETEX");
 
     /**
-     * Maximum time to live that is fused. The server may refuse a longer time with an error that names the command,
-     * which would then be {@code MSETEX} instead of {@code SET}.
+     * Commands with a longer time to live are not fused. The server may refuse a longer time, and its error names the
+     * command. With fusion, the error would name {@code MSETEX} instead of {@code SET}.
      */
     private static final long MAX_TIME = 10_000_000_000L;
 

@@ -14,15 +14,24 @@ import java.util.Arrays;
  */
 public record FusedCommand(int commands, Fusion kind, ReplySplitter split) {
 
-    /** Text in an error reply after which a server repeats arguments. These arguments belong to several callers. */
+    /**
+     * Text in some error replies. After this text, the server repeats the arguments of the command; these arguments
+     * belong to several callers.
+     */
     private static final String REPEATED = ", with args beginning with";
 
-    /** Returns whether {@code whole} can be the reply to this command. If not, replies no longer match commands. */
+    /**
+     * Returns whether {@code whole} can be the reply to this command. If not, the replies on this connection no longer
+     * match the commands.
+     */
     boolean accepts(Reply whole) {
         return whole instanceof Reply.ErrorReply || split.fits(whole, commands);
     }
 
-    /** Fills {@code parts} with the reply to each command. All commands get the same error reply. */
+    /**
+     * Fills {@code parts} with the reply to each submitted command. If {@code whole} is an error reply, all submitted
+     * commands get the same error reply.
+     */
     public void splitReply(Reply whole, Reply[] parts) {
         if (whole instanceof Reply.ErrorReply error) {
             Arrays.fill(parts, 0, commands, new Reply.ErrorReply(messageWithoutArguments(error), true));

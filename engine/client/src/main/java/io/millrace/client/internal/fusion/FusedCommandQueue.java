@@ -48,7 +48,8 @@ public final class FusedCommandQueue {
         if (next == null || next.firstCommand != command) {
             return null;
         }
-        // Unlink the taken node. Otherwise a taken node in the old generation would keep all later nodes reachable.
+        // Unlink the taken node. Otherwise a taken node in the old generation of the heap would keep all later nodes
+        // from being collected.
         taken.next = null;
         taken = next;
         return next.fused;

@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The kinds of commands that one connection fuses: the requested kinds that its server supports, without the kinds that
- * the server has refused later.
+ * The kinds of commands that one connection fuses. Contains the requested kinds that the server supports, except the
+ * kinds whose fused commands the server has refused.
  */
 public final class FusibleKinds {
 
@@ -50,8 +50,9 @@ public final class FusibleKinds {
     }
 
     /**
-     * Reader: returns whether {@code whole} can be the reply to {@code fusedCommand}. If not, or if the server refuses
-     * the fused command, commands of this kind are no longer fused. So a retry does not fail in the same way.
+     * Reader: returns whether {@code whole} can be the reply to {@code fusedCommand}. From now on, commands of this
+     * kind are not fused in two cases: if {@code whole} cannot be the reply, or if the server refuses the fused
+     * command. So a retry does not fail in the same way.
      */
     public boolean accept(FusedCommand fusedCommand, Reply whole) {
         boolean fits = fusedCommand.accepts(whole);
@@ -67,7 +68,7 @@ public final class FusibleKinds {
         if (refused.add(kind)) {
             String message = "the server refuses the fused command for " + kind + ", so " + kind
                     + " commands are no longer fused: " + answer;
-            // On another thread: a user's log handler must not block the reader.
+            // Log on another thread, because a user's log handler must not block the reader.
             Thread.startVirtualThread(() -> LOG.log(Level.WARNING, message));
         }
     }

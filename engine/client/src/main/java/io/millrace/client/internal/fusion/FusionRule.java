@@ -10,7 +10,8 @@ import java.util.function.Supplier;
 /**
  * How commands of one kind are fused.
  *
- * @param exampleCommand the fused command, with the fewest arguments that show whether a user may run it
+ * @param exampleCommand an example of the fused command, with as few arguments as possible. The server's reply to it
+ *     shows whether a user may run the fused command
  * @param onOneKey whether all commands of a batch have the same key
  * @param since oldest server version that knows the fused command
  * @param newBatch creates the encoder of batches for one connection

@@ -11,7 +11,10 @@ import java.util.List;
  */
 sealed interface ReplySplitter {
 
-    /** Returns whether {@code whole}, which is no error, can be the reply to {@code count} commands. */
+    /**
+     * Returns whether {@code whole} can be the reply to {@code count} fused commands. {@code whole} must not be an
+     * error reply.
+     */
     boolean fits(Reply whole, int count);
 
     /**
@@ -19,7 +22,7 @@ sealed interface ReplySplitter {
      */
     void split(Reply whole, Reply[] replies, int count);
 
-    /** The reply {@code OK} becomes {@code OK} for each command. */
+    /** For a fused command with the reply {@code OK}. Each command gets {@code OK} as its reply. */
     record AllOk() implements ReplySplitter {
         @Override
         public boolean fits(Reply whole, int count) {
@@ -32,7 +35,7 @@ sealed interface ReplySplitter {
         }
     }
 
-    /** The number 1 becomes {@code OK} for each command. */
+    /** For a fused command with the number 1 as its reply. Each command gets {@code OK} as its reply. */
     record OneForAll() implements ReplySplitter {
         @Override
         public boolean fits(Reply whole, int count) {
@@ -45,7 +48,7 @@ sealed interface ReplySplitter {
         }
     }
 
-    /** Each command gets the number as its reply. */
+    /** For a fused command with a number as its reply. Each command gets this number as its reply. */
     record SameNumber() implements ReplySplitter {
         @Override
         public boolean fits(Reply whole, int count) {
@@ -58,7 +61,7 @@ sealed interface ReplySplitter {
         }
     }
 
-    /** The array contains one item for each command. */
+    /** For a fused command with an array as its reply. The array contains the reply to each command, in order. */
     record Items() implements ReplySplitter {
         @Override
         public boolean fits(Reply whole, int count) {
@@ -71,7 +74,10 @@ sealed interface ReplySplitter {
         }
     }
 
-    /** The array contains the items for the first commands. The other commands get null, because the list was empty. */
+    /**
+     * For a fused command that pops several items. The array contains the items that were popped, in order. If the list
+     * had too few items, the last commands get null.
+     */
     record PoppedItems() implements ReplySplitter {
         @Override
         public boolean fits(Reply whole, int count) {
@@ -87,8 +93,8 @@ sealed interface ReplySplitter {
     }
 
     /**
-     * The number is the value after all commands. Each command has changed the value by a known amount, so its reply
-     * can be computed.
+     * For a fused command with a number as its reply, the value after all commands. Each command has changed the value
+     * by a known amount, so the reply to each command can be computed.
      *
      * @param amounts change by each command
      */
@@ -110,7 +116,8 @@ sealed interface ReplySplitter {
     }
 
     /**
-     * The items are the old values of bit fields. Each command has set one bit of these fields, in order.
+     * For a fused {@code BITFIELD}. The items of the reply are the old values of its bit fields. Each command has set
+     * one bit of these fields, in order.
      *
      * @param widths width of each field in bits, 1 to 63
      */

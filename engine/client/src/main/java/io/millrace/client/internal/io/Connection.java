@@ -16,7 +16,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A transport with its threads, after the handshake: always a reader, and a writer if there is an {@link Outbox}.
+ * A transport after the handshake, and its threads. Every connection has a reader thread. A connection with an {@link
+ * Outbox} also has a writer thread.
  *
  * <pre>
  *   owner     -> Outbox -> writer thread -> transport -> Redis
@@ -27,9 +28,9 @@ import org.jspecify.annotations.Nullable;
  * reading until its replies are read. The n-th reply belongs to the n-th command; replies have no other identification.
  * RESP3 pushes are not replies, and this class passes them to the sink separately.
  *
- * <p>A connection ends once, for the first cause: an error of either thread, malformed RESP, a surplus reply, or {@link
- * #end}. Closing the transport then stops the threads. The last thread to stop informs the sink; no reply can arrive
- * after that.
+ * <p>A connection ends because of an error of a thread, malformed RESP, a reply without a command, or a call of {@link
+ * #end}. If there are several causes, the first cause counts. The transport is then closed, which stops the threads.
+ * The last thread to stop informs the sink; no reply can arrive after that.
  */
 public final class Connection {
 
@@ -44,8 +45,8 @@ public final class Connection {
     private static final long GATHER_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
 
     /**
-     * The reader sleeps only if the last read returned fewer bytes than this. Larger amounts of replies are read as
-     * fast as they arrive.
+     * The reader sleeps only if the last read returned fewer bytes than this. If replies arrive in larger amounts, the
+     * reader reads without sleeping.
      */
     private static final int GATHER_BELOW_BYTES = READ_BYTES / 4;
 
@@ -71,8 +72,8 @@ public final class Connection {
     private final byte[] buffer = new byte[READ_BYTES];
 
     /**
-     * Whether bytes were read whose replies are not all delivered. This is true during a delivery and after a failed
-     * delivery. After a failed delivery, replies no longer match commands.
+     * Whether the replies in the bytes that were read are not all delivered. This is true during a delivery and after a
+     * failed delivery. After a failed delivery, replies no longer match commands.
      */
     private boolean undelivered;
 
@@ -120,10 +121,11 @@ public final class Connection {
         return lastReadNanos;
     }
 
-    /** Ends the connection unless it has ended. Any thread; returns at once. */
+    /** Ends the connection unless it has already ended. Called by any thread; does not wait. */
     public void end(String why) {
         cause.compareAndSet(null, why);
-        // Each call repeats these steps: the first caller may have run out of stack or memory before it finished them.
+        // Every call of end() performs these steps, because the first call may have failed before it finished them, by
+        // a lack of stack or memory.
         if (outbox != null) {
             outbox.close();
         }
@@ -133,12 +135,12 @@ public final class Connection {
 
     /** Returns why the connection ended. */
     public String cause() {
-        return Objects.requireNonNull(cause.get(), "the connection has not ended");
+        return Objects.requireNonNull(cause.get(), "cause() must not be called before the connection has ended");
     }
 
     /**
-     * Waits until the threads have stopped and the sink was informed. An interrupt does not end the wait, because the
-     * threads stop right after the end of the connection.
+     * Waits until the threads have stopped and the sink was informed. An interrupt does not end the wait. The wait is
+     * short, because the threads stop right after the end of the connection.
      */
     public void awaitEnd() {
         boolean interrupted = false;

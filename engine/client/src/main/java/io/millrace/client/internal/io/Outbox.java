@@ -14,24 +14,24 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>DESIGN. The two sides share no lock. The owner encodes into the {@linkplain SegmentChain chain}, {@linkplain
  * #publish publishes} finished commands and, when enough bytes are published, {@linkplain #request requests} the write.
- * The writer sends until all requested bytes are sent, and parks. The writer also sends all other bytes that are
- * published by then. All these bytes form the batch.
+ * The writer sends published bytes, whether they are requested or not. The writer parks when it has sent all requested
+ * bytes. The bytes that it sends between two parks form a batch.
  *
- * <p>Order of the wake-up: the requesting side writes {@code requested} and then reads {@code parked}; the writer
- * writes {@code parked} and then reads {@code requested}. Both fields are volatile, so at least one side sees the
- * other's write.
+ * <p>No wake-up is missed. The requesting thread writes {@code requested} and then reads {@code parked}. The writer
+ * writes {@code parked} and then reads {@code requested}. Both fields are volatile, so at least one of the two threads
+ * sees the write of the other thread.
  */
 public final class Outbox implements RequestEncoder.BufferSupplier {
 
     private final SegmentChain chain;
 
-    /** Position up to which the writer sends all bytes before it parks. Never decreases. */
+    /** The writer must not park before it has sent this number of bytes in total. Never decreases. */
     private final AtomicLong requested = new AtomicLong();
 
-    /** The writer thread while it is parked, otherwise null; written by the writer. */
+    /** The writer thread while it is parked or about to park; otherwise null. Written by the writer. */
     private volatile @Nullable Thread parked;
 
-    /** Set once, by the thread that ends the connection. */
+    /** Set to true by the thread that ends the connection; never reset. */
     private volatile boolean closed;
 
     /**
@@ -59,7 +59,7 @@ public final class Outbox implements RequestEncoder.BufferSupplier {
         wakeWriter();
     }
 
-    /** Any thread: requests that all published bytes are sent, if some are not requested yet. */
+    /** Any thread: if some published bytes are not requested yet, requests that all published bytes are sent. */
     public void requestStale() {
         long asked = requested.get();
         long there = chain.published();

@@ -6,9 +6,10 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Determines which thread reads from a connection. One thread at a time holds the <em>reading role</em>. Usually this
- * is the reader of the connection. If one platform thread is the only caller, that thread holds the role while it waits
- * for its reply. A caller that is woken by the reader waits for two thread switches; a caller that reads waits for one.
+ * Determines which thread reads from a connection. One thread at a time holds the <em>reading role</em>. Usually the
+ * holder is the reader thread of the connection. If a single platform thread is the only caller, this <em>lone
+ * caller</em> holds the role while it waits for its reply. This saves time: a caller that the reader wakes waits for
+ * two thread switches, and a caller that reads waits for one.
  *
  * <pre>
  *   READER --a few reads in a row for one thread, nothing owed---> FREE --that thread waits--> CALLER
@@ -17,13 +18,14 @@ import org.jspecify.annotations.Nullable;
  *      +-------------------------------------------------------------------something owed--------+
  * </pre>
  *
- * <p>DESIGN. A thread that frees the role <em>first</em> frees the role, and <em>then</em> checks whether a reply is
- * expected or the connection has ended. Another thread <em>first</em> submits a command or ends the connection, and
- * <em>then</em> checks whether the role is free. All these values are volatile. So at least one of the two threads sees
- * the write of the other thread, and gives the role to the reader. If the lone caller does not take the role, the
- * timekeeper gives the role to the reader.
+ * <p>DESIGN. While the role is free, no thread reads. So, unless the lone caller takes the role, the role must not stay
+ * free while a reply is expected or after the connection has ended. A thread that frees the role <em>first</em> frees
+ * the role, and <em>then</em> checks for these two cases. A thread that submits a command or ends the connection does
+ * this <em>first</em>, and <em>then</em> checks whether the role is free. All these values are volatile. So at least
+ * one of the two threads sees the write of the other thread, and gives the role to the reader. If the lone caller does
+ * not take the role, the timekeeper gives the role to the reader.
  *
- * <p>Virtual threads do not read: waiting in a selector would pin their carrier.
+ * <p>Virtual threads do not read: a virtual thread that waits in a selector would pin its carrier thread.
  */
 public final class ReadingRole {
 
@@ -32,19 +34,19 @@ public final class ReadingRole {
     private static final int CALLER = 2;
 
     /**
-     * Number of consecutive reads, not counting the first read, after which a thread counts as the lone caller. All
-     * replies of these reads must be for this thread.
+     * A thread counts as the lone caller if all replies of the last reads were for this thread. The number of these
+     * reads must be at least one more than this value.
      */
     private static final int MAX_REPEATED_READS = 4;
 
     private final Thread reader;
     private final AtomicInteger state = new AtomicInteger(READER);
 
-    /** The caller that holds the role, or may take the free role. Written before the role is freed. */
+    /** The caller that holds the role, or that may take the role while it is free. Written before the role is freed. */
     private volatile @Nullable Thread loneCaller;
 
-    // Owned by the holder of the role. The first field is the only thread that received replies from the last reads.
-    // The second field is the number of these reads, minus one, up to the maximum.
+    // Owned by the holder of the role. The first field is the thread that received all replies of the last reads. The
+    // second field is the number of these reads, minus one; it does not exceed MAX_REPEATED_READS.
     private @Nullable Thread candidate;
     private int repeatedReads;
 
@@ -93,12 +95,18 @@ public final class ReadingRole {
         }
     }
 
-    /** Returns whether all recent replies were for a single thread, which is then expected to be the only caller. */
+    /**
+     * Returns whether all recent replies were for a single thread. If so, this thread is expected to be the only
+     * caller.
+     */
     boolean hasLoneCaller() {
         return repeatedReads == MAX_REPEATED_READS;
     }
 
-    /** Frees the role for the lone caller. The calling thread must check afterwards whether the reader is needed. */
+    /**
+     * Frees the role, so that the lone caller can take it. The calling thread must check afterwards whether the reader
+     * is needed.
+     */
     void free() {
         loneCaller = candidate;
         state.set(FREE);
@@ -123,7 +131,10 @@ public final class ReadingRole {
         return false;
     }
 
-    /** Returns whether {@code waiter} is expected to take the role, if it is free, and to read its replies. */
+    /**
+     * Returns whether {@code waiter} is the lone caller. The lone caller is expected to take the role if the role is
+     * free, and to read its own replies.
+     */
     public boolean isLoneCaller(@Nullable Thread waiter) {
         return waiter != null && waiter.equals(loneCaller);
     }

@@ -33,8 +33,8 @@ public interface ReplySink {
     }
 
     /**
-     * Called when the reading role was freed, and the lone caller is expected to read next. The timekeeper should then
-     * check that the lone caller reads.
+     * Called when the reading role was freed for the lone caller. The sink should wake the timekeeper, which checks
+     * that the lone caller reads.
      */
     default void readingLeftToCaller() {}
 

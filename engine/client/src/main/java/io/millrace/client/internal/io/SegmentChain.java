@@ -11,18 +11,18 @@ import java.util.function.LongSupplier;
 
 /**
  * A chain of segments with outgoing bytes. The encoding thread fills the segment at the tail, and the writing thread
- * sends from the segment at the head. Both may be the same thread; they share no lock. A segment whose bytes are sent
- * is reused.
+ * sends from the segment at the head. Both may be the same thread; they share no lock. A segment is reused when all its
+ * bytes are sent.
  *
- * <p>Published bytes that are not sent are part of the bytes in flight, so the window bounds the chain.
+ * <p>Published bytes that are not sent count as bytes in flight, so the window limits the length of the chain.
  */
 public final class SegmentChain implements RequestEncoder.BufferSupplier {
 
     public static final int SEGMENT_BYTES = 64 * 1024;
 
     /**
-     * Maximum bytes per write. The JDK keeps a direct buffer of the size of a thread's largest write for the life of
-     * the thread.
+     * Maximum bytes per write. The JDK keeps a direct buffer for each thread until the thread ends. The buffer is as
+     * large as the largest write of the thread.
      */
     private static final int LARGEST_WRITE = 256 * 1024;
 
@@ -41,7 +41,7 @@ public final class SegmentChain implements RequestEncoder.BufferSupplier {
     /** The segment that is being sent. Owned by the writing side. */
     private Segment head = tail;
 
-    /** Bytes of finished commands so far. Written by the encoding side. */
+    /** Number of bytes that were published since the chain was created. Written by the encoding side. */
     private final AtomicLong published = new AtomicLong();
 
     /** Number of bytes that the transport has accepted. Written by the writing side. */
@@ -121,8 +121,8 @@ public final class SegmentChain implements RequestEncoder.BufferSupplier {
     }
 
     private int send(Transport transport, Segment segment, int count) throws IOException {
-        // The number of bytes to count if the write fails: all bytes, unless the transport guarantees that none were
-        // sent.
+        // The number of bytes that count as sent if the write fails. All bytes of the write count, unless the transport
+        // guarantees that none were sent.
         int accounted = transport.failedWriteSendsNothing() ? 0 : count;
         long before = clock.getAsLong();
         try {

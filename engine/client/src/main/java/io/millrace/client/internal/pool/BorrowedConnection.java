@@ -20,12 +20,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A borrowed connection of the pool. Used by one thread at a time. If the borrower does not close this object, the
- * {@link Cleaner} returns the connection when this object is unreachable. So pipelines and transactions refer to this
- * object and not to the {@link SharedConnection}.
+ * {@link Cleaner} returns the connection to the pool when this object becomes unreachable. A pipeline or transaction
+ * that still uses the connection must prevent this. So it refers to this object, and not to the {@link
+ * SharedConnection}.
  */
 public final class BorrowedConnection implements DedicatedConnection, SubmissionTarget {
 
-    /** Runs when a borrowed connection becomes unreachable without {@link #close}. */
+    /** Returns a connection to the pool if its borrower has dropped this object without a call of {@link #close}. */
     private static final Cleaner CLEANER = Cleaner.create();
 
     private final BorrowRecord borrowRecord;
@@ -33,7 +34,9 @@ public final class BorrowedConnection implements DedicatedConnection, Submission
     private final SharedConnection connection;
     private final ClientOptions options;
 
-    /** The last submission. Replies arrive in order, so no reply is owed when the last submission is answered. */
+    /**
+     * The submission that was sent last. Replies arrive in order. So if this submission is answered, no reply is owed.
+     */
     private @Nullable Submission last;
 
     private boolean watching;
@@ -56,7 +59,10 @@ public final class BorrowedConnection implements DedicatedConnection, Submission
                 now + command.deadlineNanos(options.commandTimeout().toNanos()));
     }
 
-    /** Runs the command with a start and a deadline that may have been set before the connection was borrowed. */
+    /**
+     * Runs the command. {@code now} and {@code deadline} are the start and the end of its timeout; both may have been
+     * set before the connection was borrowed.
+     */
     public <T> T call(Command<T> command, long now, long deadline) {
         boolean unwatch = command.spec().dedicated() && recordStateChange(command);
         try {

@@ -21,24 +21,26 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Dedicated connections, up to a limit. They are opened on demand, and each is lent to one borrower at a time, first
- * come, first served.
+ * Dedicated connections, up to a limit. A connection is opened when a borrower needs it and none is idle. Each
+ * connection is lent to one borrower at a time. Waiting borrowers receive connections in the order in which they began
+ * to wait.
  *
  * <pre>
  *   borrower -> [permits] -> idle, else a ConnectAttempt -> BorrowRecord -> BorrowedConnection ...
  *                ... BorrowedConnection.close -> clean: idle, else closed -> [permits]
  * </pre>
  *
- * <p>DESIGN. Any thread borrows and returns. {@link #permits} limits the number of connections. A permit is released
- * after its connection is idle or closed, so there are never more connections than permits. The other fields are read
- * without a lock. A thread that adds to one of the collections reads {@link #closed} afterwards. The thread that closes
- * the pool sets {@link #closed} first and empties the collections afterwards. So no connection outlives the pool.
+ * <p>DESIGN. Any thread may borrow and return connections. {@link #permits} limits the number of connections. A permit
+ * is released after its connection is idle or closed, so there are never more connections than permits. No lock guards
+ * the other fields. A thread that adds to one of the collections reads {@link #closed} afterwards. The thread that
+ * closes the pool sets {@link #closed} first and empties the collections afterwards. So no connection outlives the
+ * pool.
  */
 public final class Pool {
 
     /**
-     * Number of permits that are released when the pool is closed, so that each waiting thread gets a permit. Together
-     * with the permits of the pool, the number is far below the maximum of a semaphore.
+     * Number of permits that are released when the pool is closed, so that each waiting thread gets a permit. The sum
+     * of this number and the permits of the pool stays far below the maximum of a semaphore.
      */
     private static final int ALL_WAITERS = 1 << 30;
 

@@ -8,8 +8,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The merged invalidations since the last poll: no key, some keys, or all keys. A key that changes often is stored
- * once. If the keys exceed the capacity, all keys count as invalidated, which is always safe.
+ * Merges the invalidations that arrive between two polls. The merged invalidation is for no key, for some keys, or for
+ * all keys. A key that changes several times is stored one time. If the keys exceed the capacity, all keys count as
+ * invalidated, which is always safe.
  */
 final class InvalidationBuffer implements Mailbox.Buffer<Invalidation> {
 

@@ -6,10 +6,11 @@ import java.time.Duration;
 /**
  * Defines when a keep-alive {@code PING} is sent.
  *
- * @param interval time before a {@code PING}, and maximum time for its reply
- * @param fixedRate whether the interval starts at the last {@code PING}, so that {@code PING}s are sent at a fixed
- *     rate. If not, the interval starts at the last bytes received, so that a {@code PING} is sent only on an idle
- *     connection
+ * @param interval time from the start of the interval to the {@code PING}; also the maximum time from the {@code PING}
+ *     to its reply
+ * @param fixedRate whether {@code PING}s are sent at a fixed rate. If true, the interval starts when the last {@code
+ *     PING} is sent. If false, the interval starts when the last bytes are received, so that a {@code PING} is sent
+ *     only on an idle connection
  */
 record KeepAlive(Duration interval, boolean fixedRate) {
 

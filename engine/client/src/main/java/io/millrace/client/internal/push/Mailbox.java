@@ -62,8 +62,8 @@ final class Mailbox<T> {
     }
 
     /**
-     * Removes and returns the next item. Waits for {@code timeout} at most; empty if no item has arrived. The items
-     * that are left can still be taken after the mailbox is closed.
+     * Removes and returns the next item. Waits for {@code timeout} at most; empty if no item has arrived. After the
+     * mailbox is closed, the remaining items can still be taken.
      *
      * @throws ConnectException if no item is left and the mailbox was closed because of a failure
      */

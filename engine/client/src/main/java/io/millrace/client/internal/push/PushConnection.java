@@ -20,13 +20,13 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection over which the server sends pushes, and the single thread that connects it, {@linkplain PushReader
- * reads} it and replaces it when it is lost.
+ * A connection over which the server sends pushes, and its single thread. The thread opens the connection, {@linkplain
+ * PushReader reads} from it, and replaces it when it is lost.
  *
- * <p>DESIGN. That thread does all the work. {@link #close} sets {@link #closed}, then cancels a connection attempt and
- * closes an open connection, which ends the thread. The thread publishes an attempt or a connection before it reads
- * {@code closed}, so one of the two threads sees the other's write. The {@linkplain PushHandler handler} defines what
- * the connection is used for.
+ * <p>DESIGN. The thread does all the work. {@link #close} first sets {@link #closed}. Then it cancels a connection
+ * attempt and closes an open connection, which ends the thread. The thread first publishes an attempt or a connection,
+ * and then reads {@code closed}. So at least one of the two threads sees the write of the other thread. The {@linkplain
+ * PushHandler handler} defines what the connection is used for.
  */
 final class PushConnection implements AutoCloseable {
 
@@ -37,7 +37,10 @@ final class PushConnection implements AutoCloseable {
     private final Reconnector reconnector;
     private final Thread thread;
 
-    /** Completed when the server has confirmed the first connection; completed with an exception if that fails. */
+    /**
+     * Completed when the server has confirmed all requests over the first connection. Completed with an exception if
+     * the first connection ends earlier.
+     */
     private final CompletableFuture<Void> opened = new CompletableFuture<>();
 
     /** The current transport. Written by the thread, closed by the thread that calls {@link #close}. */
@@ -46,7 +49,7 @@ final class PushConnection implements AutoCloseable {
     /** Whether the server has confirmed all requests over the current connection; written by the thread. */
     private volatile boolean confirmed;
 
-    /** Set once, by {@link #close}. */
+    /** Set to true by {@link #close}; never reset. */
     private volatile boolean closed;
 
     /**
@@ -169,7 +172,7 @@ final class PushConnection implements AutoCloseable {
         return confirmed && !closed;
     }
 
-    /** Closes the connection, and waits for the thread to stop, which it does at once. */
+    /** Closes the connection, and waits until its thread has stopped. The wait is short. */
     @Override
     public void close() {
         closed = true;

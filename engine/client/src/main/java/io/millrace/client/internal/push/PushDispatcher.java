@@ -19,8 +19,8 @@ public final class PushDispatcher {
     private final PushListener listener;
 
     /**
-     * Computed once, in the constructor. The reader must not run user code, and {@code equals} of the listener is user
-     * code.
+     * Computed in the constructor and not by the reader: the comparison calls {@code equals} of the listener. This
+     * method may be user code, and the reader must not run user code.
      */
     private final boolean hasListener;
 
@@ -60,8 +60,8 @@ public final class PushDispatcher {
                 }
             }
             delivering.set(false);
-            // A thread that added a push before the line above saw an active delivery and started no thread. So check
-            // the queue again.
+            // A thread may have added a push before the line above, and started no delivery because this delivery was
+            // still active. So check the queue again.
         } while (!waiting.isEmpty() && delivering.compareAndSet(false, true));
     }
 }

@@ -16,9 +16,9 @@ import java.util.function.LongSupplier;
  * Runs one connection for pushes, from the first requests of its {@linkplain PushSession session} to its end. A single
  * thread reads and writes.
  *
- * <p>{@link KeepAlive} defines when a {@code PING} is sent. The argument of the {@code PING} is the send time. So the
- * reply proves that all bytes that the server sent before the reply have arrived. A connection that receives nothing
- * for one interval after a {@code PING} is dead.
+ * <p>{@link KeepAlive} defines when a {@code PING} is sent. The argument of the {@code PING} is the send time, and the
+ * reply repeats this argument. The reply proves that all bytes that the server sent before the send time have arrived.
+ * If nothing is received for one interval after a {@code PING}, the connection counts as dead and ends.
  */
 final class PushReader {
 

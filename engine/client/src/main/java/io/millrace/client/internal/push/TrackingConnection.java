@@ -16,14 +16,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Tracking: a {@link PushConnection} that fills a mailbox with invalidations.
  *
- * <p>DESIGN. A cache first checks whether tracking is established, and then polls the invalidations. The reading thread
- * uses the reverse order: it first puts an invalidation of all keys into the mailbox, and then reports that tracking is
- * established again. So a cache that sees this report also polls the invalidation. The reading thread reports a loss
- * before it reconnects.
+ * <p>DESIGN. A cache first calls {@link #isUpToDate}, and then polls the invalidations. After a reconnection, the
+ * connection's thread uses the reverse order: it first puts an invalidation of all keys into the mailbox, and then
+ * declares tracking as established again. So a cache that sees tracking as established also polls this invalidation.
+ * When a connection is lost, the thread declares the loss before it reconnects.
  *
- * <p>The thread's own state is not enough for {@link #isUpToDate}, because the thread may not have been scheduled
- * for a long time. The check uses a proof with a time: the send time of the last {@code PING} whose reply has arrived.
- * Everything that the server sent before that reply has arrived, too.
+ * <p>For {@link #isUpToDate}, an open connection is not enough: the connection's thread may not have been scheduled for
+ * a long time, and may not have read invalidations that have arrived. So {@code isUpToDate} also checks the age of the
+ * last {@code PING} whose reply was read. All bytes that the server sent before the send time of this {@code PING} were
+ * read, too.
  */
 public final class TrackingConnection implements Tracking {
 
@@ -82,7 +83,7 @@ public final class TrackingConnection implements Tracking {
 
         private final TrackingOptions options;
 
-        /** Used by the connection's thread: whether there was an earlier connection. */
+        /** Whether tracking was established over an earlier connection. Used by the connection's thread. */
         private boolean wasEstablished;
 
         private TrackingHandler(TrackingOptions options) {

@@ -40,7 +40,10 @@ public final class ValueText {
         return grouped(count) + " " + (unit == 0 && count == 1 ? "byte" : units[unit]);
     }
 
-    /** Formats a duration in its largest exact unit. One day is {@code 24 h}, and no time is {@code zero}. */
+    /**
+     * Formats a duration in its largest exact unit, with two exceptions: one day is {@code 24 h}, and a duration of
+     * zero is {@code zero}.
+     */
     private static String time(Duration duration) {
         if (duration.isZero()) {
             return "zero";

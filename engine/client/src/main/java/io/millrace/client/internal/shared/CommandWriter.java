@@ -13,9 +13,9 @@ import io.millrace.resp.RequestEncoder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Encodes the commands of submissions into a chain of segments, fuses the commands where possible, and sets in each
- * submission where its commands end. Used by the thread that sends; {@link #fusedCommands} is also used by the thread
- * that reads.
+ * Encodes the commands of submissions into a chain of segments, and fuses the commands where possible. Stores in each
+ * submission the positions at which its commands end. Used by the thread that sends; {@link #fusedCommands} is also
+ * used by the thread that reads.
  */
 final class CommandWriter implements CommandFuser.Receiver {
 
@@ -25,7 +25,8 @@ final class CommandWriter implements CommandFuser.Receiver {
     private final FusedCommandQueue fusedCommands = new FusedCommandQueue();
     private final SharedConnection connection;
 
-    // The unwritten commands in order: the submission of each, and its index in that submission.
+    // The unwritten commands, in order. The first array contains the submission of each command, the second array the
+    // index of the command in its submission.
     private final @Nullable Submission[] owners = new Submission[FusedBatch.MAX_COMMANDS + 1];
     private final int[] indexes = new int[FusedBatch.MAX_COMMANDS + 1];
     private int unwritten;
@@ -108,8 +109,8 @@ final class CommandWriter implements CommandFuser.Receiver {
     public void failed() {}
 
     /**
-     * Sets the end position of the next {@code commands} unwritten commands in their submissions. At most one command
-     * remains unwritten, the first command of a new batch.
+     * Stores {@code end} as the end position of the next {@code commands} unwritten commands, in their submissions.
+     * Afterwards at most one command is unwritten: the first command of a new batch.
      */
     private void notifyOwners(int commands, long end) {
         for (int i = 0; i < commands; i++) {

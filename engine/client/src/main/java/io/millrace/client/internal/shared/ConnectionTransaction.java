@@ -23,7 +23,7 @@ public final class ConnectionTransaction implements Transaction {
     /**
      * Creates an empty transaction.
      *
-     * @param whenRun runs when the server has executed EXEC, which ends all watches
+     * @param whenRun runs when the server has executed EXEC; EXEC removes all watches
      */
     public ConnectionTransaction(SubmissionTarget connection, long defaultNanos, Runnable whenRun) {
         this.connection = connection;
@@ -96,7 +96,9 @@ public final class ConnectionTransaction implements Transaction {
         if (first != null) {
             return first;
         }
-        return outcome instanceof Outcome.Failed failed ? failed.error() : new Reply.ErrorReply("ERR no reason given");
+        return outcome instanceof Outcome.Failed failed
+                ? failed.error()
+                : new Reply.ErrorReply("ERR the server gave no reason");
     }
 
     @Override

@@ -8,18 +8,18 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Completes futures on virtual threads, never on the thread that read the reply. The dependent stages of a future run
- * on the completing thread, and may block.
+ * Completes futures on virtual threads, never on the thread that read the reply. The dependents of a future are its
+ * dependent stages, such as a callback of the user. They run on the thread that completes the future, and may block.
  *
  * <p>DESIGN. A drainer is a virtual thread that takes calls from the queue and completes their futures. Only one
  * drainer at a time takes calls. Before a drainer completes a future that has dependents, the drainer hands the queue
- * to a new drainer. So a dependent that blocks delays no other call. A future without dependents needs no new thread.
- * But a dependent may be added after the drainer has looked for dependents, and may block the drainer. So if a drainer
- * makes no progress from one tick to the next, the timekeeper starts another drainer.
+ * to a new drainer. So a dependent that blocks delays no other call. If the future has no dependents, the drainer keeps
+ * the queue. But the user may add a dependent after this check, and the dependent may block the drainer. So if a
+ * drainer takes no call from one tick to the next, although calls are waiting, the timekeeper starts another drainer.
  *
- * <p>An answered call keeps its permit until a drainer takes the call, so the windows of the connections bound the
- * queue. The drainer releases the permit before it completes the future. So code that receives the result can send
- * again, and a stuck drainer holds no permits.
+ * <p>An answered call keeps its permit until a drainer takes the call, so the windows of the connections limit the
+ * length of the queue. The drainer releases the permit before it completes the future. So a dependent can send the next
+ * command, and a drainer that is blocked by a dependent holds no permits.
  */
 public final class FutureCompleter {
 
@@ -32,7 +32,9 @@ public final class FutureCompleter {
     private final Timekeeper timekeeper;
     private final ConcurrentLinkedQueue<PendingCall<?>> queue = new ConcurrentLinkedQueue<>();
 
-    /** The drainer that takes calls; null if there is none. A thread that adds a call then starts a drainer. */
+    /**
+     * The drainer that takes calls; null if there is none. If it is null, a thread that adds a call starts a drainer.
+     */
     private final AtomicReference<@Nullable Drainer> active = new AtomicReference<>();
 
     // Owned by the timekeeper.
@@ -84,8 +86,8 @@ public final class FutureCompleter {
                     complete(call);
                 } else {
                     active.compareAndSet(this, null);
-                    // A thread that added a call before the line above saw an active drainer and started no drainer. So
-                    // check the queue again.
+                    // A thread may have added a call before the line above, and started no drainer because this drainer
+                    // was still active. So check the queue again.
                     if (queue.isEmpty() || !active.compareAndSet(null, this)) {
                         return;
                     }
@@ -123,7 +125,8 @@ public final class FutureCompleter {
         }
 
         /**
-         * Releases the permits of {@code first} and of the calls behind it on the same connection, up to one batch.
+         * Releases the permits of {@code first}, and of the calls in the queue up to the first call of another
+         * connection. Releases the permits of {@link #RELEASE_BATCH} calls at most.
          */
         private void releasePermits(PendingCall<?> first) {
             SharedConnection connection = Objects.requireNonNull(first.connection);

@@ -5,9 +5,9 @@ import io.millrace.client.Outcome;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Handles the submissions that have no outcome when a wire is lost. A command ends as lost, or is kept and sent again.
- * Used by the writer, which holds the sending role. After the end of the connection, any thread may call {@link
- * #loseWaiting}.
+ * Handles the submissions that have no outcome when a wire is lost. Each command either ends with the outcome lost, or
+ * is kept and sent again. Used by the writer, which holds the sending role. After the end of the connection, any thread
+ * may call {@link #loseWaiting}.
  */
 final class LostSubmissions {
 

@@ -16,12 +16,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * A batch of a pipeline: commands that are queued, sent and awaited together, each with its own outcome.
  *
- * <p>DESIGN. The owner of the pipeline fills the batch and submits it. Outcomes are decided in an array, each by a
- * compare-and-set. The reader writes only to that array, not to the result objects of the owner, so these do not move
- * between processor caches. A reply is stored unchanged and converted to an outcome when the outcome is read.
+ * <p>DESIGN. The owner of the pipeline fills the batch and submits it. The outcomes are stored in an array; each
+ * element is set by a compare-and-set. The reader writes only to this array, and not to the result objects of the
+ * owner. So the result objects stay in the processor cache of the owner. The array stores each reply unchanged. The
+ * reply is converted to an outcome when the owner reads the outcome.
  *
- * <p>After a connection was lost, only commands without an outcome are sent again. So the n-th reply may belong to a
- * later command than the n-th: {@code onTheWire} maps replies to commands.
+ * <p>After a connection was lost, only commands without an outcome are sent again. So the n-th reply over the new
+ * connection may not belong to the n-th command of the batch. {@code onTheWire} maps replies to commands.
  */
 final class PipelineBatch extends Submission {
 
@@ -37,7 +38,10 @@ final class PipelineBatch extends Submission {
     private int count;
     private long bytes;
 
-    /** For each command a {@link Reply}, or the {@link Outcome} of a command without a reply, or null. */
+    /**
+     * One element per command: its {@link Reply}; its {@link Outcome} if it ended without a reply; or null if it has no
+     * outcome yet.
+     */
     private @Nullable Object[] decided = new Object[0];
 
     /** Whether all commands have outcomes; written by the thread that decides the last one. */
@@ -64,7 +68,7 @@ final class PipelineBatch extends Submission {
         return result;
     }
 
-    /** Completes the batch before it is submitted. No command is added afterwards. */
+    /** Called when all commands are added, before the batch is submitted. */
     void close(long now, long deadline) {
         decided = new Object[count];
         begin(now, deadline);

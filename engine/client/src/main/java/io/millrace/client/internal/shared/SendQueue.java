@@ -6,8 +6,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The submissions that wait to be sent: first the submissions of a lost wire, then the submissions added since. Any
- * thread adds at the end and reads; the holder of the sending role takes submissions and puts them back.
+ * The submissions that wait to be sent. The submissions of a lost wire come first. The submissions that callers have
+ * added follow. Any thread adds at the end and reads; the holder of the sending role takes submissions and puts them
+ * back.
  */
 final class SendQueue {
 

@@ -11,18 +11,21 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sending side of a {@link SharedConnection}: the waiting submissions, the thread that sends them, and the current
- * wire, which is replaced when it is lost.
+ * The sending side of a {@link SharedConnection}. Owns the waiting submissions, the writer thread and the current wire.
+ * A lost wire is replaced by a new wire.
  *
- * <p>DESIGN. The submissions that are added during one write form the batch of the next write. No timer delays a write.
- * A caller that adds a submission while the {@linkplain SendingRole sending role} is free
+ * <p>DESIGN. The submissions that are added during one write are sent together by the next write. No timer delays a
+ * write. If a caller adds a submission while the {@linkplain SendingRole sending role} is free, the first case that
+ * matches applies:
  *
  * <ul>
- *   <li>takes the role and writes, if there are no other callers or the submission is a whole batch;
- *   <li>promises to take the role and yields, if it will wait for the reply and there are other callers. Other
- *       runnable threads can then add their submissions, and one write sends them all. A promise is not binding: if the
- *       caller is not scheduled again, the timekeeper gives the role to the writer;
- *   <li>otherwise gives the role to the writer, which sends while the caller continues.
+ *   <li>The transport is blocking, as with TLS. The caller gives the role to the writer thread.
+ *   <li>There are no other callers, or the submission is a whole batch. The caller takes the role and writes.
+ *   <li>There are other callers, and this caller will wait for the reply. The caller promises to take the role and
+ *       yields the processor. Other runnable threads can then add their submissions, and one write sends all
+ *       submissions. If the caller is not scheduled again soon, the timekeeper gives the role to the writer.
+ *   <li>There are other callers, and this caller will not wait. The caller gives the role to the writer thread, which
+ *       sends while the caller continues.
  * </ul>
  *
  * <p>The writer also holds the role while there is no wire: it reconnects, and submissions wait in the queue. So a
@@ -50,18 +53,19 @@ final class Sender {
     private volatile Wire wire;
 
     /**
-     * The wire on which a thread failed while the thread was sending; null if there is none. The writer ends this wire.
+     * The wire over which a thread was sending when the thread failed; null if there is none. The writer ends this
+     * wire.
      */
     private volatile @Nullable Wire brokenWire;
 
-    /** Set once, by {@link #close}. */
+    /** Set to true by {@link #close}; never reset. */
     private volatile boolean closing;
 
     /** Why nothing can be sent any more; null while sending is possible. Written by the writer when it stops. */
     private volatile @Nullable String endCause;
 
     /**
-     * Creates a sender that sends over {@code first} once it is started.
+     * Creates a sender that sends over {@code first}. It sends nothing before {@link #start}.
      *
      * @param reconnects whether a lost wire is replaced
      */
@@ -80,7 +84,7 @@ final class Sender {
         this.role = new SendingRole(writer);
     }
 
-    /** Starts the threads. If that fails, the wire is ended. */
+    /** Starts the threads. If a thread cannot be started, the wire ends. */
     void start() {
         boolean started = false;
         try {
@@ -137,7 +141,10 @@ final class Sender {
         }
     }
 
-    /** Writes the waiting submissions. Called by a caller with the role, which is released even after a failure. */
+    /**
+     * Writes the waiting submissions. Called by a caller that holds the sending role. The role is released even after a
+     * failure.
+     */
     private void sendSome() {
         Wire current = wire;
         boolean broken = true;
@@ -153,8 +160,8 @@ final class Sender {
             current.end("writing failed: " + Connector.describe(e));
         } finally {
             if (broken) {
-                // The wire may contain bytes of a submission that has no slot, so the wire must end. A lack of memory
-                // or stack may have prevented the call of end(), so the writer ends this wire.
+                // Bytes of a submission without a slot may have been encoded for this wire, so the wire must end. A
+                // lack of memory or stack may have prevented the call of end(). So the writer ends this wire.
                 brokenWire = current;
             }
             leaveRole(allSent && !broken && current.isOpen());
@@ -245,8 +252,8 @@ final class Sender {
     }
 
     /**
-     * Handles the submissions of the {@code lost} wire: some end as lost, the others are kept and sent again. Then
-     * reconnects. Returns false if there is no new wire.
+     * Handles the submissions of the {@code lost} wire: some submissions end as lost, and the others are kept and sent
+     * again. Then reconnects. Returns false if there is no new wire.
      */
     private boolean replace(Wire lost) {
         lost.awaitEnd();

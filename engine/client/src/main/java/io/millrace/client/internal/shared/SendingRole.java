@@ -16,8 +16,9 @@ import java.util.concurrent.locks.LockSupport;
  *     +--calls the writer--> WRITER --nothing left--> FREE
  * </pre>
  *
- * <p>DESIGN. A thread that submits first adds to the queue and then reads the state of the role. A thread that stops
- * sending first frees the role and then reads the queue. Queue and role are volatile, so no submission is missed.
+ * <p>DESIGN. No submission is missed. A thread that submits first adds to the queue, and then reads the state of the
+ * role. A thread that stops sending first frees the role, and then reads the queue. The queue and the role are
+ * volatile, so at least one of the two threads sees the write of the other thread.
  */
 final class SendingRole {
 
@@ -51,12 +52,15 @@ final class SendingRole {
         return state.compareAndSet(FREE, CALLER);
     }
 
-    /** Promises to take the free role soon. Other threads rely on the promise, but may also take the role first. */
+    /**
+     * If the role is free, promises that this thread takes the role soon. Until then, another thread may take the
+     * promised role.
+     */
     boolean promise() {
         return state.compareAndSet(FREE, PROMISED);
     }
 
-    /** Takes the role if it is promised, by this thread or another. */
+    /** Takes the role if this thread or another thread has promised to take it. */
     boolean takePromised() {
         return state.compareAndSet(PROMISED, CALLER);
     }

@@ -23,7 +23,8 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
- * A connection that any number of callers share. It outlives the wires that it uses.
+ * A connection that any number of callers share. It uses one {@link Wire} at a time, and continues with a new wire when
+ * a wire is lost.
  *
  * <pre>
  *   callers -> Window -> Sender -> Wire -> Redis
@@ -44,12 +45,12 @@ public final class SharedConnection implements SubmissionTarget, Timekeeper.Tick
     private final Window window;
     private final Sender sender;
 
-    /** Replaced once, before the connection is published. */
+    /** Replaced only by {@link #resetStats}, before the connection is published. */
     private StatsCounter stats = new StatsCounter();
 
     /**
-     * Connects. A shared connection replaces a lost wire. A dedicated connection ends with its wire, because the state
-     * that the user has set on it is lost too.
+     * Connects. A connection of the kind SHARED replaces a lost wire. A connection of the kind DEDICATED ends with its
+     * wire, because a new wire would not have the state that the user has set on the old wire.
      *
      * @throws ConnectException if connecting fails
      */
@@ -193,8 +194,8 @@ public final class SharedConnection implements SubmissionTarget, Timekeeper.Tick
     }
 
     /**
-     * Counts a late reply: the reply belongs to {@code submission} or to one of its commands, and the outcome was
-     * decided before the reply arrived.
+     * Counts a late reply: a reply to a command of {@code submission} that already had an outcome when the reply
+     * arrived.
      */
     void late(Submission submission) {
         stats.countLate();

@@ -21,10 +21,13 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract sealed class Submission permits PendingCall, PipelineBatch, TransactionCall {
 
-    /** Value of an end position while the command is held back: it is encoded, but its batch is not closed yet. */
+    /**
+     * Value of an end position from the start of encoding until the command is written. In this state, a command may be
+     * held back for fusion.
+     */
     static final long NOT_WRITTEN = Long.MAX_VALUE;
 
-    // Written by the submitting thread before it is queued.
+    // Written by the submitting thread before the submission is queued.
     long submittedNanos;
     long deadlineNanos;
 
@@ -34,25 +37,28 @@ public abstract sealed class Submission permits PendingCall, PipelineBatch, Tran
      */
     long cost;
 
-    /** The connection to which this object was submitted; written by the submitting thread before it is queued. */
+    /**
+     * The connection to which this submission was submitted. Written by the submitting thread before the submission is
+     * queued.
+     */
     @Nullable
     SharedConnection connection;
 
     /**
-     * The waiting thread, if any. Written by the submitting thread, or by another thread that waits for the outcome in
-     * its place.
+     * The waiting thread, if any. Written by the submitting thread. If another thread waits for the outcome instead,
+     * written by that thread.
      */
     private volatile @Nullable Thread waiter;
 
     /**
-     * Whether the waiting thread may continue. Set after all commands have outcomes and the stats count these outcomes, so
-     * that a thread that received a reply finds this reply in the stats.
+     * Whether the waiting thread may continue. Set after all commands have outcomes and the stats count these outcomes,
+     * so that a thread that received a reply finds this reply in the stats.
      */
     private volatile boolean announced;
 
     /**
-     * State of the connection when this submission timed out or was refused. Written before the outcome is decided, so a
-     * thread that reads the outcome also reads the state.
+     * State of the connection when this submission timed out or was refused. Written before the outcome is decided, so
+     * a thread that reads the outcome also reads the state.
      */
     private volatile @Nullable ConnectionState stateAtFailure;
 
@@ -63,8 +69,8 @@ public abstract sealed class Submission permits PendingCall, PipelineBatch, Tran
     boolean sentBefore;
 
     /**
-     * Position in the bytes of the connection at which this submission ends; 0 until it is encoded, then {@link
-     * #NOT_WRITTEN} until it is written. Written by the sending thread.
+     * Position in the bytes of the connection at which this submission ends. The value is 0 before encoding starts, and
+     * then {@link #NOT_WRITTEN} until the submission is written. Written by the sending thread.
      */
     volatile long endPosition;
 
@@ -75,7 +81,7 @@ public abstract sealed class Submission permits PendingCall, PipelineBatch, Tran
     }
 
     /**
-     * Stores the state of the connection. Called by any thread, before that thread decides that this submission timed
+     * Stores the state of the connection. A thread must call this method before it decides that this submission timed
      * out or was refused.
      */
     final void failsIn(ConnectionState state) {
@@ -96,8 +102,8 @@ public abstract sealed class Submission permits PendingCall, PipelineBatch, Tran
     }
 
     /**
-     * Waits until all commands have outcomes, and the stats count these outcomes. The wait has no timeout: the timekeeper
-     * ends overdue commands, which avoids a timer per call.
+     * Waits until all commands have outcomes, and the stats count these outcomes. The wait has no timeout: the
+     * timekeeper ends overdue commands, which avoids a timer per call.
      *
      * @return false if the thread was interrupted first; its interrupt flag is set, and the commands are not cancelled
      */
@@ -173,8 +179,8 @@ public abstract sealed class Submission permits PendingCall, PipelineBatch, Tran
     abstract boolean decideLost(Loss loss, StatsCounter stats);
 
     /**
-     * Passes to {@code taker} the name of each command that has {@code outcome}. The outcome must be one that was
-     * decided without a reply, such as a timeout.
+     * Passes to {@code taker} the name of each command whose outcome is {@code outcome}. The outcome must not be the
+     * result of a reply; it may be a timeout, for example.
      */
     abstract void forEachCommand(Outcome outcome, Consumer<String> taker);
 
@@ -195,7 +201,7 @@ public abstract sealed class Submission permits PendingCall, PipelineBatch, Tran
      */
     abstract void announce();
 
-    /** Whether the permits of this submission are released by another thread than the reader. */
+    /** Whether a thread other than the reader releases the permits of this submission. */
     boolean releasesPermitsLater() {
         return false;
     }
@@ -216,8 +222,8 @@ public abstract sealed class Submission permits PendingCall, PipelineBatch, Tran
 
     /**
      * Decides {@code outcome}. Called by the submitting thread before any other thread has access to this submission. A
-     * future is completed at once, by this thread: the future has no dependents yet. It is not queued for another
-     * thread, because no permits would bound that queue.
+     * future is completed by this thread, because the future has no dependents yet. The future is not queued for
+     * another thread: it holds no permit, so the window would not limit the length of that queue.
      */
     void endUnsubmitted(Outcome outcome, StatsCounter stats) {
         decide(outcome, stats);

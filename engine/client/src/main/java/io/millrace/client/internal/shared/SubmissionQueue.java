@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
  *   head -> taken last -> next to take -> ... -> tail       head == tail: empty
  * </pre>
  *
- * <p>A thread adds a submission in two steps: it exchanges the tail, and then sets one link. Between these steps the
- * chain has a gap, and a reader of the chain takes the gap for the end. Still, no submission is missed. The adding
- * thread first sets the link, and then checks whether a thread is sending. A thread that stops sending first frees the
- * sending role, and then checks the queue. The link and the role are volatile, so at least one of the two threads sees
- * the write of the other thread.
+ * <p>A thread adds a submission in two steps: it makes the submission the tail, and then links the previous tail to it.
+ * Between these steps the chain has a gap, and a thread that follows the links takes the gap for the end. Still, no
+ * submission is missed. The adding thread first sets the link, and then checks whether a thread is sending. A thread
+ * that stops sending first frees the sending role, and then checks the queue. The link and the role are volatile, so at
+ * least one of the two threads sees the write of the other thread.
  *
  * <p>The link of a taken submission is cleared. Otherwise a reference to an old submission would keep all later
  * submissions reachable.

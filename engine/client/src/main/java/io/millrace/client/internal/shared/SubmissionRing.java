@@ -9,7 +9,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The submissions on a {@link Wire} that are owed replies, in the order in which they were sent.
+ * The submissions on a {@link Wire} whose replies have not all arrived, in the order in which they were sent.
  *
  * <pre>
  *   ... | answered | owed | owed | owed | free ...
@@ -40,7 +40,10 @@ final class SubmissionRing {
     /** Number of answered submissions. Written by the reader. */
     private final AtomicLong replied = new AtomicLong();
 
-    /** Number of answered submissions, not yet published as {@link #replied}. Owned by the reader. */
+    /**
+     * Number of answered submissions, including answered submissions that {@link #replied} does not count yet. Owned by
+     * the reader.
+     */
     private long answering;
 
     /** Creates a ring for a window of {@code inFlight} commands. */
@@ -65,7 +68,7 @@ final class SubmissionRing {
 
     // Called by the sender.
 
-    /** Gives {@code submission}, which is encoded, the next slot. */
+    /** Gives the next slot to {@code submission}, which must be encoded already. */
     void append(Submission submission) {
         long sequence = appended.getPlain();
         int slot = (int) sequence & mask;
@@ -108,8 +111,8 @@ final class SubmissionRing {
     }
 
     /**
-     * Passes unanswered submissions to {@code taker}, oldest first, and drops a submission if {@code taker} returns
-     * true.
+     * Passes unanswered submissions to {@code taker}, oldest first. Removes each submission for which {@code taker}
+     * returns true.
      */
     void takeUnanswered(Predicate<Submission> taker) {
         for (long sequence = answering; sequence < appended.get(); sequence++) {
@@ -117,7 +120,7 @@ final class SubmissionRing {
         }
     }
 
-    /** Moves the unanswered submissions to {@code taker}, newest first. */
+    /** Removes the unanswered submissions and passes them to {@code taker}, newest first. */
     void takeUnansweredNewestFirst(Consumer<Submission> taker) {
         for (long sequence = appended.get() - 1; sequence >= answering; sequence--) {
             take((int) sequence & mask, submission -> {

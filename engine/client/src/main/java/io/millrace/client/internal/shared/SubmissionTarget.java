@@ -9,7 +9,7 @@ public interface SubmissionTarget {
 
     /**
      * Submits {@code submission}. If no permit is free before the deadline, the submission is refused. With {@code
-     * Overflow.REFUSE}, the submission is refused at once if no permit is free.
+     * Overflow.REFUSE}, a submission that finds no free permit is refused without waiting.
      *
      * @throws IllegalStateException if the connection was returned to the pool
      */

@@ -54,7 +54,7 @@ final class Window {
     private @Nullable Waiter first;
     private @Nullable Waiter last;
 
-    /** The cost of the first waiter; 0 if there is none. Written under the lock. */
+    /** The permits that the first thread in the queue waits for; 0 if the queue is empty. Written under the lock. */
     private volatile long firstCost;
 
     /** Length of the queue. Written under the lock. */
@@ -73,8 +73,8 @@ final class Window {
     }
 
     /**
-     * Returns the permits for a submission of this size. A submission that is larger than the window takes all permits,
-     * and is sent alone.
+     * Returns the cost of a submission of this size: the permits that it must acquire. A submission that is larger than
+     * the window takes all permits, and is sent alone.
      */
     long cost(int ofCommands, long ofBytes) {
         return packed(Math.min(ofCommands, commands), Math.min(ofBytes, bytes));

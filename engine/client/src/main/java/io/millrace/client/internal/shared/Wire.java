@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Only the thread with the sending role uses the methods and fields of the sender. Only the thread with the
  * {@linkplain ReadingRole reading role} uses the methods and fields of the reader. After {@link #awaitEnd}, the sender
- * uses these, too.
+ * also uses the methods and fields of the reader.
  */
 final class Wire implements ReplySink {
 
@@ -110,8 +110,8 @@ final class Wire implements ReplySink {
     // Called by callers that wait or submit.
 
     /**
-     * Reads until {@code submission} has ended, if this thread is the lone caller; otherwise ensures that the reader
-     * reads.
+     * If this thread is the lone caller, reads until {@code submission} has its outcome. Otherwise ensures that the
+     * reader thread reads.
      */
     void readFor(Submission submission) {
         ReadingRole reading = connection.reading();
@@ -147,7 +147,10 @@ final class Wire implements ReplySink {
 
     // Called by the sender.
 
-    /** Encodes {@code submission} and gives it a slot; returns false if it has already ended. */
+    /**
+     * Encodes {@code submission} and gives it a slot. Returns false, and does neither, if all its commands already have
+     * outcomes.
+     */
     boolean append(Submission submission) {
         assert owner.isRoleTaken() : "a thread wrote to the connection but does not hold the sending role";
         if (!submission.encode(writer)) {
@@ -206,7 +209,7 @@ final class Wire implements ReplySink {
         return fusedCommand == null ? deliver(reply) : divide(fusedCommand, reply);
     }
 
-    /** Passes each part of the reply to the command that it belongs to. */
+    /** Splits the reply to a fused command, and passes each part to its command. */
     private boolean divide(FusedCommand fusedCommand, Reply whole) {
         if (!kinds.accept(fusedCommand, whole)) {
             end("a fused command received an unexpected reply");
@@ -322,8 +325,8 @@ final class Wire implements ReplySink {
     }
 
     private void endIfHung(Submission submission, long now) {
-        // The limit is at least the default timeout of the connection. One command with a shorter timeout does not
-        // prove that the server hangs.
+        // The limit is the timeout of the command, or the default timeout of the connection if that is longer. A
+        // command with a very short timeout does not prove that the server hangs.
         long limit = Math.max(submission.deadlineNanos - submission.submittedNanos, owner.timeoutNanos());
         long silentNanos = now - connection.lastReadNanos();
         if (now - submission.deadlineNanos > limit && silentNanos > limit) {

@@ -164,7 +164,10 @@ public final class FlightRecorderEvents {
         @Timespan
         long lastReadAgo;
 
-        /** Returns whether a recording contains these events. If not, the caller need not determine the state. */
+        /**
+         * Returns whether timeout events are recorded now. If not, the caller need not determine the state of the
+         * connection.
+         */
         public static boolean isRecorded() {
             return new Timeout().shouldCommit();
         }
@@ -198,7 +201,7 @@ public final class FlightRecorderEvents {
         @Label("Connection")
         public String connection = "";
 
-        @Label("Time after the deadline")
+        @Label("Time from the deadline to the reply")
         @Timespan
         public long afterDeadline;
     }

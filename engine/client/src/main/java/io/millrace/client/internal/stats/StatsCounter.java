@@ -89,8 +89,8 @@ public final class StatsCounter {
         long refusedNow = refused.sum();
         long lostNow = lost.sum();
         long ended = okNow + errorNow + timedOutNow + refusedNow + lostNow;
-        // A command is counted as submitted before it is counted as ended. So read the count of submitted commands
-        // last. Otherwise the number of pending commands could be negative.
+        // Read the count of submitted commands last. A command is counted as submitted before it is counted as ended.
+        // With another order, the number of pending commands could be negative.
         long submittedNow = countSubmitted.sum() + otherSubmitted.getAsLong();
         return new CommandCounts(submittedNow, okNow, errorNow, timedOutNow, refusedNow, lostNow, submittedNow - ended);
     }

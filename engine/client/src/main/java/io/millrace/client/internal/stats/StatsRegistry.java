@@ -32,7 +32,10 @@ public final class StatsRegistry {
         }
     }
 
-    /** The open connections and the totals in one object, so that each connection is always in exactly one part. */
+    /**
+     * The open connections, and the totals of the closed connections. Both are in one object that is replaced
+     * atomically. So each connection is counted in exactly one of the two parts.
+     */
     private record Parts(List<StatsSource> open, Totals closed) {}
 
     private final AtomicReference<Parts> parts =
@@ -56,7 +59,7 @@ public final class StatsRegistry {
 
     /**
      * Moves {@code connection} to the closed connections: adds its stats to the totals and drops the reference to it.
-     * Its stats must not change any more.
+     * The stats of {@code connection} must not change any more.
      */
     public void retire(StatsSource connection) {
         ConnectionStats last = connection.stats();

@@ -41,7 +41,7 @@ public final class Timekeeper implements AutoCloseable {
     /** Whether the thread sleeps until {@link #wake}. Written by the timekeeper's thread. */
     private volatile boolean asleep;
 
-    /** Set once, by the thread that closes the timekeeper. */
+    /** Set to true by the thread that closes the timekeeper; never reset. */
     private volatile boolean closed;
 
     public Timekeeper(LongSupplier clock) {
@@ -82,7 +82,8 @@ public final class Timekeeper implements AutoCloseable {
             try {
                 tickOrSleep();
             } catch (Throwable e) {
-                // There may be too little memory to log this failure. The next tick may succeed.
+                // This failure is not logged, because there may be too little memory. Continue, because the next tick
+                // may succeed.
                 asleep = false;
             }
         }
@@ -124,7 +125,10 @@ public final class Timekeeper implements AutoCloseable {
         return busy;
     }
 
-    /** Calls one watched object. Its failure, such as a lack of memory, must not prevent the other calls. */
+    /**
+     * Calls one watched object. If the call fails, such as by a lack of memory, the other watched objects must still be
+     * called.
+     */
     private static boolean tick(Ticking target, long now) {
         try {
             return target.tick(now);

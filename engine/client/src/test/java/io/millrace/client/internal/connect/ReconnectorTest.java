@@ -23,8 +23,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Tests the delay before a reconnect. The options limit the delay to 8 ms to 64 ms. Half of the delay is fixed, and
- * half is random. In this test the random half is always zero, so the delays are 4 ms to 32 ms.
+ * Tests the delay before a reconnect. In the options, the shortest delay is 8 ms and the longest delay is 64 ms. Half
+ * of each delay is fixed, and half is random. In this test the random half is always zero, so the shortest delay
+ * becomes 4 ms and the longest delay becomes 32 ms.
  */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class ReconnectorTest {

@@ -14,8 +14,8 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests how pending invalidations are merged. The merged invalidation contains every changed key. If it would exceed
- * its size limit, it invalidates all keys.
+ * Tests how pending invalidations are merged. The merged invalidation contains every changed key. A merged invalidation
+ * that would exceed the size limit invalidates all keys.
  */
 class InvalidationBufferTest {
 

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Tests how futures are completed after their replies, in rare interleavings of threads. */
+/** Tests how the client completes a future after the reply has arrived, in rare interleavings of threads. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class FutureCompleterTest {
 
@@ -65,7 +65,8 @@ class FutureCompleterTest {
         future.get(60, TimeUnit.SECONDS);
         await(() -> connection.stats().inFlight() == 0);
 
-        // The timekeeper does the same if it finds the call in its slot just before the reader thread reads the reply.
+        // The test imitates the timekeeper. The timekeeper expires the call if it finds the call in its slot just
+        // before the reader thread reads the reply.
         connection.expire(call);
         CompletableFuture<String> next = new CompletableFuture<>();
         submit(next);
@@ -105,9 +106,8 @@ class FutureCompleterTest {
             CompletableFuture<String> future = new CompletableFuture<>();
             submit(future);
 
-            // The test polls the future, because a thread that waits for the future would be a dependent of the future.
-            // If a future has dependents, its permit is always returned before the completion. This test checks the
-            // other case.
+            // If a future has dependents, its permit is always returned before the completion. This test checks a
+            // future without dependents. So the test polls the future, because a waiting thread would be a dependent.
             while (!future.isDone()) {
                 Thread.onSpinWait();
             }

@@ -23,7 +23,7 @@ class WindowTest {
     private final Window window = new Window(COMMANDS, BYTES, System::nanoTime);
 
     @Test
-    void permitsInUseStayWithinBothLimitsAndAllPermitsAreReturned() throws Exception {
+    void permitsInUseStayWithinTheLimitsOfCommandsAndBytesAndAllAreReturned() throws Exception {
         long seed = Long.getLong("millrace.seed", System.nanoTime());
         System.out.println("seed: " + seed);
         AtomicInteger commands = new AtomicInteger();
@@ -179,8 +179,9 @@ class WindowTest {
     }
 
     /**
-     * Starts a thread that acquires the permits of {@code cost}. Returns when this thread waits for its permits. The
-     * future completes with true if the thread acquired its permits, and with false otherwise.
+     * Starts a thread that tries to acquire the permits for {@code cost}. This method returns when the thread waits for
+     * the permits. The returned future completes with true if the thread acquires the permits, and with false
+     * otherwise.
      */
     private CompletableFuture<Boolean> waitFor(long cost, long nanos) {
         int before = window.waiting();
