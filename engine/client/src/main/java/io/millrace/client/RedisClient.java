@@ -195,8 +195,8 @@ public final class RedisClient implements AutoCloseable {
     }
 
     /**
-     * Returns the statistics of all commands so far, in total and for each connection. When {@link #call} has returned,
-     * or a future is complete, the statistics already contain the outcome of the command. Takes no lock.
+     * Returns the statistics of all commands so far, in total and for each connection. When a caller receives a reply,
+     * the statistics already contain this reply. Takes no lock.
      */
     public ClientStats stats() {
         return engine.stats();

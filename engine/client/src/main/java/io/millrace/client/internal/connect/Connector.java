@@ -70,8 +70,8 @@ public final class Connector {
      *
      * @param clock nanoseconds that never decrease
      * @param sendsLibraryName whether the handshake sends the name of this library; if not, the caller sends the name
-     * @param limitNanos maximum time of the attempt in nanoseconds; if it is below 1 ms, the attempt has 1 ms. The
-     *     limit of the attempt is the shorter of this time and the connect timeout
+     * @param limitNanos maximum time of the attempt in nanoseconds; below 1 ms counts as 1 ms. The attempt
+     *     ends after this time or after the connect timeout, whichever is shorter
      * @param wanted kinds of commands to fuse, if the server supports them
      */
     public Connector(
@@ -116,27 +116,33 @@ public final class Connector {
      * @throws ConnectException if connecting fails
      */
     public HandshakeResult open() {
-        return open(() -> {});
+        return open(Long.MAX_VALUE, () -> {});
     }
 
     /**
-     * Like {@link #open()}; also calls {@code meanwhile} every few milliseconds during the wait.
+     * Like {@link #open()}. During the wait, the calling thread runs {@code meanwhile} every few milliseconds. {@code
+     * meanwhile} must not block.
      *
      * @throws ConnectException if connecting fails
      */
     HandshakeResult open(Runnable meanwhile) {
+        return open(Timekeeper.TICK_NANOS, meanwhile);
+    }
+
+    private HandshakeResult open(long tickNanos, Runnable meanwhile) {
         Thread.ofPlatform().name("millrace-connect").daemon().start(this::work);
         boolean interrupted = false;
         try {
             while (true) {
+                long nanosLeft = limit.nanosLeft() + GRACE_NANOS;
                 try {
-                    long nanos = Math.min(limit.nanosLeft() + GRACE_NANOS, Timekeeper.TICK_NANOS);
-                    return result.get(nanos, TimeUnit.NANOSECONDS);
+                    return result.get(Math.min(nanosLeft, tickNanos), TimeUnit.NANOSECONDS);
                 } catch (InterruptedException e) {
                     interrupted = true;
                 } catch (TimeoutException e) {
-                    meanwhile.run();
-                    if (limit.nanosLeft() + GRACE_NANOS <= 0) {
+                    if (nanosLeft > tickNanos) {
+                        meanwhile.run();
+                    } else {
                         fail(unreachable(timedOut()));
                     }
                 } catch (ExecutionException e) {
@@ -152,9 +158,12 @@ public final class Connector {
     }
 
     private void fail(ConnectException why) {
-        Closeable socket = opened;
-        if (result.completeExceptionally(why) && socket != null) {
-            Sockets.closeQuietly(socket);
+        if (result.completeExceptionally(why)) {
+            // The worker sets `opened` before it reads the result, so one of the two threads closes the socket.
+            Closeable socket = opened;
+            if (socket != null) {
+                Sockets.closeQuietly(socket);
+            }
         }
     }
 

@@ -37,7 +37,8 @@ public final class Failures {
             case Outcome.TimedOut ignored ->
                 new TimedOutException(name + " timed out after " + limit(submission) + ": " + state(submission) + ". "
                         + (isUnconnected(submission)
-                                ? "The connection was lost and not replaced in time; the log has the cause"
+                                ? "The connection was lost and not replaced in time; the log has the cause. The command"
+                                        + " may have been executed before the loss"
                                 : "The server or the network is slow; the command may still be executed"));
             case Outcome.Refused ignored ->
                 new RefusedException(name + " was refused after " + since(submission) + ": " + state(submission)

@@ -244,10 +244,16 @@ public final class SharedConnection implements SubmissionTarget, Timekeeper.Tick
             return;
         }
         submission.failsIn(state(submission));
-        if (submission.decide(Outcomes.TIMED_OUT, stats)) {
-            try {
+        boolean decidedByAnother = false;
+        try {
+            if (submission.decide(Outcomes.TIMED_OUT, stats)) {
                 reportTimeout(submission, Outcomes.TIMED_OUT);
-            } finally {
+            } else {
+                decidedByAnother = true;
+            }
+        } finally {
+            // Announced even after an error, such as a lack of memory: no later tick would announce the outcome.
+            if (!decidedByAnother) {
                 submission.announce();
             }
         }

@@ -51,8 +51,9 @@ public abstract sealed class Submission permits PendingCall, PipelineBatch, Tran
     private volatile @Nullable Thread waiter;
 
     /**
-     * Whether the waiting thread may continue. Set after all commands have outcomes and the stats count these outcomes,
-     * so that a thread that received a reply finds this reply in the stats.
+     * Whether the waiting thread may continue. Set after all commands have outcomes. The stats already count the outcomes
+     * that the announcing thread has decided. If the timekeeper and the reader decide commands of one batch at the same
+     * moment, the other thread may count its outcomes shortly afterwards.
      */
     private volatile boolean announced;
 
@@ -123,7 +124,7 @@ public abstract sealed class Submission permits PendingCall, PipelineBatch, Tran
         return true;
     }
 
-    /** Lets the waiting thread continue. The caller has counted the outcomes of all commands. */
+    /** Lets the waiting thread continue. Called only by a thread that has counted the outcomes that it decided. */
     final void announceToWaiter() {
         announced = true;
         Thread waiting = waiter;
@@ -187,7 +188,7 @@ public abstract sealed class Submission permits PendingCall, PipelineBatch, Tran
     /** Whether all commands have outcomes. */
     abstract boolean isDecided();
 
-    /** Whether the waiting thread may continue: all commands have outcomes, and the stats count these outcomes. */
+    /** Whether all commands have outcomes, and the waiting thread may continue. */
     final boolean isAnnounced() {
         return announced;
     }
@@ -196,8 +197,8 @@ public abstract sealed class Submission permits PendingCall, PipelineBatch, Tran
     public abstract boolean isAnswered();
 
     /**
-     * Wakes the waiting thread if all commands have outcomes. For a call with a future, only the thread that decided
-     * the outcome calls this method, and only once.
+     * Lets the waiting thread continue if all commands have outcomes; passes a call with a future to the {@link
+     * FutureCompleter}. Called by the thread that decided the last outcome.
      */
     abstract void announce();
 
