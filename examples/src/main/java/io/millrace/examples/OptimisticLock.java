@@ -37,7 +37,7 @@ public final class OptimisticLock {
         try (RedisClient client = RedisClient.connect(RedisUri.parse(uri))) {
             client.call(Strings.set(STOCK, "5"));
             System.out.println("Ada wants 3 of 5: " + sell(client, "Ada", 3));
-            System.out.println("Grace wants 3 of 2: " + sell(client, "Grace", 3));
+            System.out.println("Grace orders 3, and 2 are left: " + sell(client, "Grace", 3));
             client.call(Keys.delete(STOCK, BUYERS));
         }
     }

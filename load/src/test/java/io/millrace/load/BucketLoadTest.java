@@ -139,7 +139,7 @@ class BucketLoadTest {
     }
 
     @Test
-    void allowedBucketAboveTheServerLimitIsLoadedWithAWarning() {
+    void optionAllowsBucketsAboveTheServerLimitWithAWarning() {
         Target above = TARGET.withBucket(BucketOptions.of(1_000).withAboveLimit());
 
         LoadReport report = run(above, TestRows.count(2_000));

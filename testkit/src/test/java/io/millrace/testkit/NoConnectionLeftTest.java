@@ -78,7 +78,7 @@ class NoConnectionLeftTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"testLeavesNoConnection", "connectionsAreClosedSoon", "clientsOfAServerLeaveSoon"})
+    @ValueSource(strings = {"testLeavesNoConnection", "connectionsAreClosedSoon", "testHasClientsThatDisconnectSoonAfterItsEnd"})
     void testPassesIfItsConnectionsAreClosedSoonAfterItsEnd(String test) {
         Leaky.timeout = NoConnectionLeft.TIMEOUT;
 
@@ -97,7 +97,7 @@ class NoConnectionLeftTest {
 
     @Test
     void openConnectionOfAWatchedServerFailsTheTest() {
-        assertThat(ExtensionRun.of(Leaky.class, "clientsOfAServerStayConnected").failure())
+        assertThat(ExtensionRun.of(Leaky.class, "testLeavesClientsConnectedToAServer").failure())
                 .contains("connections are still open 20 ms after the test: name=server, 2 open connections")
                 .doesNotContain("left=");
     }
@@ -172,13 +172,13 @@ class NoConnectionLeftTest {
         }
 
         @Test
-        void clientsOfAServerLeaveSoon() {
+        void testHasClientsThatDisconnectSoonAfterItsEnd() {
             AtomicInteger open = new AtomicInteger(3);
             noConnectionLeft.watch("server", () -> open.getAndUpdate(now -> Math.max(0, now - 1)));
         }
 
         @Test
-        void clientsOfAServerStayConnected() {
+        void testLeavesClientsConnectedToAServer() {
             noConnectionLeft.watch("server", () -> 2);
         }
     }

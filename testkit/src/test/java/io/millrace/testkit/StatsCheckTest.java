@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class StatsCheckTest {
 
     @ParameterizedTest
-    @ValueSource(strings = {"testWatchesNoStats", "testWatchesCorrectStats", "testWatchesStatsThatBecomeCorrectSoon"})
+    @ValueSource(strings = {"testWatchesNoStats", "testWatchesCorrectStats", "testWatchesStatsThatAreCorrectSoonAfterItsEnd"})
     void testWithConsistentStatsPasses(String test) {
         ExtensionRun.of(Accounts.class, test).assertSucceeded();
     }
@@ -88,7 +88,7 @@ class StatsCheckTest {
         }
 
         @Test
-        void testWatchesStatsThatBecomeCorrectSoon() {
+        void testWatchesStatsThatAreCorrectSoonAfterItsEnd() {
             AtomicInteger looks = new AtomicInteger(5);
             withDefaultTimeout.watch(
                     "client", () -> figures(5, 5 - looks.get(), looks.getAndUpdate(now -> Math.max(0, now - 1))));

@@ -28,7 +28,7 @@ record SourceChoice(RowSource source, Optional<Path> file) {
                     .taking("--table", "--query", "--db-user", "--db-password-file", "--fetch-size"),
             SourceType.of(
                             "a CSV or TSV file",
-                            "a .csv or .tsv file, '-' for standard input with --format",
+                            "a .csv or .tsv file, or '-' and --format for standard input",
                             source -> true,
                             CsvSourceFactory::create)
                     .taking("--format", "--delimiter", "--quote", "--null-in", "--encoding", "--columns"));

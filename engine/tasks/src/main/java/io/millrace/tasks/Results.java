@@ -81,7 +81,7 @@ public final class Results<T, R> implements AutoCloseable {
     public TaskFlowReport<T> report() {
         if (!supervisor.isEnded()) {
             throw new IllegalStateException(
-                    "flow has not ended: " + counts() + ". Read all results, or close the results.");
+                    "the flow has not ended: " + counts() + ". Read all results, or close the results.");
         }
         return supervisor.result();
     }

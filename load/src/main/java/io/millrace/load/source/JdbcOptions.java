@@ -10,8 +10,8 @@ import java.util.Optional;
  *
  * @param user user name, unless the URL contains one
  * @param password password, unless the URL contains one; never part of a message
- * @param fetchSize {@link #FETCH_SIZE}; this number of rows must fit into memory. A driver that always streams ignores
- *     this option
+ * @param fetchSize number of rows that the driver fetches in one request, {@link #FETCH_SIZE}; these rows must fit into
+ *     memory. A driver that always streams ignores this option
  */
 public record JdbcOptions(Optional<String> user, Optional<String> password, int fetchSize) {
 

@@ -301,8 +301,8 @@ public final class Activity {
         private long marks;
         private long added;
 
-        // The time and the event span of the last mark. The next mark often has the same time, and then has the same
-        // event span.
+        // The time of the last mark, and the span that contains this time, such as its day. The next mark often has the
+        // same time, so its span need not be computed again.
         private LocalDateTime time = LocalDate.EPOCH.atStartOfDay();
         private EventSpan eventSpan;
 

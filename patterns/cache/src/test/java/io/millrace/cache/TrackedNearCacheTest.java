@@ -219,7 +219,7 @@ class TrackedNearCacheTest {
     }
 
     @Test
-    void placeholderOfAReadThatNeverEndsExpires() {
+    void placeholderExpiresIfItsReadNeverEnds() {
         PendingRead ticket = nearCache.beginRead("1");
 
         pass(TimeUnit.MINUTES.toMillis(1));

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Tests the Lua scripts of list queues. The server executes a script twice or late. */
+/** Tests the Lua scripts of list queues. The tests run a script a second time, or after its caller has given up. */
 @ExtendWith({NoThreadLeft.class, NoConnectionLeft.class})
 class ListScriptsTest {
 

@@ -20,7 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Tests explorations: a seed repeats its schedule, failures are reported with all facts, and endless schedules fail.
+ * Tests the exploration of thread schedules. The same seed gives the same schedule. A failure is reported with the seed
+ * and the schedule. A schedule that does not end is a failure.
  */
 @ExtendWith(NoThreadLeft.class)
 class SchedulesTest {
