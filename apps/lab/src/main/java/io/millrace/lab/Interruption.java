@@ -7,8 +7,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What becomes of the lab when the JVM is told to end, by Ctrl-C say: its thread is interrupted, and the JVM waits until it
- * has cleaned up. Closed by that thread when it has.
+ * What becomes of the lab when the JVM is told to end, by Ctrl-C say: its thread is interrupted, and the JVM waits
+ * until it has cleaned up. Closed by that thread when it has.
  */
 final class Interruption implements AutoCloseable {
 

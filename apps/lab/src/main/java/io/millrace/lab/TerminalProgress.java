@@ -9,8 +9,8 @@ import java.util.OptionalInt;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Shows how a run goes: lines, and on a terminal a last line that changes. Safe to use from several threads: the turns' and the
- * one that looks at the server.
+ * Shows how a run goes: lines, and on a terminal a last line that changes. Safe to use from several threads: the turns'
+ * and the one that looks at the server.
  */
 final class TerminalProgress implements Progress {
 
@@ -33,7 +33,10 @@ final class TerminalProgress implements Progress {
         this.columns = columns;
     }
 
-    /** How wide standard error is; empty if it is no terminal. {@code System.console} looks at the other two, so the shell is asked. */
+    /**
+     * How wide standard error is; empty if it is no terminal. {@code System.console} looks at the other two, so the
+     * shell is asked.
+     */
     static OptionalInt columnsOfError() {
         try {
             var shell = new ProcessBuilder("sh", "-c", "test -t 2 && { stty size <&2 || echo; }")

@@ -139,7 +139,10 @@ class TaskProcessingTest {
         assertThat(doubles(trace.path("producedMillis")).getFirst()).isBetween(9.9, 500.0);
     }
 
-    /** Bounds that hold on a busy machine too: batch by batch cannot be faster than this, which is slower than the ideal. */
+    /**
+     * Bounds that hold on a busy machine too: batch by batch cannot be faster than this, which is slower than the
+     * ideal.
+     */
     @Test
     void batchByBatchTakesTheLongestWaitOfEachBatch() {
         for (var drawn : children(lab.json().path("scenarios")).toList()) {

@@ -23,8 +23,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.LongStream;
 
-/** Few ids of a wide range, in one form. */
-record KeptIds(Shape shape, Encoding form) implements WarmContender {
+/** Few ids of a wide range, in one encoding. */
+record KeptIds(Shape shape, Encoding encoding) implements WarmContender {
 
     private static final String NAME = Keyspace.PREFIX + "{sparse}";
     private static final String EVENT = "seen";
@@ -40,7 +40,7 @@ record KeptIds(Shape shape, Encoding form) implements WarmContender {
 
     @Override
     public String variant() {
-        return "sparse-" + shape.word() + "-" + form.name().toLowerCase(Locale.ROOT);
+        return "sparse-" + shape.word() + "-" + encoding.name().toLowerCase(Locale.ROOT);
     }
 
     @Override
@@ -96,7 +96,7 @@ record KeptIds(Shape shape, Encoding form) implements WarmContender {
         }
 
         private Activity open() {
-            return Activity.of(client, NAME, ActivityOptions.DEFAULT.form(kept.form));
+            return Activity.of(client, NAME, ActivityOptions.DEFAULT.encoding(kept.encoding));
         }
 
         @Override
@@ -109,7 +109,7 @@ record KeptIds(Shape shape, Encoding form) implements WarmContender {
 
         @Override
         public Map<String, Double> figures() {
-            long estimated = MemoryEstimate.bytes(kept.form, kept.shape.range(ids.length), ids.length)
+            long estimated = MemoryEstimate.bytes(kept.encoding, kept.shape.range(ids.length), ids.length)
                     .orElseThrow();
             return Map.of(
                     StoredBits.COUNT_MICROS,

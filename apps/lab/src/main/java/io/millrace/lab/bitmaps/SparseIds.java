@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Few ids of a wide range, a thousandth of what is asked for, are kept in each form that can: what that takes in memory, and what a count
- * takes. All of them are read back.
+ * Few ids of a wide range, a thousandth of what is asked for, are kept in each encoding that can: what that takes in
+ * memory, and what a count takes. All of them are read back.
  *
  * @param glance whether only those are kept that are spread evenly
  */
@@ -64,7 +64,7 @@ public record SparseIds(boolean glance) implements Workload {
 
     @Override
     public Check check() {
-        throw new IllegalStateException("each form is checked in its own way");
+        throw new IllegalStateException("each encoding is checked in its own way");
     }
 
     @Override
@@ -75,7 +75,7 @@ public record SparseIds(boolean glance) implements Workload {
         return new Check() {
             @Override
             public List<String> complaints(RedisServer server, long operations) {
-                var found = ReadBack.ids(server.control(), kept.form(), KeptIds.KEY);
+                var found = ReadBack.ids(server.control(), kept.encoding(), KeptIds.KEY);
                 return Arrays.equals(found, kept.shape().ids(operations))
                         ? List.of()
                         : List.of("ids on the server: expected=" + operations + ", found=" + found.length

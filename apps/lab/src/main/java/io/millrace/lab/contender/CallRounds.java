@@ -10,7 +10,8 @@ import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rounds of callers that each set a key, get it back and check it, over and over: the program is the same for every client.
+ * Rounds of callers that each set a key, get it back and check it, over and over: the program is the same for every
+ * client.
  *
  * @param operations of all callers together in one round
  */

@@ -18,7 +18,9 @@ import jdk.jfr.consumer.RecordingFile;
  */
 public record HeapRecording(List<Double> mebibytes) {
 
-    /** Least heap in use after a collection in the last quarter of the collections, divided by the least in the second. */
+    /**
+     * Least heap in use after a collection in the last quarter of the collections, divided by the least in the second.
+     */
     public static final String GROWTH = "heapGrowth";
 
     /** Most heap that was in use after a collection. */

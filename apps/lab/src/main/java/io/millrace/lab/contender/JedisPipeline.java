@@ -9,8 +9,8 @@ import java.util.Optional;
 import redis.clients.jedis.Jedis;
 
 /**
- * Jedis with a pipeline that is synchronised every thousand commands. It is given the same two reused arrays as the others,
- * which spares it garbage: Jedis encodes a command before {@code set} returns.
+ * Jedis with a pipeline that is synchronised every thousand commands. It is given the same two reused arrays as the
+ * others, which spares it garbage: Jedis encodes a command before {@code set} returns.
  */
 public final class JedisPipeline implements WarmContender {
 

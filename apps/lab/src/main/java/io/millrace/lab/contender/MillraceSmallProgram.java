@@ -16,8 +16,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * {@link SmallProgram} as a process, its JVM started with what starts fastest: an ahead-of-time cache of loaded classes, made
- * once before the first round as a deployment would make it, the quick compiler alone, and the collector with the least to set up.
+ * {@link SmallProgram} as a process, its JVM started with what starts fastest: an ahead-of-time cache of loaded
+ * classes, made once before the first round as a deployment would make it, the quick compiler alone, and the collector
+ * with the least to set up.
  *
  * @param variant how it is called
  * @param keyPrefix what its keys begin with

@@ -11,8 +11,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rounds of pipelines one after the other, each filled, run, and then all its results read and checked: the program is the
- * same for every client.
+ * Rounds of pipelines one after the other, each filled, run, and then all its results read and checked: the program is
+ * the same for every client.
  *
  * @param length commands in one pipeline, an even number
  */

@@ -16,8 +16,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * {@code redis-benchmark} with many connections and pipelines, which makes up its keys: numbers at random, out of as many as
- * there are operations, so that some come several times and others never.
+ * {@code redis-benchmark} with many connections and pipelines, which makes up its keys: numbers at random, out of as
+ * many as there are operations, so that some come several times and others never.
  *
  * @param program in the folders of the PATH
  */
@@ -61,7 +61,10 @@ public record RedisBenchmark(String program) implements ProcessContender {
                 "its keys are random and repeat: fewer keys are made, and they are not read back one by one");
     }
 
-    /** Beside the program itself a server without a password is needed: it takes one as an argument alone, for all to see. */
+    /**
+     * Beside the program itself a server without a password is needed: it takes one as an argument alone, for all to
+     * see.
+     */
     @Override
     public Optional<String> missing(Endpoint endpoint) {
         return Tools.missingRedisTool(program)

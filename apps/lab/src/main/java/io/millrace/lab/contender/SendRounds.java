@@ -11,8 +11,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rounds of one thread that sends without waiting, and joins the oldest pair of futures before it sends another pair while a
- * window of commands is in flight: the program is the same for every client.
+ * Rounds of one thread that sends without waiting, and joins the oldest pair of futures before it sends another pair
+ * while a window of commands is in flight: the program is the same for every client.
  *
  * @param window commands in flight at most, an even number
  * @param <G> what the client makes of the reply to a {@code GET}

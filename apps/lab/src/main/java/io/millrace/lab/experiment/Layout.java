@@ -9,12 +9,12 @@ enum Layout {
     PACKED_1000_RAISED("packed-1000-limit-raised", 1_000, true);
 
     private final String word;
-    private final int perHash;
+    private final int pairsPerBucket;
     private final boolean raisesLimit;
 
-    Layout(String word, int perHash, boolean raisesLimit) {
+    Layout(String word, int pairsPerBucket, boolean raisesLimit) {
         this.word = word;
-        this.perHash = perHash;
+        this.pairsPerBucket = pairsPerBucket;
         this.raisesLimit = raisesLimit;
     }
 
@@ -23,15 +23,15 @@ enum Layout {
     }
 
     boolean isPacked() {
-        return perHash > 0;
+        return pairsPerBucket > 0;
     }
 
-    /** Pairs in a hash, if they are packed. */
-    int perHash() {
-        return perHash;
+    /** Pairs in a bucket, if they are packed. */
+    int pairsPerBucket() {
+        return pairsPerBucket;
     }
 
-    /** Whether the server's limit of compact hashes is raised to the pairs in a hash meanwhile. */
+    /** Whether the server's limit of compact hashes is raised to the pairs in a bucket meanwhile. */
     boolean raisesLimit() {
         return raisesLimit;
     }

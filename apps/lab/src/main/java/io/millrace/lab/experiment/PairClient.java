@@ -27,7 +27,7 @@ enum PairClient {
                             MillraceConnections.builder(endpoint).build());
                     var writer = client.bulkWriter(BulkOptions.DEFAULT, (tag, command, outcome) -> {})) {
                 if (layout.isPacked()) {
-                    pack(writer, BucketLayout.byNumber(Keyspace.PREFIX, layout.perHash()), pairs);
+                    pack(writer, BucketLayout.byNumber(Keyspace.PREFIX, layout.pairsPerBucket()), pairs);
                 } else {
                     for (long id = 0; id < pairs; id++) {
                         writer.begin(Strings.SET)
@@ -55,7 +55,9 @@ enum PairClient {
                 for (long id = 0; id < pairs; id++) {
                     if (layout.isPacked()) {
                         pipeline.hset(
-                                StoredPairs.hash(layout, id), Long.toString(id % layout.perHash()), Long.toString(id));
+                                StoredPairs.hash(layout, id),
+                                Long.toString(id % layout.pairsPerBucket()),
+                                Long.toString(id));
                     } else {
                         pipeline.set(Keyspace.PREFIX + id, Long.toString(id));
                     }
@@ -91,15 +93,15 @@ enum PairClient {
     abstract Outcomes write(Endpoint endpoint, Layout layout, long pairs);
 
     private static void pack(BulkWriter writer, BucketLayout bucketLayout, long pairs) {
-        var place = new BucketLocation();
+        var location = new BucketLocation();
         for (long id = 0; id < pairs; id++) {
             var key = (Keyspace.PREFIX + id).getBytes(StandardCharsets.US_ASCII);
-            bucketLayout.locate(key, 0, key.length, place).ifPresent(why -> {
+            bucketLayout.locate(key, 0, key.length, location).ifPresent(why -> {
                 throw new IllegalStateException("a key cannot be packed: " + why);
             });
             writer.begin(Hashes.HSET)
-                    .arg(place.bytes(), 0, place.bucketLength())
-                    .arg(place.bytes(), place.bucketLength(), place.fieldLength())
+                    .arg(location.bytes(), 0, location.bucketLength())
+                    .arg(location.bytes(), location.bucketLength(), location.fieldLength())
                     .arg(id)
                     .end(id);
         }

@@ -53,7 +53,7 @@ record StoredPairs(PairClient client, Layout layout) implements WarmContender {
 
     /** The hash of the pair {@code id}. */
     static String hash(Layout layout, long id) {
-        return Keyspace.PREFIX + "{" + id / layout.perHash() + "}:" + layout.perHash();
+        return Keyspace.PREFIX + "{" + id / layout.pairsPerBucket() + "}:" + layout.pairsPerBucket();
     }
 
     /** What was found on the server after a round. */
@@ -88,7 +88,7 @@ record StoredPairs(PairClient client, Layout layout) implements WarmContender {
             var opened = MemoryServer.open(task.endpoint(), task.operations());
             server = Optional.of(opened);
             if (layout.raisesLimit()) {
-                opened.raiseLimit(layout.perHash());
+                opened.raiseLimit(layout.pairsPerBucket());
             }
             emptyBytes = opened.usedBytes();
         }
@@ -119,9 +119,9 @@ record StoredPairs(PairClient client, Layout layout) implements WarmContender {
             if (right != task.operations()) {
                 complaints.add("pairs: expected=" + task.operations() + ", right=" + right);
             }
-            if (layout.isPacked() && isCompact(control) != layout.perHash() <= server().limit()) {
-                complaints.add("form of a hash: per hash=" + layout.perHash() + ", limit=" + server().limit()
-                        + ", compact=" + isCompact(control));
+            if (layout.isPacked() && isCompact(control) != layout.pairsPerBucket() <= server().limit()) {
+                complaints.add("form of a hash: pairsPerBucket=" + layout.pairsPerBucket() + ", limit="
+                        + server().limit() + ", compact=" + isCompact(control));
             }
             return complaints;
         }
@@ -143,8 +143,8 @@ record StoredPairs(PairClient client, Layout layout) implements WarmContender {
 
         private long rightFields(Jedis control) {
             long right = 0;
-            for (long from = 0; from < task.operations(); from += layout.perHash()) {
-                long end = Math.min(from + layout.perHash(), task.operations());
+            for (long from = 0; from < task.operations(); from += layout.pairsPerBucket()) {
+                long end = Math.min(from + layout.pairsPerBucket(), task.operations());
                 var found = control.hgetAll(hash(layout, from));
                 for (long id = from; id < end; id++) {
                     right += Long.toString(id).equals(found.get(Long.toString(id - from))) ? 1 : 0;
@@ -164,7 +164,7 @@ record StoredPairs(PairClient client, Layout layout) implements WarmContender {
                     ? ", " + server().control().objectEncoding(hash(layout, 0)) + ", hash-max-" + server().family()
                             + "-entries=" + server().limit()
                     : "";
-            String trap = layout.isPacked() && layout.perHash() > server().limit()
+            String trap = layout.isPacked() && layout.pairsPerBucket() > server().limit()
                     ? ": THE TRAP, hashes above the limit are not compact"
                     : "";
             return Optional.of(String.format(

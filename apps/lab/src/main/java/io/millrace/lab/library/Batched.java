@@ -7,12 +7,15 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A batch at a time, the next when the one before has been answered: what a library has to say for it is in {@link Batches}. */
+/**
+ * A batch at a time, the next when the one before has been answered: what a library has to say for it is in
+ * {@link Batches}.
+ */
 record Batched(Batches batches) implements Idiom {
 
     /**
-     * A library's way of sending commands together. Each method sends one batch, a command for each element, returns when
-     * all have been answered, and throws if one was answered with an error.
+     * A library's way of sending commands together. Each method sends one batch, a command for each element, returns
+     * when all have been answered, and throws if one was answered with an error.
      */
     interface Batches extends AutoCloseable {
 

@@ -11,8 +11,8 @@ public interface BitByBit extends AutoCloseable {
     int BATCH = 10_000;
 
     /**
-     * {@code SETBIT key offset bit} for each offset from 0 on; returns when all have been answered, and says what became of them. Throws
-     * if one was answered with an error that the library keeps no account of.
+     * {@code SETBIT key offset bit} for each offset from 0 on; returns when all have been answered, and says what
+     * became of them. Throws if one was answered with an error that the library keeps no account of.
      *
      * @param bits the first is the most significant of the first byte
      * @param count how many there are

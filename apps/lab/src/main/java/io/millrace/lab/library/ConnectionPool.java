@@ -13,7 +13,10 @@ public interface ConnectionPool extends AutoCloseable {
     @Override
     void close() throws Exception;
 
-    /** A connection that goes back when it is closed. Throws if a command was answered with an error. Used by one thread. */
+    /**
+     * A connection that goes back when it is closed. Throws if a command was answered with an error. Used by one
+     * thread.
+     */
     interface Borrowed extends AutoCloseable {
 
         /** {@code SET key value}; waits for the reply. */

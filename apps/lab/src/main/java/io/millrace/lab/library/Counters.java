@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * A library that increments counters, by default settings but for the time limit of a command: one connection, whatever bound
- * its queue has. Used by one thread.
+ * A library that increments counters, by default settings but for the time limit of a command: one connection, whatever
+ * bound its queue has. Used by one thread.
  */
 public interface Counters extends AutoCloseable {
 

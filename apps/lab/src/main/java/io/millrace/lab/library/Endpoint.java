@@ -14,8 +14,8 @@ import java.util.Optional;
 public record Endpoint(String host, int port, Optional<String> username, Optional<String> password, int database) {
 
     /**
-     * How long every library waits for a reply, whatever its default: where one would give up sooner than the others, and
-     * perhaps send again, they would not do the same.
+     * How long every library waits for a reply, whatever its default: where one would give up sooner than the others,
+     * and perhaps send again, they would not do the same.
      */
     public static final Duration REPLY_TIMEOUT = Duration.ofSeconds(60);
 

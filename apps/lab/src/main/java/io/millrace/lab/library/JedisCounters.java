@@ -8,7 +8,9 @@ import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 
-/** Jedis, which has nothing but calls that wait. The pool is there because a connection is of no use after a time-out. */
+/**
+ * Jedis, which has nothing but calls that wait. The pool is there because a connection is of no use after a time-out.
+ */
 record JedisCounters(ConnectionPool pool) implements Counters {
 
     static final Source SOURCE = new Source(

@@ -41,7 +41,9 @@ public final class JedisLibrary implements Library {
         return new Jedis(address(endpoint), config(endpoint, Endpoint.REPLY_TIMEOUT));
     }
 
-    /** A pool of {@code size} connections to {@code endpoint}, all of them open, that waits {@code timeout} for a reply. */
+    /**
+     * A pool of {@code size} connections to {@code endpoint}, all of them open, that waits {@code timeout} for a reply.
+     */
     static ConnectionPool pool(Endpoint endpoint, int size, Duration timeout) {
         var config = new ConnectionPoolConfig();
         config.setMaxTotal(size);

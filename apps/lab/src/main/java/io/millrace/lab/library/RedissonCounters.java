@@ -45,7 +45,10 @@ record RedissonCounters(RedissonClient client) implements Counters {
                 .whenComplete((value, failure) -> settled.accept(ending(failure)));
     }
 
-    /** What the server answers comes as the base of all its exceptions, or as one of a dozen that each stand for an error. */
+    /**
+     * What the server answers comes as the base of all its exceptions, or as one of a dozen that each stand for an
+     * error.
+     */
     private static Ending ending(@Nullable Throwable failure) {
         return switch (Unwrapped.of(failure)) {
             case null -> Ending.OK;

@@ -18,7 +18,10 @@ import org.springframework.data.redis.connection.lettuce.LettucePoolingClientCon
 import org.springframework.data.redis.core.RedisCallback;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
-/** Spring Data Redis on Lettuce, its default: call by call by {@code StringRedisTemplate}, and by {@code executePipelined}. */
+/**
+ * Spring Data Redis on Lettuce, its default: call by call by {@code StringRedisTemplate}, and by
+ * {@code executePipelined}.
+ */
 public final class SpringLibrary implements Library {
 
     @Override

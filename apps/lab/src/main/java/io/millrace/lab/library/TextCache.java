@@ -14,7 +14,10 @@ public interface TextCache extends AutoCloseable {
     /** What the keys in Redis begin with. */
     String NAME = Keyspace.PREFIX + "cache";
 
-    /** The key of those that keep all entries in one hash. In braces, so that what Redisson keeps beside it is named after it. */
+    /**
+     * The key of those that keep all entries in one hash. In braces, so that what Redisson keeps beside it is named
+     * after it.
+     */
     String MAP = Keyspace.PREFIX + "{cache}";
 
     /** How long what is computed is kept, if nothing else is said: longer than any round. */
@@ -61,7 +64,10 @@ public interface TextCache extends AutoCloseable {
      */
     record Source(String name, String variant, Promise promise, String note, Opener opener) {
 
-        /** Those that compute what they do not have: the naive way of each library first, then what it has against many computations at once. */
+        /**
+         * Those that compute what they do not have: the naive way of each library first, then what it has against many
+         * computations at once.
+         */
         public static List<Source> all() {
             return Stream.of(JedisCache.SOURCES, SpringCache.SOURCES, RedissonCache.SOURCES, MillraceCache.SOURCES)
                     .flatMap(List::stream)

@@ -13,8 +13,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 /**
- * The client of Vert.x: each command is handed to the event loop, which refuses it if too many wait for their replies. It has
- * no time limit for a command.
+ * The client of Vert.x: each command is handed to the event loop, which refuses it if too many wait for their replies.
+ * It has no time limit for a command.
  */
 record VertxCounters(VertxLibrary.Opened opened) implements Counters {
 

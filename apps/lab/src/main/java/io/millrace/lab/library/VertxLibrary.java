@@ -105,8 +105,8 @@ public final class VertxLibrary implements Library {
         }
 
         /**
-         * Without the directory of files out of jars, which it would leave behind, and without the reports about callbacks
-         * that block the event loop: where they do, that is what is measured.
+         * Without the directory of files out of jars, which it would leave behind, and without the reports about
+         * callbacks that block the event loop: where they do, that is what is measured.
          */
         private static Vertx create() {
             return Vertx.vertx(new VertxOptions()

@@ -24,7 +24,9 @@ public record Way(String name, boolean waits, String note, Opener opener) {
     @FunctionalInterface
     public interface Opener {
 
-        /** Returns when the connection is up and authenticated; nothing has been sent that would warm up the commands. */
+        /**
+         * Returns when the connection is up and authenticated; nothing has been sent that would warm up the commands.
+         */
         Idiom open(Endpoint endpoint) throws Exception;
     }
 }

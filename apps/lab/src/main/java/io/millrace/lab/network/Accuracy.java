@@ -7,8 +7,8 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 
 /**
- * What a proxy's delay really is: the round trips of one caller that waits for each reply, to an echo on loopback, directly
- * and through the proxy. Other work on the machine makes both longer.
+ * What a proxy's delay really is: the round trips of one caller that waits for each reply, to an echo on loopback,
+ * directly and through the proxy. Other work on the machine makes both longer.
  *
  * @param asked the delay that was asked for
  * @param direct median of the round trip without the proxy

@@ -20,12 +20,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * The reading thread: it accepts, connects, reads whatever is ready into the delay line, and closes. It waits in its selector
- * alone. What others want of it they put into {@link #orders} and wake it. The design is told in {@link LatencyProxy}.
+ * The reading thread: it accepts, connects, reads whatever is ready into the delay line, and closes. It waits in its
+ * selector alone. What others want of it they put into {@link #orders} and wake it. The design is told in
+ * {@link LatencyProxy}.
  */
 final class Arrivals implements Runnable {
 
-    /** A read takes at most this much: as much as a socket of loopback has ready under load, few enough to be fair to the others. */
+    /**
+     * A read takes at most this much: as much as a socket of loopback has ready under load, few enough to be fair to
+     * the others.
+     */
     private static final int READ_BYTES = 256 * 1024;
 
     /** When a connection cannot be accepted, such as for want of file descriptors, how long until the next attempt. */

@@ -4,15 +4,18 @@ package io.millrace.lab.network;
 import java.time.Duration;
 
 /**
- * What a round trip through the proxy costs beyond its delay: two more wakings each way, and sleeps that end late. It is
- * much the same for every delay, so it is measured with a short one.
+ * What a round trip through the proxy costs beyond its delay: two more wakings each way, and sleeps that end late. It
+ * is much the same for every delay, so it is measured with a short one.
  *
- * <p>Under load the threads sleep less and cost less, while everything queues: the delay may then be shorter by up to the
- * correction.
+ * <p>Under load the threads sleep less and cost less, while everything queues: the delay may then be shorter by up to
+ * the correction.
  */
 final class Calibration {
 
-    /** Round trips with a longer delay would take too long. Sleeps get later with their length, so it should not be much shorter. */
+    /**
+     * Round trips with a longer delay would take too long. Sleeps get later with their length, so it should not be much
+     * shorter.
+     */
     private static final Duration LONGEST_DELAY = Duration.ofMillis(5);
 
     /** The first finds code that is not compiled yet, and is corrected by the next. */
@@ -32,7 +35,10 @@ final class Calibration {
 
     private Calibration() {}
 
-    /** What to take off a delay of {@code roundTrip}: 0 to {@code roundTrip}, and never more than 0.3 ms. Takes less than a second. */
+    /**
+     * What to take off a delay of {@code roundTrip}: 0 to {@code roundTrip}, and never more than 0.3 ms. Takes less
+     * than a second.
+     */
     static Duration correctionFor(Duration roundTrip) {
         var delay = least(roundTrip, LONGEST_DELAY);
         var most = least(roundTrip, MOST);

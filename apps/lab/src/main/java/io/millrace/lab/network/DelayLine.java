@@ -15,22 +15,23 @@ import java.util.function.LongSupplier;
  * Items that come out, in the order they went in, when a delay has gone by; and what they take of a bounded memory. It
  * never waits and never asks for a thread: its callers do. Safe for any thread.
  *
- * <p>DESIGN. The delay is the same for all, so the order of arrival is the order in which they are due: a queue is enough.
- * The clock is read under the lock, so that two threads cannot put their items in the wrong order.
+ * <p>DESIGN. The delay is the same for all, so the order of arrival is the order in which they are due: a queue is
+ * enough. The clock is read under the lock, so that two threads cannot put their items in the wrong order.
  *
- * <p>What an item is charged with stays charged when it has come out, until it is {@linkplain #release released}: an item
- * whose destination takes no more is held as much as one that travels.
+ * <p>What an item is charged with stays charged when it has come out, until it is {@linkplain #release released}: an
+ * item whose destination takes no more is held as much as one that travels.
  *
  * <pre>
- *   account may read if   its own held + {@link #FLOOR_BYTES} fit its limit, and all held + {@link #FLOOR_BYTES} fit the limit of all
+ *   account may read if   its own held + {@link #FLOOR_BYTES} fit its limit,
+ *                         and all held + {@link #FLOOR_BYTES} fit the limit of all
  *                   or    it holds nothing
  *   one that may not waits, and is told
  *                   when  it holds at most half its limit, and all hold at most three quarters of theirs
  *                   or    it holds nothing
  * </pre>
  *
- * <p>The distance between the two keeps a direction from stopping and going for every item. An account that holds nothing
- * may always read, so none waits for another whose destination is stuck.
+ * <p>The distance between the two keeps a direction from stopping and going for every item. An account that holds
+ * nothing may always read, so none waits for another whose destination is stuck.
  */
 final class DelayLine<T> {
 
@@ -59,7 +60,10 @@ final class DelayLine<T> {
 
     private record Entry<T>(T item, long dueNanos) {}
 
-    /** How many bytes {@code account} may offer in one item, at most {@code wanted}. After 0, {@link Account#whenRoom} tells when to ask again. */
+    /**
+     * How many bytes {@code account} may offer in one item, at most {@code wanted}. After 0, {@link Account#whenRoom}
+     * tells when to ask again.
+     */
     int room(Account account, int wanted) {
         lock.lock();
         try {
@@ -78,7 +82,10 @@ final class DelayLine<T> {
         }
     }
 
-    /** Sends {@code item}, of {@code bytes}, on its way; whether there is room for it was asked before. Says whether nothing else was travelling. */
+    /**
+     * Sends {@code item}, of {@code bytes}, on its way; whether there is room for it was asked before. Says whether
+     * nothing else was travelling.
+     */
     boolean offer(Account account, T item, int bytes) {
         lock.lock();
         try {

@@ -15,15 +15,19 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * The delivering thread: it sleeps until something is due, writes it as far as its destination takes it, and leaves the rest
- * to be written when the destination takes more. It never waits for a destination. The design is told in {@link LatencyProxy}.
+ * The delivering thread: it sleeps until something is due, writes it as far as its destination takes it, and leaves the
+ * rest to be written when the destination takes more. It never waits for a destination. The design is told in
+ * {@link LatencyProxy}.
  */
 final class Deliveries {
 
     /** Small pieces that are due together go out in one write, of at most this much. */
     private static final int WRITE_BYTES = 256 * 1024;
 
-    /** Taken out of the line at once: enough to gather small pieces, few enough not to keep the lock from the reading thread. */
+    /**
+     * Taken out of the line at once: enough to gather small pieces, few enough not to keep the lock from the reading
+     * thread.
+     */
     private static final int TAKEN_AT_ONCE = 256;
 
     private final DelayLine<Parcel> line;

@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A way to a server, on loopback, that can be taken away while clients use it: so a server is lost to them that goes on for others.
- * Bytes are copied as they come, each way by a thread of its own. For any number of threads.
+ * A way to a server, on loopback, that can be taken away while clients use it: so a server is lost to them that goes on
+ * for others. Bytes are copied as they come, each way by a thread of its own. For any number of threads.
  */
 public final class Door implements AutoCloseable {
 
@@ -75,7 +75,10 @@ public final class Door implements AutoCloseable {
         }
     }
 
-    /** A listener that fails again and again fails for good, for want of file descriptors, say: clients are then refused. */
+    /**
+     * A listener that fails again and again fails for good, for want of file descriptors, say: clients are then
+     * refused.
+     */
     private void accept() {
         for (int failures = 0; !shut && failures < MOST_FAILURES; ) {
             try {

@@ -11,12 +11,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A TCP proxy on loopback that adds a delay to each direction, at full bandwidth: what is on its way waits side by side, so
- * a round trip takes longer and a stream does not. Two threads serve any number of connections. Safe for any thread.
+ * A TCP proxy on loopback that adds a delay to each direction, at full bandwidth: what is on its way waits side by
+ * side, so a round trip takes longer and a stream does not. Two threads serve any number of connections. Safe for any
+ * thread.
  *
- * <p>Opening a connection costs a round trip, as on a network: the client's socket is connected at once, but what it sends
- * is not read before the target's consent has travelled back. The ends of streams and resets take as long as data do. A
- * target that refuses shows as a reset.
+ * <p>Opening a connection costs a round trip, as on a network: the client's socket is connected at once, but what it
+ * sends is not read before the target's consent has travelled back. The ends of streams and resets take as long as data
+ * do. A target that refuses shows as a reset.
  *
  * <p>Memory is bounded by {@link Limits}; at a limit the proxy stops reading, and TCP slows the sender.
  *
@@ -30,26 +31,29 @@ import org.jspecify.annotations.Nullable;
  *                              tell when writable, close
  * </pre>
  *
- * <p>A selector counts time-outs in milliseconds, too coarse for half of 1 ms; so one thread waits in the selector without
- * a time-out, the other sleeps until the head of the line is due. Neither spins. The reading thread alone opens and closes
- * channels and changes what their keys wait for; the delivering thread alone writes, and ends output.
+ * <p>A selector counts time-outs in milliseconds, too coarse for half of 1 ms; so one thread waits in the selector
+ * without a time-out, the other sleeps until the head of the line is due. Neither spins. The reading thread alone opens
+ * and closes channels and changes what their keys wait for; the delivering thread alone writes, and ends output.
  *
  * <p>Who owns what: a field is final, or its class says beside it which thread or lock it belongs to. Hand-overs:
  *
  * <ul>
- *   <li>a parcel, its bytes, its lane and its link: from the lock of the line in {@code offer} to that in {@code takeDue};
- *   <li>an order: through a concurrent queue, and the selector is woken after it was put in. The reading thread empties the queue after
- *       every selection, so it misses none;
- *   <li>a lane that can be written again: through a concurrent queue, and the delivering thread is unparked after it was put in. The
- *       permit of a thread that is not parked yet makes its next parking return;
- *   <li>the first item of an empty line: likewise. Any other is due after an earlier one, for which the thread wakes anyway.
+ *   <li>a parcel, its bytes, its lane and its link: from the lock of the line in {@code offer} to that in
+ *       {@code takeDue};
+ *   <li>an order: through a concurrent queue, and the selector is woken after it was put in. The reading
+ *       thread empties the queue after every selection, so it misses none;
+ *   <li>a lane that can be written again: through a concurrent queue, and the delivering thread is unparked after it
+ *       was put in. The permit of a thread that is not parked yet makes its next parking return;
+ *   <li>the first item of an empty line: likewise. Any other is due after an earlier one, for which the thread
+ *       wakes anyway.
  * </ul>
  *
- * <p>Nothing waits in a circle: the delivering thread waits for time alone, what it cannot write it puts aside, and reading
- * waits for room, which delivering makes. A direction whose destination takes nothing fills to its limit and stops alone.
+ * <p>Nothing waits in a circle: the delivering thread waits for time alone, what it cannot write it puts aside, and
+ * reading waits for room, which delivering makes. A direction whose destination takes nothing fills to its limit and
+ * stops alone.
  *
- * <p>Two wakings more and a sleep that ends late cost a round trip some 0.1 ms beyond the delay. {@link Calibration} measures
- * that at start and takes it off the delay; {@link #accuracy} says what is left.
+ * <p>Two wakings more and a sleep that ends late cost a round trip some 0.1 ms beyond the delay. {@link Calibration}
+ * measures that at start and takes it off the delay; {@link #accuracy} says what is left.
  */
 public final class LatencyProxy implements AutoCloseable {
 
@@ -97,10 +101,11 @@ public final class LatencyProxy implements AutoCloseable {
     }
 
     /**
-     * Starts a proxy in front of {@code host} and {@code port}, which need not answer yet. Takes about a second, in which it
-     * measures what its own hops cost; without a delay it takes no time.
+     * Starts a proxy in front of {@code host} and {@code port}, which need not answer yet. Takes about a second, in
+     * which it measures what its own hops cost; without a delay it takes no time.
      *
-     * @param roundTrip the delay added to a round trip, half of it in each direction; 0 to 1 min. With 0 it only forwards
+     * @param roundTrip the delay added to a round trip, half of it in each direction; 0 to 1 min. With 0 it only
+     *     forwards
      * @throws LabException if {@code host} is unknown, or no port can be had
      */
     public static LatencyProxy start(String host, int port, Duration roundTrip, Limits limits) {

@@ -14,7 +14,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Round trips over a connection of their own, one after the other, each as long as a small command. Used by one thread. */
+/**
+ * Round trips over a connection of their own, one after the other, each as long as a small command. Used by one thread.
+ */
 final class Pings implements AutoCloseable {
 
     /** Whatever disturbs the machine for a while shall meet both sides of a comparison. */

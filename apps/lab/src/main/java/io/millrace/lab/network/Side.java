@@ -9,8 +9,8 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 
 /**
- * The proxy's end of a socket: to the client, or to the target. The reading thread opens it, closes it, reads, and alone
- * knows its key; the delivering thread writes to the channel.
+ * The proxy's end of a socket: to the client, or to the target. The reading thread opens it, closes it, reads, and
+ * alone knows its key; the delivering thread writes to the channel.
  */
 final class Side {
 

@@ -6,8 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Linux wakes a sleeping thread up to 50 us late, so as to wake several at once. A thread may ask for less for itself: the
- * proxy's delays are then some 50 us more exact, without waiting in a loop.
+ * Linux wakes a sleeping thread up to 50 us late, so as to wake several at once. A thread may ask for less for itself:
+ * the proxy's delays are then some 50 us more exact, without waiting in a loop.
  */
 final class TimerSlack {
 
@@ -15,7 +15,10 @@ final class TimerSlack {
 
     private TimerSlack() {}
 
-    /** Asks for 1 ns for the calling platform thread. Where that cannot be asked for, sleeps stay as they are: what remains is measured anyway. */
+    /**
+     * Asks for 1 ns for the calling platform thread. Where that cannot be asked for, sleeps stay as they are: what
+     * remains is measured anyway.
+     */
     static void makeLeast() {
         try {
             var thread = Files.readSymbolicLink(THIS_THREAD).getFileName().toString();

@@ -11,8 +11,8 @@ import java.util.OptionalDouble;
 final class Factors {
 
     /**
-     * The rate of {@code run} divided by that of the first run of the same experiment and round trip: of the same contender
-     * if it has one, or else of whoever comes first. Empty unless both are verified.
+     * The rate of {@code run} divided by that of the first run of the same experiment and round trip: of the same
+     * contender if it has one, or else of whoever comes first. Empty unless both are verified.
      */
     static OptionalDouble of(Run run, List<Run> all) {
         if (!run.workload().hasFactors()) {

@@ -21,7 +21,9 @@ public final class LabTables {
     private static final List<String> POINTS =
             List.of("value", "per second", "spread", "client CPU us/op", "server busy", "");
 
-    /** A table for each experiment and round trip, what happened second by second, curves, settings, and who is missing. */
+    /**
+     * A table for each experiment and round trip, what happened second by second, curves, settings, and who is missing.
+     */
     public static String of(Findings findings) {
         var text = new StringBuilder();
         // What was swept is shown as a curve.

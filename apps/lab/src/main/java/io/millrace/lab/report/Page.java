@@ -24,8 +24,8 @@ import tools.jackson.databind.json.JsonMapper;
  *
  * <p>DESIGN. Nothing of the JSON becomes HTML. It goes into a data block, in which the characters that could end it are
  * escaped; the page's own script reads it there and puts all text into the document as text. Should that ever fail, the
- * page's policy still lets no script and no style sheet run but the four that are written here, each named by its hash, and
- * nothing be loaded at all.
+ * page's policy still lets no script and no style sheet run but the four that are written here, each named by its hash,
+ * and nothing be loaded at all.
  *
  * <pre>
  *   page.html   {{policy}}  {{chart-style}} {{style}}   {{json}}   {{chart-licence}} {{chart}}   {{script}}

@@ -13,8 +13,8 @@ import java.util.OptionalDouble;
 import java.util.TreeMap;
 
 /**
- * All that was measured, for keeping: {@code command.txt}, {@code environment.txt}, {@code samples.csv} with every turn, warm-ups
- * too, {@code table.txt} and {@code report.json}.
+ * All that was measured, for keeping: {@code command.txt}, {@code environment.txt}, {@code samples.csv} with every
+ * turn, warm-ups too, {@code table.txt} and {@code report.json}.
  *
  * @param command as it was typed
  * @param table what was shown

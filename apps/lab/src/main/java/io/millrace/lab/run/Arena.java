@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.run;
 
-/** What contenders have around them in their rounds: what is put in order before, watched meanwhile, and looked at after. */
+/**
+ * What contenders have around them in their rounds: what is put in order before, watched meanwhile, and looked at
+ * after.
+ */
 sealed interface Arena permits OnServer, Alone {
 
     /** The one for {@code workload}, with {@code server} if it is about one. */

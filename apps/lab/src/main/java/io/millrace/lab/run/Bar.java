@@ -9,7 +9,8 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * A promise about one contender: a figure, divided by the same figure of another contender if there is one, and its limit.
+ * A promise about one contender: a figure, divided by the same figure of another contender if there is one, and its
+ * limit.
  *
  * @param name what the figure is, such as {@code wall}
  * @param contender the label of the one it is about

@@ -9,7 +9,10 @@ interface Entrant extends AutoCloseable {
     /** What has to be done before a round and is not part of it. */
     default void prepare() {}
 
-    /** What it has to find on the server, which has just been emptied, and only it can put there; not part of the round either. */
+    /**
+     * What it has to find on the server, which has just been emptied, and only it can put there; not part of the round
+     * either.
+     */
     default void fill() {}
 
     /**

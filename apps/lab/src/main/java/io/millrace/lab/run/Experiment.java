@@ -3,7 +3,10 @@ package io.millrace.lab.run;
 
 import java.util.List;
 
-/** A question about ways of talking to Redis, or of handing over tasks, and the workloads that answer it. Found by {@code ServiceLoader} too. */
+/**
+ * A question about ways of talking to Redis, or of handing over tasks, and the workloads that answer it. Found by
+ * {@code ServiceLoader} too.
+ */
 public interface Experiment {
 
     /** The name on the command line, such as {@code e1}. */
@@ -23,7 +26,10 @@ public interface Experiment {
         return this;
     }
 
-    /** The same without what a quick look at all experiments, which is to be over in three minutes, can do without. By default it needs all. */
+    /**
+     * The same without what a quick look at all experiments, which is to be over in three minutes, can do without. By
+     * default it needs all.
+     */
     default Experiment atAGlance() {
         return this;
     }

@@ -10,8 +10,9 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
 /**
- * Prints what libraries log, from warnings on: one line for each kind of record, and only the first of it. A library that is
- * flooded until its memory ends says so thousands of times, with a stack trace each. Safe to use from several threads.
+ * Prints what libraries log, from warnings on: one line for each kind of record, and only the first of it. A library
+ * that is flooded until its memory ends says so thousands of times, with a stack trace each. Safe to use from several
+ * threads.
  */
 final class FirstOfEach extends Handler {
 

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How many of a contender's commands went out as part of another, which the server then counts in their place. A contender says so
- * by figures, which are held against the server's own.
+ * How many of a contender's commands went out as part of another, which the server then counts in their place. A
+ * contender says so by figures, which are held against the server's own.
  *
  * @param commands that were fused
  * @param runs what they became

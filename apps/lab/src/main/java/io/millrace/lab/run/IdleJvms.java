@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * JVMs of warm contenders that wait for the next run. A run of the lab keeps none: each starts its own JVMs. Tests that do
- * not measure set {@link Tools#KEEP_JVMS}, because most of their time is the start of JVMs.
+ * JVMs of warm contenders that wait for the next run. A run of the lab keeps none: each starts its own JVMs. Tests that
+ * do not measure set {@link Tools#KEEP_JVMS}, because most of their time is the start of JVMs.
  */
 final class IdleJvms {
 

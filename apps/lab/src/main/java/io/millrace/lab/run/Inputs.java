@@ -5,7 +5,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What a workload has made ready for its contenders: names and where to find it. Closing it ends what was started for it.
+ * What a workload has made ready for its contenders: names and where to find it. Closing it ends what was started for
+ * it.
  *
  * @param values by name, such as {@code csv} and the path of a file
  * @param release run once, when the last round is over

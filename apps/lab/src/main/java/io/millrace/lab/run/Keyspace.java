@@ -61,12 +61,17 @@ public enum Keyspace {
 
     private static final int BATCH = 5_000;
 
-    /** Between two looks. What is received is carried out between any two commands of another client, so this is plenty. */
+    /**
+     * Between two looks. What is received is carried out between any two commands of another client, so this is plenty.
+     */
     private static final Duration QUIET = Duration.ofMillis(100);
 
     private static final Duration MOST_SETTLING = Duration.ofSeconds(10);
 
-    /** Makes sure, once, that the keys of {@code database}, which {@code control} has selected, may be worked with, and takes away those of an earlier lab that was killed. */
+    /**
+     * Makes sure, once, that the keys of {@code database}, which {@code control} has selected, may be worked with, and
+     * takes away those of an earlier lab that was killed.
+     */
     abstract void claim(Jedis control, int database);
 
     /** Takes the lab's keys away. */
@@ -87,8 +92,8 @@ public enum Keyspace {
     }
 
     /**
-     * Takes the lab's keys away until no more come. A server goes on with what it has received from a client that was killed, and
-     * the kernel goes on sending it: that may be megabytes.
+     * Takes the lab's keys away until no more come. A server goes on with what it has received from a client that was
+     * killed, and the kernel goes on sending it: that may be megabytes.
      */
     void settle(Jedis control) {
         long start = System.nanoTime();
@@ -133,7 +138,10 @@ public enum Keyspace {
         } while (!cursor.equals(ScanParams.SCAN_POINTER_START));
     }
 
-    /** Whether a key is the lab's: Redisson keeps what belongs to a map under a word of its own, a colon, and the map's name. */
+    /**
+     * Whether a key is the lab's: Redisson keeps what belongs to a map under a word of its own, a colon, and the map's
+     * name.
+     */
     private static boolean isOwn(String key) {
         return key.startsWith(PREFIX) || (key.startsWith(REDISSON) && key.startsWith(PREFIX, key.indexOf(':') + 1));
     }

@@ -2,8 +2,9 @@
 package io.millrace.lab.run;
 
 /**
- * The rhythm of a round while it goes on, in a line that never gets too long: a P for each batch that is produced, or for several where the room
- * is very small, and a C for as many consumed tasks as have to share one. Used by one thread.
+ * The rhythm of a round while it goes on, in a line that never gets too long: a P for each batch that is produced, or
+ * for several where the room is very small, and a C for as many consumed tasks as have to share one. Used by one
+ * thread.
  */
 final class Letters {
 

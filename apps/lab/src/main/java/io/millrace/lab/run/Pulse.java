@@ -15,7 +15,8 @@ import redis.clients.jedis.exceptions.JedisException;
 /**
  * Asks the server once a second how many commands it has processed, from its making until it is closed, and shows it.
  *
- * <p>On a thread and a connection of its own: the contender may be at a loss while the server is not, and the other way round.
+ * <p>On a thread and a connection of its own: the contender may be at a loss while the server is not, and the other way
+ * round.
  */
 final class Pulse implements AutoCloseable {
 
@@ -92,7 +93,9 @@ final class Pulse implements AutoCloseable {
         return perSecond(first, looks);
     }
 
-    /** A look is rarely taken at the very end of a second: between two of them the server is taken to have been steady. */
+    /**
+     * A look is rarely taken at the very end of a second: between two of them the server is taken to have been steady.
+     */
     static List<Long> perSecond(Look first, List<Look> looks) {
         var perSecond = new ArrayList<Long>();
         double before = 0;

@@ -14,8 +14,8 @@ import redis.clients.jedis.Jedis;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * The real server that contenders talk to. Looked after over a connection of its own, by Jedis, so that no contender's own
- * code vouches for its data. Used by one thread.
+ * The real server that contenders talk to. Looked after over a connection of its own, by Jedis, so that no contender's
+ * own code vouches for its data. Used by one thread.
  */
 public final class RedisServer implements AutoCloseable {
 
@@ -57,7 +57,10 @@ public final class RedisServer implements AutoCloseable {
         return new RedisServer(endpoint, keyspace, end);
     }
 
-    /** Starts the server {@code program} on loopback, without persistence, with its log in {@code folder}; returns when it answers. */
+    /**
+     * Starts the server {@code program} on loopback, without persistence, with its log in {@code folder}; returns when
+     * it answers.
+     */
     public static RedisServer start(Path program, Path folder) {
         var process = ServerProcess.start(program, folder);
         return at(Endpoint.of("127.0.0.1", process.port()), Keyspace.WHOLE, process::close);
@@ -102,7 +105,10 @@ public final class RedisServer implements AutoCloseable {
         keyspace.reset(control);
     }
 
-    /** The same after a client that may have been killed: returns when nothing more comes of what it sent, or after ten seconds. */
+    /**
+     * The same after a client that may have been killed: returns when nothing more comes of what it sent, or after ten
+     * seconds.
+     */
     void settle() {
         keyspace.settle(control);
     }

@@ -26,7 +26,9 @@ public record Run(
         samples = List.copyOf(samples);
     }
 
-    /** How many operations there were in a round: the middle one of those that count, or else all that were asked for. */
+    /**
+     * How many operations there were in a round: the middle one of those that count, or else all that were asked for.
+     */
     public long medianOperations() {
         var median = series(this::operations).median();
         return median.isPresent() ? Math.round(median.getAsDouble()) : operations;

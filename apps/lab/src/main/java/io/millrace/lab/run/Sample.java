@@ -19,7 +19,10 @@ public record Sample(
         complaints = List.copyOf(complaints);
     }
 
-    /** The part of the wall time in which the server's main thread was busy, about 0.0 to 1.0; empty where there is no server. */
+    /**
+     * The part of the wall time in which the server's main thread was busy, about 0.0 to 1.0; empty where there is no
+     * server.
+     */
     public OptionalDouble serverShare() {
         return serverCpuSeconds.isPresent()
                 ? OptionalDouble.of(serverCpuSeconds.getAsDouble() / measured.wallSeconds())

@@ -12,7 +12,10 @@ import java.util.concurrent.TimeUnit;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.exceptions.JedisException;
 
-/** A {@code redis-server} of the machine, on a free port of loopback, without persistence. Ends with this JVM. Used by one thread. */
+/**
+ * A {@code redis-server} of the machine, on a free port of loopback, without persistence. Ends with this JVM. Used by
+ * one thread.
+ */
 final class ServerProcess implements AutoCloseable {
 
     private static final Duration START_LIMIT = Duration.ofSeconds(20);

@@ -2,8 +2,8 @@
 package io.millrace.lab.run;
 
 /**
- * A workload that takes place in its contenders alone: no server is emptied, watched or looked at. They keep the account of their
- * rounds themselves, and complain themselves of what was wrong.
+ * A workload that takes place in its contenders alone: no server is emptied, watched or looked at. They keep the
+ * account of their rounds themselves, and complain themselves of what was wrong.
  */
 public interface Serverless extends Workload {
 

@@ -9,7 +9,8 @@ import java.util.regex.Pattern;
 
 /**
  * The shell under which whole processes run: it alone is waited for by this JVM, and its {@code times} tells what its
- * ended children took, which a JVM cannot ask for. It adds a millisecond or two of wall time, to every such contender alike.
+ * ended children took, which a JVM cannot ask for. It adds a millisecond or two of wall time, to every such contender
+ * alike.
  */
 final class Shell {
 

@@ -18,7 +18,10 @@ public final class Tools {
     /** System property: more options, separated by spaces, for each JVM that {@link #jvm} starts. Tests set it. */
     public static final String JVM_OPTIONS = "millrace.lab.jvmOptions";
 
-    /** System property: {@code true} keeps the JVMs of contenders after a run and gives them to the next run. Tests set it. */
+    /**
+     * System property: {@code true} keeps the JVMs of contenders after a run and gives them to the next run. Tests set
+     * it.
+     */
     public static final String KEEP_JVMS = "millrace.lab.keepJvms";
 
     private static final int FIRST_THAT_WARNS_OF_UNSAFE = 24;

@@ -4,11 +4,13 @@ package io.millrace.lab.run;
 import java.util.List;
 
 /**
- * When batches were produced and tasks consumed in a round, in milliseconds from its start, each list in the order of time.
+ * When batches were produced and tasks consumed in a round, in milliseconds from its start, each list in the order of
+ * time.
  *
  * @param producedMillis one for each batch
  * @param tasksPerMark tasks between two entries of the next list, from 1
- * @param consumedMillis one for so many tasks each, when the last of them was consumed; the last entry may stand for fewer
+ * @param consumedMillis one for so many tasks each, when the last of them was consumed; the last entry may stand for
+ *     fewer
  */
 public record Trace(List<Double> producedMillis, int tasksPerMark, List<Double> consumedMillis) {
 

@@ -18,8 +18,8 @@ public non-sealed interface WarmContender extends Contender {
     }
 
     /**
-     * Which JVM it lives in: contenders of one workload that say the same share one, each with connections of its own. By
-     * default nobody shares.
+     * Which JVM it lives in: contenders of one workload that say the same share one, each with connections of its own.
+     * By default nobody shares.
      */
     default String jvm() {
         return label();

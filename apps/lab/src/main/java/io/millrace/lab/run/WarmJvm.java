@@ -14,11 +14,11 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The JVM of one warm contender, or of several that share it. Reads a line at a time and answers each: {@code open} with a
- * {@link Task} as JSON opens a contender, {@code prepare} with a label makes it ready for a round, {@code fill} with a label has it put on
- * the server what that is to find there, {@code round} with a label does its task once, {@code close} with a label closes
- * what was opened. The answer is {@code done}, with a
- * {@link Measured} as JSON after a round, or {@code failed} and why; all {@link News} come before that, as JSON behind a word for their kind. Ends
+ * The JVM of one warm contender, or of several that share it. Reads a line at a time and answers each: {@code open}
+ * with a {@link Task} as JSON opens a contender, {@code prepare} with a label makes it ready for a round, {@code fill}
+ * with a label has it put on the server what that is to find there, {@code round} with a label does its task once,
+ * {@code close} with a label closes what was opened. The answer is {@code done}, with a {@link Measured} as JSON after
+ * a round, or {@code failed} and why; all {@link News} come before that, as JSON behind a word for their kind. Ends
  * with its input.
  */
 public final class WarmJvm {

@@ -18,8 +18,8 @@ import java.util.function.Consumer;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The lab's end of a contenders' JVM, {@link WarmJvm}, which is asked for one round at a time. Between its rounds it waits in
- * a read and takes no CPU from the others. Used by one thread.
+ * The lab's end of a contenders' JVM, {@link WarmJvm}, which is asked for one round at a time. Between its rounds it
+ * waits in a read and takes no CPU from the others. Used by one thread.
  */
 final class WarmProcess implements AutoCloseable {
 
@@ -95,7 +95,10 @@ final class WarmProcess implements AutoCloseable {
         return JsonMapper.shared().readValue(ask(WarmJvm.ROUND, label, live), Measured.class);
     }
 
-    /** Has what was opened for the contender {@code label} closed. Its rounds are over: a failure is told, and changes nothing. */
+    /**
+     * Has what was opened for the contender {@code label} closed. Its rounds are over: a failure is told, and changes
+     * nothing.
+     */
     void close(String label) {
         if (process.isAlive()) {
             try {
@@ -134,7 +137,9 @@ final class WarmProcess implements AutoCloseable {
         }
     }
 
-    /** The next line that is an answer; empty at the end of the output. A native library may print there what is none. */
+    /**
+     * The next line that is an answer; empty at the end of the output. A native library may print there what is none.
+     */
     private String readAnswer(Consumer<News> live) {
         try {
             for (var line = answers.readLine(); line != null; line = answers.readLine()) {

@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * The JVMs of the warm contenders of one workload, or of several, each started when the first of those that share it is opened.
- * Used by one thread.
+ * The JVMs of the warm contenders of one workload, or of several, each started when the first of those that share it is
+ * opened. Used by one thread.
  */
 public final class WarmProcesses implements AutoCloseable {
 

@@ -29,7 +29,10 @@ public interface Workload {
         return contender.variant();
     }
 
-    /** How many commands or rows one round is, for the size that was asked for; an estimate if rounds are limited by time. */
+    /**
+     * How many commands or rows one round is, for the size that was asked for; an estimate if rounds are limited by
+     * time.
+     */
     long operations(Size size);
 
     /** Whether it makes sense to say how many times as fast as the first variant each is. */
@@ -38,8 +41,8 @@ public interface Workload {
     }
 
     /**
-     * The same for one contender over one route: a tenth for those that wait for every reply of a distant server, and no more
-     * than one after the other would take a minute.
+     * The same for one contender over one route: a tenth for those that wait for every reply of a distant server, and
+     * no more than one after the other would take a minute.
      *
      * @param distance a round trip, as measured
      */
@@ -51,7 +54,10 @@ public interface Workload {
         return Math.clamp(all / 10, 1, Math.max(1, LONGEST_WAIT.dividedBy(distance)));
     }
 
-    /** The time that {@code run} would have taken if nothing but what limits its contender on purpose did; empty if that is not known. */
+    /**
+     * The time that {@code run} would have taken if nothing but what limits its contender on purpose did; empty if that
+     * is not known.
+     */
     default OptionalDouble idealSeconds(Run run) {
         return OptionalDouble.empty();
     }

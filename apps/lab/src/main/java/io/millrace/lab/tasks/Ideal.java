@@ -6,11 +6,11 @@ import java.util.PriorityQueue;
 import java.util.stream.IntStream;
 
 /**
- * How long a scenario takes if nothing but its waits takes time: each batch is there when its producer has waited for it, and
- * each task in turn goes to the consumer that is free first.
+ * How long a scenario takes if nothing but its waits takes time: each batch is there when its producer has waited for
+ * it, and each task in turn goes to the consumer that is free first.
  *
- * <p>Total wait divided by consumers would be less, and nobody can reach it: consumers are idle until the first batch is there,
- * and one after the other when the last tasks are under way.
+ * <p>Total wait divided by consumers would be less, and nobody can reach it: consumers are idle until the first batch
+ * is there, and one after the other when the last tasks are under way.
  */
 public final class Ideal {
 

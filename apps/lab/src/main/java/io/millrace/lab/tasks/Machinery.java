@@ -7,8 +7,8 @@ import java.util.function.LongConsumer;
 public interface Machinery {
 
     /**
-     * Has {@code work} called once for each number from 0 until {@code tasks}, by so many consumers at once, with the numbers
-     * handed over by so many producers at once, each a range of its own; returns when all are done.
+     * Has {@code work} called once for each number from 0 until {@code tasks}, by so many consumers at once, with the
+     * numbers handed over by so many producers at once, each a range of its own; returns when all are done.
      *
      * @param work takes a few nanoseconds; may be called by several threads at once
      */

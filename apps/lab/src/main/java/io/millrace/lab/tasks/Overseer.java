@@ -11,8 +11,8 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /**
- * Notes the moment of all that an approach does in one run of a scenario, and finds out whether it did it right. The moments alone
- * must do: a task that took its wait and ended then has begun so long before, at the latest.
+ * Notes the moment of all that an approach does in one run of a scenario, and finds out whether it did it right. The
+ * moments alone must do: a task that took its wait and ended then has begun so long before, at the latest.
  *
  * <p>Told by any thread; asked by one, {@link #step} during the run and the others after it.
  */
@@ -71,7 +71,10 @@ public final class Overseer implements Observer {
         return step;
     }
 
-    /** What was wrong; empty if each task was produced and consumed once, in its time, by no more consumers than there are. */
+    /**
+     * What was wrong; empty if each task was produced and consumed once, in its time, by no more consumers than there
+     * are.
+     */
     public List<String> complaints() {
         var complaints = new ArrayList<String>();
         complaints.addAll(counts("batches produced", producedAt, producedAgain.get()));

@@ -3,7 +3,10 @@ package io.millrace.lab.tasks;
 
 import java.util.Arrays;
 
-/** What an approach is known by, whichever library it is written with: the seven of the reference in their order, then more. */
+/**
+ * What an approach is known by, whichever library it is written with: the seven of the reference in their order, then
+ * more.
+ */
 public enum Plan {
     /** A batch is fetched, all its tasks are consumed at once, and then the next one is fetched. */
     BATCH("batch", 1),

@@ -6,9 +6,10 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Tasks that only wait: fetched in batches by producers that wait before each, and consumed by consumers that wait for each.
- * Tasks are numbered from 0; batch {@code b} has the tasks from {@code b * batch} on. Where there are several producers,
- * producer {@code p} of {@code n} fetches the batches {@code p}, {@code p + n}, {@code p + 2n}, ..., each after a wait.
+ * Tasks that only wait: fetched in batches by producers that wait before each, and consumed by consumers that wait for
+ * each. Tasks are numbered from 0; batch {@code b} has the tasks from {@code b * batch} on. Where there are several
+ * producers, producer {@code p} of {@code n} fetches the batches {@code p}, {@code p + n}, {@code p + 2n}, ..., each
+ * after a wait.
  *
  * @param name such as {@code slow-producer}
  * @param producers how many fetch batches at once

@@ -10,7 +10,9 @@ import java.util.List;
 import java.util.ServiceLoader;
 import java.util.stream.Stream;
 
-/** Every library that takes part in task processing, one line each; and those that others have put on the class path. */
+/**
+ * Every library that takes part in task processing, one line each; and those that others have put on the class path.
+ */
 public final class TaskLibraries {
 
     private static final List<TaskLibrary> OWN =

@@ -7,9 +7,9 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * A library, in its ways of going through a scenario and of handing over tasks that do nothing. One class each, and one line: in
- * {@link TaskLibraries}, or in {@code META-INF/services}. Made in the lab's own JVM too, where nothing of it is run: what takes
- * time or threads is made when an approach runs.
+ * A library, in its ways of going through a scenario and of handing over tasks that do nothing. One class each, and one
+ * line: in {@link TaskLibraries}, or in {@code META-INF/services}. Made in the lab's own JVM too, where nothing of it
+ * is run: what takes time or threads is made when an approach runs.
  */
 public interface TaskLibrary {
 
@@ -20,8 +20,8 @@ public interface TaskLibrary {
     Map<Plan, Described<Approach>> approaches();
 
     /**
-     * Its machineries, by what tells them apart in variants: {@code ""} for the one that its users would take first, and words
-     * such as {@code platform-threads} for others.
+     * Its machineries, by what tells them apart in variants: {@code ""} for the one that its users would take first,
+     * and words such as {@code platform-threads} for others.
      */
     Map<String, Described<Machinery>> machineries();
 

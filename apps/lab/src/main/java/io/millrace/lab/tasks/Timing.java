@@ -12,8 +12,8 @@ import java.util.stream.IntStream;
 /**
  * Whether the moments of a run are such as the scenario's waits permit.
  *
- * <p>What can be known is the latest moment at which a task began: its end less its wait. So nobody is blamed for threads that
- * were woken late, and whoever waits less, begins sooner or has more consumers than it says is found out.
+ * <p>What can be known is the latest moment at which a task began: its end less its wait. So nobody is blamed for
+ * threads that were woken late, and whoever waits less, begins sooner or has more consumers than it says is found out.
  */
 final class Timing {
 

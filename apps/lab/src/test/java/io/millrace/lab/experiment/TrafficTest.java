@@ -33,7 +33,9 @@ class TrafficTest {
                 .orElseThrow();
     }
 
-    /** Settles each command on a thread of its own, every third as refused; holds back a flood that gets ahead of it. */
+    /**
+     * Settles each command on a thread of its own, every third as refused; holds back a flood that gets ahead of it.
+     */
     private static final class Imaginary implements Counters {
 
         private final AtomicLong sent = new AtomicLong();

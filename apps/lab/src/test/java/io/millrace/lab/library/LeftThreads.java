@@ -13,8 +13,8 @@ public final class LeftThreads {
     private static final Duration PATIENCE = Duration.ofSeconds(150);
 
     /**
-     * Threads there is one set of in a JVM, whoever makes the first need them: the JDK's; Netty's, which ends when it is
-     * idle; and those of GLIDE's core, which has no end in a JVM, and whose native ones come as Thread-1 and so on.
+     * Threads there is one set of in a JVM, whoever makes the first need them: the JDK's; Netty's, which ends when it
+     * is idle; and those of GLIDE's core, which has no end in a JVM, and whose native ones come as Thread-1 and so on.
      */
     private static final Pattern FOR_ALL = Pattern.compile(
             "ForkJoinPool.*|VirtualThread-unblocker|Cleaner-\\d+|globalEventExecutor.*|Glide.*|Thread-\\d+");

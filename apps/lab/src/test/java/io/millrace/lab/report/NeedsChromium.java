@@ -12,7 +12,10 @@ import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** Passes the shared browser to the constructor. Skips the tests where no browser is installed, and says how to install one. */
+/**
+ * Passes the shared browser to the constructor. Skips the tests where no browser is installed, and says how to install
+ * one.
+ */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @ExtendWith({NeedsChromium.Condition.class, SharedBrowser.class})

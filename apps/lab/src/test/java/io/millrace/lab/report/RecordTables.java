@@ -19,10 +19,10 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Puts tables of a record into a document: after {@code <!-- record: FILE ROUND-TRIP BASE VARIANT… -->} comes a table with a line
- * for each contender and a column for each variant, of rates as multiples of the base contender's. In place of a contender, {@code
- * factor} stands for multiples of the contender's own first variant's rate, {@code ideal} for its time as a multiple of the ideal one,
- * and {@code nanos} for nanoseconds per operation.
+ * Puts tables of a record into a document: after {@code <!-- record: FILE ROUND-TRIP BASE VARIANT… -->} comes a table
+ * with a line for each contender and a column for each variant, of rates as multiples of the base contender's. In place
+ * of a contender, {@code factor} stands for multiples of the contender's own first variant's rate, {@code ideal} for
+ * its time as a multiple of the ideal one, and {@code nanos} for nanoseconds per operation.
  */
 final class RecordTables {
 

@@ -10,8 +10,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Checks that the figures in docs/benchmarks.md match the records. To write them again: {@code ./mvnw -pl apps/lab -am test
- * -Dtest=RecordTablesTest -Dsurefire.failIfNoSpecifiedTests=false -Dmillrace.write=true}
+ * Checks that the figures in docs/benchmarks.md match the records. To write them again:
+ *
+ * <pre>{@code
+ * ./mvnw -pl apps/lab -am test -Dtest=RecordTablesTest \
+ *     -Dsurefire.failIfNoSpecifiedTests=false -Dmillrace.write=true
+ * }</pre>
  */
 class RecordTablesTest {
 

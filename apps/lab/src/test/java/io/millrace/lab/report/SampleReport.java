@@ -10,7 +10,9 @@ import java.util.stream.StreamSupport;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A report with all that a page can show: four experiments, several round trips, a failure, markup where text belongs. */
+/**
+ * A report with all that a page can show: four experiments, several round trips, a failure, markup where text belongs.
+ */
 final class SampleReport {
 
     static String text() {

@@ -45,7 +45,10 @@ public final class TestRuns {
         return new Run(Workloads.named("set"), contender, Duration.ZERO, 1_000, samples, failure);
     }
 
-    /** A run of one round with this wall time, half of it CPU, in which there were {@code operations} by its own account. */
+    /**
+     * A run of one round with this wall time, half of it CPU, in which there were {@code operations} by its own
+     * account.
+     */
     public static Run counting(long operations, double wall) {
         var measured = Measured.of(
                 wall, wall / 2, OptionalDouble.empty(), Optional.empty(), Map.of(Measured.OPERATIONS, (double)

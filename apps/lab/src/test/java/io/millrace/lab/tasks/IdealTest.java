@@ -41,7 +41,10 @@ class IdealTest {
         assertThat(idealMillis(scenario(1, 1, 1, 10, 5, 6, 7))).isEqualTo(3 * 10 + 7);
     }
 
-    /** At 10: 9 and 1 begin; at 11 the second is free for 4, until 15; at 15 it takes 6, until 21; the first takes 2 from 19 on. */
+    /**
+     * At 10: 9 and 1 begin; at 11 the second is free for 4, until 15; at 15 it takes 6, until 21; the first takes 2
+     * from 19 on.
+     */
     @Test
     void eachTaskGoesToTheConsumerThatIsFreeFirst() {
         assertThat(idealMillis(scenario(1, 2, 5, 10, 9, 1, 4, 6, 2))).isEqualTo(21);

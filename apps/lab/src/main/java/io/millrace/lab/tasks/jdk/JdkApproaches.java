@@ -69,7 +69,10 @@ public final class JdkApproaches {
         });
     }
 
-    /** Consumers wait for permits. Each permit is for one look into the queue; who then finds nothing there knows that nothing comes any more. */
+    /**
+     * Consumers wait for permits. Each permit is for one look into the queue; who then finds nothing there knows that
+     * nothing comes any more.
+     */
     public static void nonBlockingQueue(Scenario scenario, Observer observer) throws Exception {
         var queue = new ConcurrentLinkedQueue<Integer>();
         var filled = new Semaphore(0);

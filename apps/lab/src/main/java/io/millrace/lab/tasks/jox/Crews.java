@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * Producers and consumers at the two ends of a channel, a virtual thread each. The first failure closes the channel, which
- * ends them all.
+ * Producers and consumers at the two ends of a channel, a virtual thread each. The first failure closes the channel,
+ * which ends them all.
  */
 record Crews<T>(Channel<T> channel) {
 

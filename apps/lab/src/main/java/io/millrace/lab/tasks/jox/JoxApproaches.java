@@ -19,8 +19,8 @@ public final class JoxApproaches {
     private static final int BUFFER = 1_000;
 
     /**
-     * Each by the name of its variant, in the order of reports: all are the same program, because a channel holds no thread
-     * of the system and knows no order. How many producers there are is the scenario's to say.
+     * Each by the name of its variant, in the order of reports: all are the same program, because a channel holds no
+     * thread of the system and knows no order. How many producers there are is the scenario's to say.
      */
     public static Map<String, Approach> all() {
         SequencedMap<String, Approach> all = new LinkedHashMap<>();

@@ -20,29 +20,31 @@ public final class MillraceTasks implements TaskLibrary {
 
     @Override
     public Map<Plan, Described<Approach>> approaches() {
-        var flow = new Described<Approach>(MillraceApproaches::flow, "Flow.from(sources).run()");
+        var flow = new Described<Approach>(MillraceApproaches::flow, "TaskFlow.from(sources).run()");
         var approaches = new EnumMap<Plan, Described<Approach>>(Plan.class);
         approaches.put(
-                Plan.BATCH, new Described<>(MillraceApproaches::batchByBatch, "Flow.of(batch).run() for each batch"));
+                Plan.BATCH,
+                new Described<>(MillraceApproaches::batchByBatch, "TaskFlow.of(batch).run() for each batch"));
         approaches.put(
                 Plan.BLOCKING_QUEUE,
                 new Described<>(
                         MillraceApproaches::blockingQueue,
                         "one flow into an ArrayBlockingQueue, another whose source takes from it"));
         approaches.put(Plan.NONBLOCKING_QUEUE, flow);
-        var ordered =
-                new Described<Approach>(MillraceApproaches::ordered, "Flow.from(sources).prefetch(1).orderedResults()");
+        var ordered = new Described<Approach>(
+                MillraceApproaches::ordered, "TaskFlow.from(sources).prefetch(1).orderedResults()");
         approaches.put(Plan.STREAM_ORDERED, ordered);
         approaches.put(
                 Plan.STREAM_ORDERED_PREFETCH,
-                new Described<>(MillraceApproaches::orderedPrefetch, "Flow.from(sources).orderedResults()"));
+                new Described<>(MillraceApproaches::orderedPrefetch, "TaskFlow.from(sources).orderedResults()"));
         approaches.put(Plan.TWO_PRODUCERS_QUEUE, flow);
         approaches.put(Plan.TWO_PRODUCERS_STREAMS, ordered);
-        approaches.put(Plan.UNORDERED, new Described<>(MillraceApproaches::unordered, "Flow.from(sources).results()"));
+        approaches.put(
+                Plan.UNORDERED, new Described<>(MillraceApproaches::unordered, "TaskFlow.from(sources).results()"));
         approaches.put(Plan.TEN_PRODUCERS, flow);
         approaches.put(
                 Plan.WORK_STEALING,
-                new Described<>(MillraceApproaches::workStealing, "Flow.from(sources).workStealing().run()"));
+                new Described<>(MillraceApproaches::workStealing, "TaskFlow.from(sources).workStealing().run()"));
         return approaches;
     }
 
@@ -52,10 +54,10 @@ public final class MillraceTasks implements TaskLibrary {
                 "",
                 new Described<>(
                         new MillraceMachinery(UnaryOperator.identity()),
-                        "Flow.run(), one queue for all consumers; sources give 100 tasks at a time"),
+                        "TaskFlow.run(), one queue for all consumers; sources give 100 tasks at a time"),
                 "work-stealing",
                 new Described<>(
                         new MillraceMachinery(TaskFlow::workStealing),
-                        "Flow.workStealing().run(), a queue for each consumer; sources give 100 tasks at a time"));
+                        "TaskFlow.workStealing().run(), a queue for each consumer; sources give 100 tasks at a time"));
     }
 }

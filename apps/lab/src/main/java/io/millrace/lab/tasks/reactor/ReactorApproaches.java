@@ -14,7 +14,9 @@ public final class ReactorApproaches {
     /** As many tasks as in the buffers of the other libraries, in batches of 100. */
     static final int BATCHES_AHEAD = 10;
 
-    /** Each by the name of its variant, in the order of reports. How many producers there are is the scenario's to say. */
+    /**
+     * Each by the name of its variant, in the order of reports. How many producers there are is the scenario's to say.
+     */
     public static Map<String, Approach> all() {
         SequencedMap<String, Approach> all = new LinkedHashMap<>();
         all.put("batch", approach(ScenarioFlows::batchByBatch));

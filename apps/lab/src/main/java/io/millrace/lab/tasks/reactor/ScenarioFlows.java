@@ -16,7 +16,9 @@ import reactor.core.scheduler.Scheduler;
  */
 record ScenarioFlows(Scenario scenario, Observer observer, Scheduler scheduler) {
 
-    /** Has a batch fetched by each producer, then all their tasks consumed, then the next batches fetched, and so on. */
+    /**
+     * Has a batch fetched by each producer, then all their tasks consumed, then the next batches fetched, and so on.
+     */
     Flux<?> batchByBatch() {
         return Flux.range(0, scenario.batches())
                 .buffer(scenario.producers())
@@ -40,7 +42,9 @@ record ScenarioFlows(Scenario scenario, Observer observer, Scheduler scheduler) 
         return tasks(ReactorApproaches.BATCHES_AHEAD).flatMap(this::consume, scenario.consumers(), 1);
     }
 
-    /** What all producers make, merged: each fetches its next batch while the last is consumed, and so many more wait. */
+    /**
+     * What all producers make, merged: each fetches its next batch while the last is consumed, and so many more wait.
+     */
     private Flux<Integer> tasks(int batchesAhead) {
         return Flux.range(0, scenario.producers())
                 .flatMap(this::batchesOf, scenario.producers(), 1)

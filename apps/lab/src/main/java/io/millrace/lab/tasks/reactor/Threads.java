@@ -13,8 +13,8 @@ final class Threads {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     /**
-     * Blocks until what {@code flow} makes is done. It has a scheduler of the kind that is Reactor's default (as many threads
-     * as cores) for itself, whose threads end with it: the shared one would live as long as the JVM.
+     * Blocks until what {@code flow} makes is done. It has a scheduler of the kind that is Reactor's default (as many
+     * threads as cores) for itself, whose threads end with it: the shared one would live as long as the JVM.
      */
     static void run(Function<Scheduler, Mono<Void>> flow) {
         var scheduler = Schedulers.newParallel("lab-tasks");
