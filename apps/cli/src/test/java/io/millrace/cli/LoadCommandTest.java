@@ -100,7 +100,7 @@ class LoadCommandTest {
 
         assertThat(fused.out()).containsPattern("fused: \\d+ commands into \\d+");
         assertThat(apart.out()).doesNotContain("fused");
-        assertThat(json.out()).contains("\"fused\":{\"commands\":0,\"runs\":0}");
+        assertThat(json.out()).contains("\"fused\":{\"commands\":0,\"fusedBatches\":0}");
     }
 
     @Test

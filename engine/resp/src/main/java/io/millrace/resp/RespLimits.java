@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.resp;
 
+import java.util.Locale;
+
 /**
  * Limits on the size of a reply. A larger reply is rejected as malformed.
  *
@@ -27,7 +29,8 @@ public record RespLimits(int depth, int lineBytes, int bulkBytes, int elements) 
 
     private static void check(String name, int value, int min, int max) {
         if (value < min || value > max) {
-            throw new IllegalArgumentException("%s=%,d is out of range: %,d to %,d.".formatted(name, value, min, max));
+            throw new IllegalArgumentException(
+                    String.format(Locale.ROOT, "%s=%,d is out of range: %,d to %,d.", name, value, min, max));
         }
     }
 }

@@ -14,14 +14,14 @@ final class BucketLocator implements FieldLocator {
     private final String template;
     private final BucketLayout bucketLayout;
     private final Bytes keyBytes = new Bytes();
-    private final BucketLocation place = new BucketLocation();
+    private final BucketLocation location = new BucketLocation();
     private int keyLength;
 
     BucketLocator(BucketTarget target, ColumnNames names) {
         key = RowName.key(target, names);
         template = target.options().key();
         bucketLayout = target.buckets()
-                .packing(Template.parse("key", template).literals().getFirst());
+                .layout(Template.parse("key", template).literals().getFirst());
     }
 
     @Override
@@ -29,10 +29,10 @@ final class BucketLocator implements FieldLocator {
         keyBytes.clear();
         Optional<Rejection> rejection = key.append(row, keyBytes);
         if (rejection.isEmpty()) {
-            Optional<String> obstacle = bucketLayout.locate(keyBytes.array(), 0, keyBytes.length(), place);
+            Optional<String> obstacle = bucketLayout.locate(keyBytes.array(), 0, keyBytes.length(), location);
             if (obstacle.isEmpty()) {
-                keyLength = place.bucketLength();
-                out.append(place.bytes(), 0, keyLength + place.fieldLength());
+                keyLength = location.bucketLength();
+                out.append(location.bytes(), 0, keyLength + location.fieldLength());
                 return Optional.empty();
             }
             rejection = Optional.of(new Rejection(

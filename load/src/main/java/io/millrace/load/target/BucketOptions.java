@@ -5,11 +5,11 @@ import io.millrace.client.BucketLayout;
 import java.util.OptionalLong;
 
 /**
- * Options for packing strings into buckets: hashes that hold many key-value pairs each. {@link BucketLayout} defines the
- * hash and the field of each pair. The prefix of the layout is the text before the first column in the template of the
- * key.
+ * Options for packing strings into buckets: hashes that hold many key-value pairs each. {@link BucketLayout} defines
+ * the hash and the field of each pair. The prefix of the layout is the text before the first column in the template of
+ * the key.
  *
- * @param size pairs per hash, 2 to 1,000,000; at least 16 if {@code pairs} is present
+ * @param size maximum number of pairs per bucket, 2 to 1,000,000; at least 16 if {@code pairs} is present
  * @param pairs maximum number of pairs, 1 to 10^12, for keys that do not end in a number; empty for keys that end in a
  *     number
  * @param aboveLimit whether {@code size} may be above the limit of the server for hashes in compact form
@@ -36,7 +36,7 @@ public record BucketOptions(int size, OptionalLong pairs, boolean aboveLimit) {
      *
      * @throws PlanException if a number is out of range
      */
-    public BucketLayout packing(String prefix) {
+    public BucketLayout layout(String prefix) {
         try {
             return pairs.isPresent()
                     ? BucketLayout.byHash(prefix, size, pairs.getAsLong())

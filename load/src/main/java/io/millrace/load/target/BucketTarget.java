@@ -39,7 +39,7 @@ public record BucketTarget(TargetOptions options, String value, BucketOptions bu
                     + "apply to all its pairs.");
         }
         // Checks only the range of the numbers.
-        buckets.packing("");
+        buckets.layout("");
     }
 
     @Override

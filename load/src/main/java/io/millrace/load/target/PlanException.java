@@ -12,4 +12,8 @@ public final class PlanException extends RuntimeException {
     public PlanException(String message) {
         super(message);
     }
+
+    public PlanException(String message, Throwable cause) {
+        super(message, cause);
+    }
 }

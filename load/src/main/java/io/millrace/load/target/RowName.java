@@ -6,8 +6,8 @@ import io.millrace.load.source.Row;
 import java.util.Optional;
 
 /**
- * Renders the name that a row is written to: a key, or a part of a key such as the field of a hash. A row is rejected if a column of the name is
- * NULL or empty, because the name could then equal the name of another row.
+ * Renders the name that a row is written to: a key, or a part of a key such as the field of a hash. A row is rejected
+ * if a column of the name is NULL or empty, because the name could then equal the name of another row.
  */
 final class RowName {
 

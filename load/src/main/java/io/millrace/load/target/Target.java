@@ -8,15 +8,15 @@ import java.util.Optional;
 /**
  * The Redis data that rows become: their keys, values and expiry, before the columns of the source are known.
  *
- * <p>Each kind of target is one record, such as {@link HashTarget}. To add a kind, implement this interface in a
- * record, and register the record with the command line, which knows targets by name ({@code TargetType} in
- * {@code apps/cli}). The loader itself uses only this interface and the {@link RowMapping} of {@link #bind}.
+ * <p>Each kind of target is one record, such as {@link HashTarget}. The command line knows the targets by name: {@code
+ * TargetArguments.TYPES} in {@code apps/cli}. The loader uses only this interface and the {@link RowMapping} of
+ * {@link #bind}.
  *
  * <p>A template is text with column names in braces; a doubled brace is a literal brace. A row whose key or field name
  * would contain a NULL or empty column is rejected. A NULL in a value makes the whole value NULL. A row whose values
  * are all NULL is rejected.
  */
-public interface Target {
+public sealed interface Target permits BucketTarget, HashFieldTarget, HashTarget, JsonTarget, StringTarget {
 
     /** The Redis type of a target's keys as the command line and messages call it, such as {@code hash}. */
     String type();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.load.target;
 
+import io.millrace.client.Setting;
+import io.millrace.client.command.SetOptions;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -8,15 +10,10 @@ import java.util.Optional;
  * The options that all targets share.
  *
  * @param key template of the key, such as {@code customer:{id}}
- * @param ttl expiry of the whole key, at least 1 ms, set in the same step as the write; empty for no expiry
+ * @param ttl expiry of the whole key, 1 ms to 36,500 days, set in the same step as the write; empty for no expiry
  * @param nullText text that is written for NULL in a value, but never in a key; empty if NULL is left out
  */
 public record TargetOptions(String key, Optional<Duration> ttl, Optional<String> nullText) {
-
-    private static final Duration SHORTEST_TTL = Duration.ofMillis(1);
-
-    /** Redis adds the expiry to the current time, as 64-bit milliseconds. Half of the range avoids an overflow. */
-    private static final Duration LONGEST_TTL = Duration.ofMillis(Long.MAX_VALUE / 2);
 
     /** Options with this key, without an expiry and without a text for NULL. */
     public static TargetOptions of(String key) {
@@ -40,9 +37,10 @@ public record TargetOptions(String key, Optional<Duration> ttl, Optional<String>
      */
     void check() {
         ttl.ifPresent(expiry -> {
-            if (expiry.compareTo(SHORTEST_TTL) < 0 || expiry.compareTo(LONGEST_TTL) > 0) {
-                throw new PlanException("ttl is out of range: ttl=" + expiry + " (1 ms to " + LONGEST_TTL.toDays()
-                        + " days). Choose a value in this range.");
+            try {
+                Setting.checkArgument("ttl", expiry, SetOptions.MIN_TTL, SetOptions.MAX_TTL);
+            } catch (IllegalArgumentException outOfRange) {
+                throw new PlanException(outOfRange.getMessage() + " Choose a value in this range.", outOfRange);
             }
         });
     }

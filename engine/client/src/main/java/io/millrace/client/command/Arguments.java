@@ -11,9 +11,8 @@ import java.util.Map;
 /** Collects and checks the arguments of one command. */
 final class Arguments {
 
-    private static final Duration MIN_DURATION = Duration.ofMillis(1);
+    private static final Duration MIN_WAIT = Duration.ofMillis(1);
     private static final Duration MAX_WAIT = Duration.ofDays(1);
-    private static final Duration MAX_TTL = Duration.ofDays(36_500);
 
     private final List<Object> values = new ArrayList<>();
 
@@ -92,7 +91,7 @@ final class Arguments {
 
     /** Checks that {@code ttl} is 1 ms to 36,500 days. Returns {@code ttl} in milliseconds. */
     static long ttlMillis(Duration ttl) {
-        Ranges.check("ttl", ttl, MIN_DURATION, MAX_TTL);
+        Ranges.check("ttl", ttl, SetOptions.MIN_TTL, SetOptions.MAX_TTL);
         return ttl.toMillis();
     }
 
@@ -101,7 +100,7 @@ final class Arguments {
      * server would then wait without a limit.
      */
     static long waitMillis(Duration wait) {
-        Ranges.check("wait", wait, MIN_DURATION, MAX_WAIT);
+        Ranges.check("wait", wait, MIN_WAIT, MAX_WAIT);
         return wait.toMillis();
     }
 

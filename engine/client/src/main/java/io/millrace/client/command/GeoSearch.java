@@ -60,12 +60,12 @@ public final class GeoSearch {
     }
 
     /**
-     * Returns a copy that finds only the first {@code most} matches.
+     * Returns a copy that finds only the first {@code limit} matches.
      *
-     * @param most maximum number of matches, 1 to 2,147,483,647
+     * @param limit maximum number of matches, 1 to 2,147,483,647
      */
-    public GeoSearch limit(long most) {
-        return new GeoSearch(centre, area, order, Arguments.count("most", most));
+    public GeoSearch limit(long limit) {
+        return new GeoSearch(centre, area, order, Arguments.count("limit", limit));
     }
 
     Arguments addTo(Arguments arguments) {

@@ -6,7 +6,7 @@ import java.time.Duration;
 /**
  * Options of {@code SET}: condition and expiry.
  *
- * @param ttl time to live from now, 1 ms to 36,500 days. Zero has two meanings: if {@code keepTtl} is true, the key
+ * @param ttl time to live from now, {@link #MIN_TTL} to {@link #MAX_TTL}. Zero has two meanings: if {@code keepTtl} is true, the key
  *     keeps its old expiry; otherwise, the key has no expiry
  * @param keepTtl whether the key keeps its old expiry
  */
@@ -21,6 +21,12 @@ public record SetOptions(Condition condition, Duration ttl, boolean keepTtl) {
         /** The key must exist: {@code XX}. */
         IF_PRESENT
     }
+
+    /** Shortest time to live: 1 ms. */
+    public static final Duration MIN_TTL = Duration.ofMillis(1);
+
+    /** Longest time to live: 36,500 days. Redis adds it to the current time, as milliseconds. */
+    public static final Duration MAX_TTL = Duration.ofDays(36_500);
 
     /** Sets the key without a condition and without an expiry. */
     public static final SetOptions ALWAYS = new SetOptions(Condition.ALWAYS, Duration.ZERO, false);

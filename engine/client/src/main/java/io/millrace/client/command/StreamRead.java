@@ -52,9 +52,9 @@ public final class StreamRead<T> {
         return new StreamRead<>(moreKeys, moreIds, count, wait, decoder);
     }
 
-    /** Returns a copy that reads at most {@code most} entries per key, 1 to 2,147,483,647. */
-    public StreamRead<T> limit(long most) {
-        return new StreamRead<>(keys, ids, Arguments.count("most", most), wait, decoder);
+    /** Returns a copy that reads at most {@code limit} entries per key, 1 to 2,147,483,647. */
+    public StreamRead<T> limit(long limit) {
+        return new StreamRead<>(keys, ids, Arguments.count("limit", limit), wait, decoder);
     }
 
     /**
