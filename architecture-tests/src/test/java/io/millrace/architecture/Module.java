@@ -87,8 +87,8 @@ enum Module {
         return switch (this) {
             case RESP, TASKS, EMBEDDED -> Stream.of();
             case CLIENT, TESTKIT -> Stream.of(RESP);
-            case CACHE, BITMAP, PACKED -> Stream.of(RESP, CLIENT);
-            case LOAD, QUEUE -> Stream.of(RESP, CLIENT, TASKS);
+            case LOAD, CACHE, BITMAP, PACKED -> Stream.of(RESP, CLIENT);
+            case QUEUE -> Stream.of(RESP, CLIENT, TASKS);
             case EXAMPLES -> Stream.of(RESP, CLIENT, TASKS, LOAD, CACHE, QUEUE, BITMAP, PACKED);
             case CLI -> Stream.of(RESP, CLIENT, LOAD, EMBEDDED);
             case LAB -> Stream.of(RESP, CLIENT, TASKS, LOAD, CACHE, BITMAP, EMBEDDED);

@@ -32,8 +32,9 @@ public final class DailyActives {
         String uri = args.length == 0 ? "redis://127.0.0.1:6379" : args[0];
         try (RedisClient client = RedisClient.connect(RedisUri.parse(uri))) {
             MemoryEstimate estimate = MemoryEstimate.of(USERS, USERS / 3);
-            System.out.println("a day needs about " + estimate.bytes() + " bytes, encoding=" + estimate.form());
-            Activity active = Activity.of(client, "example:site", ActivityOptions.DEFAULT.form(estimate.form()));
+            System.out.println("a day needs about " + estimate.bytes() + " bytes, encoding=" + estimate.encoding());
+            ActivityOptions options = ActivityOptions.DEFAULT.encoding(estimate.encoding());
+            Activity active = Activity.of(client, "example:site", options);
             LoadCounts loadCounts = active.load("login", logins(1));
             System.out.println(loadCounts.marks() + " logins, " + loadCounts.added()
                     + " of these are the first login of a user on a day");

@@ -52,7 +52,7 @@ class ExamplesTest {
     private static EmbeddedRedis server;
 
     @RegisterExtension
-    final StatsCheck accounts = new StatsCheck();
+    final StatsCheck stats = new StatsCheck();
 
     private RedisClient client;
 
@@ -69,7 +69,7 @@ class ExamplesTest {
     @BeforeEach
     void connect() {
         client = RedisClient.connect(RedisUri.parse(server.uri()));
-        accounts.watch("client", () -> figures(client.stats().counts()));
+        stats.watch("client", () -> figures(client.stats().counts()));
         client.call(Server.flush());
     }
 
@@ -227,7 +227,7 @@ class ExamplesTest {
         Queue<String> done = new ConcurrentLinkedQueue<>();
         try (FaultProxy proxy = FaultProxy.inFrontOf(server.host(), server.port());
                 RedisClient cutOff = RedisClient.connect(RedisUri.of(proxy.host(), proxy.port()))) {
-            accounts.watch("cut off", () -> figures(cutOff.stats().counts()));
+            stats.watch("cut off", () -> figures(cutOff.stats().counts()));
 
             long count = ProducerConsumers.work(cutOff, List.of(), 1, job -> {
                 done.add(job);
@@ -258,7 +258,7 @@ class ExamplesTest {
     @Test
     void everyClickIsEitherCountedOrRefused() throws Exception {
         try (RedisClient refusing = RedisClient.connect(FireAndForget.options(RedisUri.parse(server.uri())))) {
-            accounts.watch("refusing", () -> figures(refusing.stats().counts()));
+            stats.watch("refusing", () -> figures(refusing.stats().counts()));
 
             CommandCounts counts = FireAndForget.count(refusing, 50_000);
 

@@ -28,7 +28,7 @@ enum FatalServerError {
     static Optional<FatalServerError> of(ErrorReply error) {
         String code = error.code();
         return Arrays.stream(values())
-                .filter(trouble -> trouble.name().equals(code))
+                .filter(fatalError -> fatalError.name().equals(code))
                 .findFirst();
     }
 

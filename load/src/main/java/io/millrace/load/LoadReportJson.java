@@ -69,7 +69,7 @@ public final class LoadReportJson {
     private static void writeFused(JsonGenerator json, FusionCounts fused) {
         json.writeObjectPropertyStart("fused");
         json.writeNumberProperty("commands", fused.commands());
-        json.writeNumberProperty("runs", fused.fusedBatches());
+        json.writeNumberProperty("fusedBatches", fused.fusedBatches());
         json.writeEndObject();
     }
 

@@ -62,9 +62,9 @@ public final class Loader {
      * load stops only when the source is open.
      */
     public void stop() {
-        CancelSignal sign = running.get();
-        if (sign != null) {
-            sign.interrupt();
+        CancelSignal cancelSignal = running.get();
+        if (cancelSignal != null) {
+            cancelSignal.interrupt();
         }
     }
 
@@ -74,9 +74,9 @@ public final class Loader {
      * load. Any thread may call this method.
      */
     public void abandon() {
-        CancelSignal sign = running.get();
-        if (sign != null) {
-            sign.abandon();
+        CancelSignal cancelSignal = running.get();
+        if (cancelSignal != null) {
+            cancelSignal.abandon();
         }
     }
 
@@ -93,9 +93,10 @@ public final class Loader {
                     .map(path -> RejectsFile.open(path, plan.source().name(), reader.columns()))
                     .orElse(null)) {
                 Ledger ledger = new Ledger();
-                RejectHandler desk = new RejectHandler(options, ledger, stop, eventDispatcher, mapping, rejects);
+                RejectHandler rejectHandler =
+                        new RejectHandler(options, ledger, stop, eventDispatcher, mapping, rejects);
                 LoadContext context =
-                        new LoadContext(plan, reader, mapping, ledger, desk, stop, eventDispatcher, stopwatch);
+                        new LoadContext(plan, reader, mapping, ledger, rejectHandler, stop, eventDispatcher, stopwatch);
                 return options.dryRun() ? new DryRun(context).run() : load(context);
             }
         }

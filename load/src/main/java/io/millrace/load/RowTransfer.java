@@ -160,7 +160,7 @@ final class RowTransfer {
             case Outcome.Ok ignored -> context.ledger().written();
             case Outcome.Failed failed -> {
                 FatalServerError.of(failed.error())
-                        .ifPresent(trouble -> context.cancelSignal().stop(trouble.message(failed.error())));
+                        .ifPresent(fatalError -> context.cancelSignal().stop(fatalError.message(failed.error())));
                 context.rejectHandler().rejectByServer(row, failed.error().message());
             }
             case Outcome.TimedOut ignored -> context.ledger().unconfirmed();

@@ -31,13 +31,13 @@ final class Verifier {
      */
     static final int MAX_SUSPECTS = 200_000;
 
-    private static final long MOST_SUSPECT_BYTES = 32L << 20;
+    private static final long MAX_SUSPECT_BYTES = 32L << 20;
 
     /**
      * Maximum number of commands in flight. Lower than the maximum for writing, because each reply contains a whole
      * row.
      */
-    private static final int MOST_IN_FLIGHT = 2_048;
+    private static final int MAX_IN_FLIGHT = 2_048;
 
     private static final String WRONG_TYPE = "WRONGTYPE";
 
@@ -46,7 +46,7 @@ final class Verifier {
     private final KeySet exempt;
     private final CancelSignal stop;
     private final Stopwatch sinceLoad;
-    private final KeySet suspects = new KeySet(MAX_SUSPECTS, MOST_SUSPECT_BYTES);
+    private final KeySet suspects = new KeySet(MAX_SUSPECTS, MAX_SUSPECT_BYTES);
     private final AtomicLong checked = new AtomicLong();
     private final AtomicLong mismatched = new AtomicLong();
     /** A separate mapping for replies, because {@link #mapping} holds the state of the row that is being sent. */
@@ -97,7 +97,7 @@ final class Verifier {
     Optional<Verified> run() {
         LoadOptions options = plan.options();
         BulkOptions bulk = new BulkOptions(
-                Math.min(MOST_IN_FLIGHT, options.inFlight()), options.inFlightBytes(), options.timeout());
+                Math.min(MAX_IN_FLIGHT, options.inFlight()), options.inFlightBytes(), options.timeout());
         try (LoadConnections loadConnections = new LoadConnections(client, options.connections(), bulk, this::compare);
                 CancelActions.Registration ignored = stop.onAbandon(loadConnections::abort)) {
             SampledTime time = new SampledTime(System::nanoTime, loadConnections::windowNanos);

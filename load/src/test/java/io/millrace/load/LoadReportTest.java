@@ -34,7 +34,7 @@ class LoadReportTest {
                         + "\"unconfirmed\":0},"
                         + "\"commands\":{\"submitted\":1000000,\"ok\":999998,\"error\":2,\"timedOut\":0,\"refused\":0,"
                         + "\"lost\":0,\"pending\":0},"
-                        + "\"fused\":{\"commands\":0,\"runs\":0},"
+                        + "\"fused\":{\"commands\":0,\"fusedBatches\":0},"
                         + "\"seconds\":4.31,\"rowsPerSecond\":232018,\"cpuSeconds\":1.2,\"bytesSent\":77000000,"
                         + "\"peakInFlight\":16384,"
                         + "\"time\":{\"source\":0.5,\"mapping\":0.25,\"window\":3.1,\"socket\":0.0},"

@@ -78,7 +78,12 @@ class NoConnectionLeftTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"testLeavesNoConnection", "connectionsAreClosedSoon", "testHasClientsThatDisconnectSoonAfterItsEnd"})
+    @ValueSource(
+            strings = {
+                "testLeavesNoConnection",
+                "connectionsAreClosedSoon",
+                "testHasClientsThatDisconnectSoonAfterItsEnd"
+            })
     void testPassesIfItsConnectionsAreClosedSoonAfterItsEnd(String test) {
         Leaky.timeout = NoConnectionLeft.TIMEOUT;
 
@@ -97,7 +102,8 @@ class NoConnectionLeftTest {
 
     @Test
     void openConnectionOfAWatchedServerFailsTheTest() {
-        assertThat(ExtensionRun.of(Leaky.class, "testLeavesClientsConnectedToAServer").failure())
+        assertThat(ExtensionRun.of(Leaky.class, "testLeavesClientsConnectedToAServer")
+                        .failure())
                 .contains("connections are still open 20 ms after the test: name=server, 2 open connections")
                 .doesNotContain("left=");
     }

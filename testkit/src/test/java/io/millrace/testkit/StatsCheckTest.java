@@ -14,14 +14,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 class StatsCheckTest {
 
     @ParameterizedTest
-    @ValueSource(strings = {"testWatchesNoStats", "testWatchesCorrectStats", "testWatchesStatsThatAreCorrectSoonAfterItsEnd"})
+    @ValueSource(
+            strings = {"testWatchesNoStats", "testWatchesCorrectStats", "testWatchesStatsThatAreCorrectSoonAfterItsEnd"
+            })
     void testWithConsistentStatsPasses(String test) {
-        ExtensionRun.of(Accounts.class, test).assertSucceeded();
+        ExtensionRun.of(StatsFixture.class, test).assertSucceeded();
     }
 
     @Test
     void inconsistentStatsFailTheTestAndTheMessageListsAllNumbers() {
-        assertThat(ExtensionRun.of(Accounts.class, "testWatchesStatsInWhichCommandsAreMissing")
+        assertThat(ExtensionRun.of(StatsFixture.class, "testWatchesStatsInWhichCommandsAreMissing")
                         .failure())
                 .contains("the stats are inconsistent 20 ms after the test: name=client, "
                         + "submitted=22, ok=1, error=2, timedOut=3, refused=4, lost=5, pending=0, missing=7");
@@ -29,21 +31,21 @@ class StatsCheckTest {
 
     @Test
     void commandThatStaysPendingFailsTheTest() {
-        assertThat(ExtensionRun.of(Accounts.class, "testWatchesStatsWithAPendingCommand")
+        assertThat(ExtensionRun.of(StatsFixture.class, "testWatchesStatsWithAPendingCommand")
                         .failure())
                 .contains("name=client, submitted=1, ok=0, error=0, timedOut=0, refused=0, lost=0, pending=1");
     }
 
     @Test
     void negativeNumberInStatsFailsTheTestEvenIfTheSumIsCorrect() {
-        assertThat(ExtensionRun.of(Accounts.class, "testWatchesStatsWithANegativeNumber")
+        assertThat(ExtensionRun.of(StatsFixture.class, "testWatchesStatsWithANegativeNumber")
                         .failure())
                 .contains("ok=2", "lost=-1");
     }
 
     @Test
     void reportContainsInconsistentAndUnreadableStatsButNotConsistentStats() {
-        assertThat(ExtensionRun.of(Accounts.class, "testWatchesCorrectAndWrongStats")
+        assertThat(ExtensionRun.of(StatsFixture.class, "testWatchesCorrectAndWrongStats")
                         .failure())
                 .contains("name=second, ")
                 .contains("name=third, figures=java.lang.IllegalStateException: gone")
@@ -52,12 +54,12 @@ class StatsCheckTest {
 
     @Test
     void statsAreNoLongerWatchedAfterTheTestThatAddedThem() {
-        Accounts.SHARED.watch("left over", () -> figures(1, 0, 1));
+        StatsFixture.SHARED.watch("left over", () -> figures(1, 0, 1));
 
-        String first = ExtensionRun.of(Accounts.class, "testWatchesNoStats").failure();
+        String first = ExtensionRun.of(StatsFixture.class, "testWatchesNoStats").failure();
 
         assertThat(first).contains("name=left over");
-        ExtensionRun.of(Accounts.class, "testWatchesNoStats").assertSucceeded();
+        ExtensionRun.of(StatsFixture.class, "testWatchesNoStats").assertSucceeded();
     }
 
     private static OutcomeCounts figures(long submitted, long ok, long pending) {
@@ -68,13 +70,13 @@ class StatsCheckTest {
      * The tests above run these test methods. The build does not run them directly, because it skips nested static
      * classes.
      */
-    static class Accounts {
+    static class StatsFixture {
 
         @RegisterExtension
         static final StatsCheck SHARED = new StatsCheck(Duration.ofMillis(20));
 
         @RegisterExtension
-        final StatsCheck accounts = new StatsCheck(Duration.ofMillis(20));
+        final StatsCheck stats = new StatsCheck(Duration.ofMillis(20));
 
         @RegisterExtension
         final StatsCheck withDefaultTimeout = new StatsCheck();
@@ -84,7 +86,7 @@ class StatsCheckTest {
 
         @Test
         void testWatchesCorrectStats() {
-            accounts.watch("client", () -> new OutcomeCounts(15, 1, 2, 3, 4, 5, 0));
+            stats.watch("client", () -> new OutcomeCounts(15, 1, 2, 3, 4, 5, 0));
         }
 
         @Test
@@ -96,17 +98,17 @@ class StatsCheckTest {
 
         @Test
         void testWatchesStatsInWhichCommandsAreMissing() {
-            accounts.watch("client", () -> new OutcomeCounts(22, 1, 2, 3, 4, 5, 0));
+            stats.watch("client", () -> new OutcomeCounts(22, 1, 2, 3, 4, 5, 0));
         }
 
         @Test
         void testWatchesStatsWithAPendingCommand() {
-            accounts.watch("client", () -> figures(1, 0, 1));
+            stats.watch("client", () -> figures(1, 0, 1));
         }
 
         @Test
         void testWatchesStatsWithANegativeNumber() {
-            accounts.watch("client", () -> new OutcomeCounts(1, 2, 0, 0, 0, -1, 0));
+            stats.watch("client", () -> new OutcomeCounts(1, 2, 0, 0, 0, -1, 0));
         }
 
         @Test
@@ -114,9 +116,9 @@ class StatsCheckTest {
             Supplier<OutcomeCounts> broken = () -> {
                 throw new IllegalStateException("gone");
             };
-            accounts.watch("first", () -> figures(1, 1, 0));
-            accounts.watch("second", () -> figures(2, 1, 0));
-            accounts.watch("third", broken);
+            stats.watch("first", () -> figures(1, 1, 0));
+            stats.watch("second", () -> figures(2, 1, 0));
+            stats.watch("third", broken);
         }
     }
 }

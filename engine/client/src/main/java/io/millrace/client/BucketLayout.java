@@ -29,32 +29,33 @@ public sealed interface BucketLayout permits NumberedBuckets, HashedBuckets {
 
     /**
      * Returns a layout for keys that begin with {@code prefix} and end in a decimal number of at most 18 digits without
-     * leading zeros. Adjacent numbers share a bucket. A bucket never has more than {@code perHash} pairs. The buckets
-     * are well filled if the numbers have few gaps.
+     * leading zeros. Adjacent numbers share a bucket. A bucket never has more than {@code pairsPerBucket} pairs. The
+     * buckets are well filled if the numbers have few gaps.
      *
      * @param prefix text that all keys begin with; may be empty
-     * @param perHash maximum number of pairs per bucket, 2 to 1,000,000
+     * @param pairsPerBucket maximum number of pairs per bucket, 2 to 1,000,000
      */
-    static BucketLayout byNumber(String prefix, int perHash) {
-        return new NumberedBuckets(new KeyPrefix(prefix), perHash);
+    static BucketLayout byNumber(String prefix, int pairsPerBucket) {
+        return new NumberedBuckets(new KeyPrefix(prefix), pairsPerBucket);
     }
 
     /**
      * Returns a layout for any keys that begin with {@code prefix}. A hash function that never changes assigns each key
      * to a bucket. The number of buckets is large enough for {@code pairs} distinct keys: the probability that at least
-     * one bucket gets more than {@code perHash} pairs is below one in 1,000,000,000. This probability does not hold for
-     * keys that were chosen on purpose to get the same bucket. If more than {@code pairs} pairs are stored, buckets may
-     * get more than {@code perHash} pairs; there is no other effect.
+     * one bucket gets more than {@code pairsPerBucket} pairs is below one in 1,000,000,000. This probability does not
+     * hold for keys that were chosen on purpose to get the same bucket. If more than {@code pairs} pairs are stored,
+     * buckets may get more than {@code pairsPerBucket} pairs; there is no other effect.
      *
      * <p>The buckets are not full. If {@code pairs} pairs are stored, the average number of pairs per bucket is a
-     * fraction of {@code perHash}: 46 % if {@code perHash} is 128, 70 % if it is 512, and 78 % if it is 1,000.
+     * fraction of {@code pairsPerBucket}: 46 % if {@code pairsPerBucket} is 128, 70 % if it is 512, and 78 % if it is
+     * 1,000.
      *
      * @param prefix text that all keys begin with; not stored in the fields; may be empty
-     * @param perHash maximum number of pairs per bucket, 16 to 1,000,000
+     * @param pairsPerBucket maximum number of pairs per bucket, 16 to 1,000,000
      * @param pairs maximum number of pairs, 1 to 1,000,000,000,000; a different maximum gives a different layout
      */
-    static BucketLayout byHash(String prefix, int perHash, long pairs) {
-        return HashedBuckets.of(new KeyPrefix(prefix), perHash, pairs);
+    static BucketLayout byHash(String prefix, int pairsPerBucket, long pairs) {
+        return HashedBuckets.of(new KeyPrefix(prefix), pairsPerBucket, pairs);
     }
 
     /**
@@ -65,13 +66,13 @@ public sealed interface BucketLayout permits NumberedBuckets, HashedBuckets {
 
     /**
      * Finds the bucket and the field of a key. The key consists of {@code length} bytes of the array {@code key}, from
-     * {@code offset} on. Allocates no memory if the buffer of {@code place} is already large enough.
+     * {@code offset} on. Allocates no memory if the buffer of {@code location} is already large enough.
      *
-     * @param place receives the bucket and the field; its old content is overwritten
+     * @param location receives the bucket and the field; its old content is overwritten
      * @return empty if the layout accepts the key; otherwise the reason for the rejection, as a text that does not
      *     contain the key
      */
-    Optional<String> locate(byte[] key, int offset, int length, BucketLocation place);
+    Optional<String> locate(byte[] key, int offset, int length, BucketLocation location);
 
     /**
      * Pattern for {@code SCAN} that matches the names of all buckets. The pattern may also match other keys;

@@ -13,40 +13,41 @@ import java.util.regex.Pattern;
  */
 record HashedBuckets(KeyPrefix prefix, int pairsPerBucket, long buckets) implements BucketLayout {
 
-    private static final int MIN_PER_HASH = 16;
+    private static final int MIN_PER_BUCKET = 16;
     private static final long MAX_PAIRS = 1_000_000_000_000L;
 
     /**
      * Upper limit of the search for the number of buckets. Even {@link #MAX_PAIRS} pairs with at most
-     * {@link #MIN_PER_HASH} pairs per bucket need fewer buckets.
+     * {@link #MIN_PER_BUCKET} pairs per bucket need fewer buckets.
      */
-    private static final long MAX_HASHES = 1L << 43;
+    private static final long MAX_BUCKETS = 1L << 43;
 
     /** Natural logarithm of the highest accepted probability that at least one bucket gets too many pairs. */
     private static final double MAX_LOG_PROBABILITY = StrictMath.log(1e-9);
 
-    static HashedBuckets of(KeyPrefix prefix, int perHash, long pairs) {
-        Ranges.check("pairsPerHash", perHash, MIN_PER_HASH, NumberedBuckets.MAX_PER_BUCKET);
+    static HashedBuckets of(KeyPrefix prefix, int pairsPerBucket, long pairs) {
+        Ranges.check("pairsPerBucket", pairsPerBucket, MIN_PER_BUCKET, NumberedBuckets.MAX_PER_BUCKET);
         Ranges.check("pairs", pairs, 1L, MAX_PAIRS);
-        return new HashedBuckets(prefix, perHash, bucketsFor(perHash, pairs));
+        return new HashedBuckets(prefix, pairsPerBucket, bucketsFor(pairsPerBucket, pairs));
     }
 
     /**
-     * Returns the number of buckets for {@code pairs} pairs. A bucket is overfull if it gets more than {@code perHash}
-     * pairs. The natural logarithm of the probability that at least one bucket is overfull must be at most
-     * {@link #MAX_LOG_PROBABILITY}. The result is the smallest number of buckets for which Chernoff's bound proves
-     * this. The method uses {@code StrictMath}, because every machine and every release must compute the same number.
+     * Returns the number of buckets for {@code pairs} pairs. A bucket is overfull if it gets more than
+     * {@code pairsPerBucket} pairs. The natural logarithm of the probability that at least one bucket is overfull must
+     * be at most {@link #MAX_LOG_PROBABILITY}. The result is the smallest number of buckets for which Chernoff's bound
+     * proves this. The method uses {@code StrictMath}, because every machine and every release must compute the same
+     * number.
      */
-    static long bucketsFor(int perHash, long pairs) {
-        if (pairs <= perHash) {
+    static long bucketsFor(int pairsPerBucket, long pairs) {
+        if (pairs <= pairsPerBucket) {
             return 1;
         }
-        long tooFew = pairs / perHash;
-        long enough = MAX_HASHES;
+        long tooFew = pairs / pairsPerBucket;
+        long enough = MAX_BUCKETS;
         while (enough - tooFew > 1) {
             long middle = (tooFew + enough) >>> 1;
-            double logProbability =
-                    logProbabilityBound(perHash + 1.0, (double) pairs / middle) + StrictMath.log((double) middle);
+            double mean = (double) pairs / middle;
+            double logProbability = logProbabilityBound(pairsPerBucket + 1.0, mean) + StrictMath.log((double) middle);
             if (logProbability <= MAX_LOG_PROBABILITY) {
                 enough = middle;
             } else {
@@ -66,13 +67,13 @@ record HashedBuckets(KeyPrefix prefix, int pairsPerBucket, long buckets) impleme
     }
 
     @Override
-    public Optional<String> locate(byte[] key, int offset, int length, BucketLocation place) {
+    public Optional<String> locate(byte[] key, int offset, int length, BucketLocation location) {
         if (!prefix.isPrefixOf(key, offset, length)) {
             return KeyPrefix.WRONG_PREFIX;
         }
         int rest = offset + prefix.length();
         int end = offset + length;
-        place.begin()
+        location.begin()
                 .append(prefix.bytes(), 0, prefix.length())
                 .append('{')
                 .append(Long.remainderUnsigned(hash(key, rest, end), buckets))

@@ -26,11 +26,11 @@ record NumberedBuckets(KeyPrefix prefix, int pairsPerBucket) implements BucketLa
             Optional.of("the number in the key has more than " + MAX_DIGITS + " digits");
 
     NumberedBuckets {
-        Ranges.check("pairsPerHash", pairsPerBucket, 2, MAX_PER_BUCKET);
+        Ranges.check("pairsPerBucket", pairsPerBucket, 2, MAX_PER_BUCKET);
     }
 
     @Override
-    public Optional<String> locate(byte[] key, int offset, int length, BucketLocation place) {
+    public Optional<String> locate(byte[] key, int offset, int length, BucketLocation location) {
         if (!prefix.isPrefixOf(key, offset, length)) {
             return KeyPrefix.WRONG_PREFIX;
         }
@@ -51,7 +51,7 @@ record NumberedBuckets(KeyPrefix prefix, int pairsPerBucket) implements BucketLa
             return LEADING_ZERO;
         }
         long number = number(key, begin, end);
-        place.begin()
+        location.begin()
                 .append(key, offset, begin - offset)
                 .append('{')
                 .append(number / pairsPerBucket)

@@ -22,7 +22,7 @@ class BucketLayoutTest {
     private static final long SEED = 20_261_122;
     private static final int KEYS = Integer.getInteger("millrace.bucketKeys", 30_000);
 
-    private final BucketLocation place = new BucketLocation();
+    private final BucketLocation location = new BucketLocation();
 
     /**
      * These lines define the bucket and the field of data that is already stored. New lines may be added, but an
@@ -39,12 +39,12 @@ class BucketLayoutTest {
         "512, user:{42}:7, user:{42}:{0}:512, 7",
         "512, user:é12, user:é{0}:512, 12",
     })
-    void keyWithANumberIsMappedToTheBucketOfItsNumberRange(int perHash, String key, String hash, String field) {
-        Optional<String> problem = locate(BucketLayout.byNumber("user:", perHash), key);
+    void keyWithANumberIsMappedToTheBucketOfItsNumberRange(int pairsPerBucket, String key, String hash, String field) {
+        Optional<String> problem = locate(BucketLayout.byNumber("user:", pairsPerBucket), key);
 
         assertThat(problem).isEmpty();
-        assertThat(place.bucket()).asString(UTF_8).isEqualTo(hash);
-        assertThat(place.field()).asString(UTF_8).isEqualTo(field);
+        assertThat(location.bucket()).asString(UTF_8).isEqualTo(hash);
+        assertThat(location.field()).asString(UTF_8).isEqualTo(field);
     }
 
     /**
@@ -58,12 +58,12 @@ class BucketLayoutTest {
         "1000, 1000, user:7, user:{0}/1, 7",
         "1000, 1000, user:, user:{0}/1, ''",
     })
-    void keyIsMappedToABucketByItsHashValue(int perHash, long pairs, String key, String hash, String field) {
-        Optional<String> problem = locate(BucketLayout.byHash("user:", perHash, pairs), key);
+    void keyIsMappedToABucketByItsHashValue(int pairsPerBucket, long pairs, String key, String hash, String field) {
+        Optional<String> problem = locate(BucketLayout.byHash("user:", pairsPerBucket, pairs), key);
 
         assertThat(problem).isEmpty();
-        assertThat(place.bucket()).asString(UTF_8).isEqualTo(hash);
-        assertThat(place.field()).asString(UTF_8).isEqualTo(field);
+        assertThat(location.bucket()).asString(UTF_8).isEqualTo(hash);
+        assertThat(location.field()).asString(UTF_8).isEqualTo(field);
     }
 
     /**
@@ -98,8 +98,8 @@ class BucketLayoutTest {
         "16, 1000000000000, 2864913299003",
         "1000000, 1000000000000, 1008358",
     })
-    void numberOfBucketsForANumberOfPairsNeverChanges(int perHash, long pairs, long hashes) {
-        assertThat(HashedBuckets.bucketsFor(perHash, pairs)).isEqualTo(hashes);
+    void numberOfBucketsForANumberOfPairsNeverChanges(int pairsPerBucket, long pairs, long hashes) {
+        assertThat(HashedBuckets.bucketsFor(pairsPerBucket, pairs)).isEqualTo(hashes);
     }
 
     @ParameterizedTest
@@ -122,7 +122,7 @@ class BucketLayoutTest {
     void digitsOfThePrefixAreNotPartOfTheNumberAtTheEndOfTheKey() {
         locate(BucketLayout.byNumber("v2", 100), "v2345");
 
-        assertThat(place.bytes()).startsWith("v2{3}:10045".getBytes(UTF_8));
+        assertThat(location.bytes()).startsWith("v2{3}:10045".getBytes(UTF_8));
         assertThat(locate(BucketLayout.byNumber("v2", 100), "v2")).contains("the key does not end in a decimal number");
     }
 
@@ -130,7 +130,7 @@ class BucketLayoutTest {
     void distinctKeysNeverShareAFieldOfABucket() {
         System.out.println("BucketLayoutTest seed " + SEED);
         SplittableRandom random = new SplittableRandom(SEED);
-        BucketLayout[] packings = {
+        BucketLayout[] layouts = {
             BucketLayout.byNumber("k", 2),
             BucketLayout.byNumber("k", 10),
             BucketLayout.byNumber("k", 1000),
@@ -138,17 +138,17 @@ class BucketLayoutTest {
             BucketLayout.byHash("k", 16, 100_000)
         };
         Map<String, String> keyAt = new HashMap<>();
-        Map<String, BucketLayout> packingOf = new HashMap<>();
+        Map<String, BucketLayout> layoutOf = new HashMap<>();
         for (int i = 0; i < KEYS; i++) {
             String key = "k" + randomText(random);
-            for (BucketLayout bucketLayout : packings) {
+            for (BucketLayout bucketLayout : layouts) {
                 if (locate(bucketLayout, key).isEmpty()) {
-                    String hash = new String(place.bucket(), UTF_8);
-                    String where = hash + "\n" + new String(place.field(), UTF_8);
+                    String hash = new String(location.bucket(), UTF_8);
+                    String where = hash + "\n" + new String(location.field(), UTF_8);
                     assertThat(keyAt.merge(where, key, (before, now) -> before))
                             .as(where)
                             .isEqualTo(key);
-                    assertThat(packingOf.merge(hash, bucketLayout, (before, now) -> before))
+                    assertThat(layoutOf.merge(hash, bucketLayout, (before, now) -> before))
                             .as(hash)
                             .isEqualTo(bucketLayout);
                     assertThat(bucketLayout.isBucketName(hash)).as(hash).isTrue();
@@ -173,36 +173,36 @@ class BucketLayoutTest {
 
     @ParameterizedTest
     @ValueSource(ints = {2, 128, 1000})
-    void bucketOfANumberRangeHasAtMostTheConfiguredNumberOfPairs(int perHash) {
-        BucketLayout bucketLayout = BucketLayout.byNumber("", perHash);
+    void bucketOfANumberRangeHasAtMostTheConfiguredNumberOfPairs(int pairsPerBucket) {
+        BucketLayout bucketLayout = BucketLayout.byNumber("", pairsPerBucket);
         Map<String, Integer> sizes = new HashMap<>();
         Set<Integer> fields = new HashSet<>();
 
         for (int number = 0; number < 100_000; number++) {
             locate(bucketLayout, Integer.toString(number));
-            sizes.merge(new String(place.bucket(), UTF_8), 1, Integer::sum);
-            fields.add(Integer.parseInt(new String(place.field(), UTF_8)));
+            sizes.merge(new String(location.bucket(), UTF_8), 1, Integer::sum);
+            fields.add(Integer.parseInt(new String(location.field(), UTF_8)));
         }
 
-        assertThat(sizes.values()).allMatch(size -> size <= perHash);
-        assertThat(sizes).hasSize((100_000 + perHash - 1) / perHash);
-        assertThat(fields).hasSize(perHash).allMatch(field -> field < perHash);
+        assertThat(sizes.values()).allMatch(size -> size <= pairsPerBucket);
+        assertThat(sizes).hasSize((100_000 + pairsPerBucket - 1) / pairsPerBucket);
+        assertThat(fields).hasSize(pairsPerBucket).allMatch(field -> field < pairsPerBucket);
     }
 
     @ParameterizedTest
     @CsvSource({"32, 10, @example.org", "128, 10, ''", "512, 16, @example.org", "1000, 36, ''"})
-    void noBucketExceedsItsSizeWithOneMillionHashedKeys(int perHash, int radix, String end) {
-        BucketLayout bucketLayout = BucketLayout.byHash("user:", perHash, 1_000_000);
+    void noBucketExceedsItsSizeWithOneMillionHashedKeys(int pairsPerBucket, int radix, String end) {
+        BucketLayout bucketLayout = BucketLayout.byHash("user:", pairsPerBucket, 1_000_000);
         Map<String, Integer> sizes = new HashMap<>();
 
         for (int i = 0; i < 1_000_000; i++) {
             locate(bucketLayout, "user:" + Integer.toString(i, radix) + end);
-            sizes.merge(new String(place.bytes(), 0, place.bucketLength(), UTF_8), 1, Integer::sum);
+            sizes.merge(new String(location.bytes(), 0, location.bucketLength(), UTF_8), 1, Integer::sum);
         }
 
         int most = sizes.values().stream().mapToInt(Integer::intValue).max().orElseThrow();
-        assertThat(most).isLessThanOrEqualTo(perHash);
-        assertThat(most).as("fullest bucket").isGreaterThan(perHash / 3);
+        assertThat(most).isLessThanOrEqualTo(pairsPerBucket);
+        assertThat(most).as("fullest bucket").isGreaterThan(pairsPerBucket / 3);
     }
 
     @Test
@@ -215,7 +215,7 @@ class BucketLayoutTest {
             BucketLayout.byHash("", 100, 99_000)
         }) {
             locate(bucketLayout, "user:7");
-            hashes.add(new String(place.bucket(), UTF_8));
+            hashes.add(new String(location.bucket(), UTF_8));
         }
 
         assertThat(hashes).hasSize(4);
@@ -225,10 +225,10 @@ class BucketLayoutTest {
     void keyMayStartAtAnyOffsetOfAByteArray() {
         byte[] bytes = "12user:123456789".getBytes(UTF_8);
 
-        Optional<String> problem = BucketLayout.byNumber("user:", 100).locate(bytes, 2, 9, place);
+        Optional<String> problem = BucketLayout.byNumber("user:", 100).locate(bytes, 2, 9, location);
 
         assertThat(problem).isEmpty();
-        assertThat(Arrays.copyOf(place.bytes(), place.bucketLength() + place.fieldLength()))
+        assertThat(Arrays.copyOf(location.bytes(), location.bucketLength() + location.fieldLength()))
                 .asString(UTF_8)
                 .isEqualTo("user:{12}:10034");
     }
@@ -236,10 +236,10 @@ class BucketLayoutTest {
     @Test
     void settingOutOfRangeIsRejectedAndTheMessageContainsTheRange() {
         assertThatThrownBy(() -> BucketLayout.byNumber("", 1))
-                .hasMessage("pairsPerHash=1 is out of range: 2 to 1,000,000.");
+                .hasMessage("pairsPerBucket=1 is out of range: 2 to 1,000,000.");
         assertThatThrownBy(() -> BucketLayout.byNumber("", 1_000_001)).hasMessageContaining("2 to 1,000,000.");
         assertThatThrownBy(() -> BucketLayout.byHash("", 15, 100))
-                .hasMessageContaining("pairsPerHash=15 is out of range: 16 to 1,000,000.");
+                .hasMessageContaining("pairsPerBucket=15 is out of range: 16 to 1,000,000.");
         assertThatThrownBy(() -> BucketLayout.byHash("", 16, 0))
                 .hasMessage("pairs=0 is out of range: 1 to 1,000,000,000,000.");
     }
@@ -256,6 +256,6 @@ class BucketLayoutTest {
 
     private Optional<String> locate(BucketLayout bucketLayout, String key) {
         byte[] bytes = key.getBytes(UTF_8);
-        return bucketLayout.locate(bytes, 0, bytes.length, place);
+        return bucketLayout.locate(bytes, 0, bytes.length, location);
     }
 }

@@ -39,7 +39,7 @@ class CallbackTest {
     private static EmbeddedRedis server;
 
     @RegisterExtension
-    final StatsCheck accounts = new StatsCheck();
+    final StatsCheck stats = new StatsCheck();
 
     /** The time at which the callback is attached to its future. */
     enum Attached {
@@ -75,7 +75,7 @@ class CallbackTest {
                         .inFlight(4)
                         .build());
                 ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
-            accounts.watch("client", () -> StatsAdapter.of(client.counts()));
+            stats.watch("client", () -> StatsAdapter.of(client.counts()));
             CountDownLatch blocked = new CountDownLatch(CALLBACKS);
             CountDownLatch release = new CountDownLatch(1);
             List<Future<Boolean>> callbacks = new ArrayList<>();

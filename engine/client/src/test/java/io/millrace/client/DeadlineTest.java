@@ -45,7 +45,7 @@ class DeadlineTest {
     final CapturedLog log = new CapturedLog();
 
     @RegisterExtension
-    final StatsCheck accounts = new StatsCheck();
+    final StatsCheck stats = new StatsCheck();
 
     private final long seed = Long.getLong("millrace.seed", System.nanoTime());
 
@@ -120,7 +120,7 @@ class DeadlineTest {
         try (FakeRedis server = FakeRedis.start(SILENT);
                 RedisClient client = RedisClient.connect(
                         options(server.host(), server.port()).build(), new ClockAndRandom(clock, new Random(seed)))) {
-            accounts.watch("client", () -> StatsAdapter.of(client.counts()));
+            stats.watch("client", () -> StatsAdapter.of(client.counts()));
             List<CompletableFuture<String>> futures = new ArrayList<>();
             for (int i = 1; i <= 100; i++) {
                 futures.add(client.send(Server.ping().within(Duration.ofNanos(1_000_000_000L + 2L * i))));
@@ -182,7 +182,7 @@ class DeadlineTest {
 
     private RedisClient connect(String host, int port) {
         RedisClient client = RedisClient.connect(options(host, port).build());
-        accounts.watch("client", () -> StatsAdapter.of(client.counts()));
+        stats.watch("client", () -> StatsAdapter.of(client.counts()));
         return client;
     }
 

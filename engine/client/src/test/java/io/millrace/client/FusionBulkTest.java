@@ -179,7 +179,7 @@ class FusionBulkTest {
         try (FakeRedis server = FakeRedis.start(handler);
                 RedisClient client = clients.connect(uri(server));
                 BulkWriter writer =
-                        client.bulkWriter(new BulkOptions(4, 1 << 16, Duration.ofSeconds(1)), this::listen)) {
+                        client.bulkWriter(new BulkOptions(4, 1 << 16, Duration.ofSeconds(3)), this::listen)) {
             set(writer, 0, 3);
             writer.finish();
             List<Outcome> late = List.copyOf(outcomes);

@@ -59,7 +59,7 @@ class GarbageTest {
     final CapturedLog log = new CapturedLog();
 
     @RegisterExtension
-    final StatsCheck accounts = new StatsCheck();
+    final StatsCheck stats = new StatsCheck();
 
     private final long seed = Long.getLong("millrace.seed", System.nanoTime());
 
@@ -74,7 +74,7 @@ class GarbageTest {
                                 .commandTimeout(TIMEOUT)
                                 .reconnectDelay(Duration.ofMillis(1), Duration.ofMillis(1))
                                 .build())) {
-            accounts.watch("client", () -> StatsAdapter.of(client.counts()));
+            stats.watch("client", () -> StatsAdapter.of(client.counts()));
 
             for (int i = 0; i < REPLIES; i++) {
                 // The command does not wait for its deadline, because the server closes the connection after the

@@ -39,7 +39,7 @@ class OverflowTest {
     final CapturedLog log = new CapturedLog();
 
     @RegisterExtension
-    final StatsCheck accounts = new StatsCheck();
+    final StatsCheck stats = new StatsCheck();
 
     @Test
     void commandWithoutAPermitIsRefusedAtOnceAndCounted() throws Exception {
@@ -166,7 +166,7 @@ class OverflowTest {
 
     private RedisClient connect(ClientOptions options) {
         RedisClient client = RedisClient.connect(options);
-        accounts.watch("client", () -> StatsAdapter.of(client.counts()));
+        stats.watch("client", () -> StatsAdapter.of(client.counts()));
         return client;
     }
 

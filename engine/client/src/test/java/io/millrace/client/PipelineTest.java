@@ -246,7 +246,7 @@ class PipelineTest {
             Pipeline pipeline = client.pipeline();
             pipeline.add(Strings.get("first"));
             pipeline.add(Strings.get("second"));
-            pipeline.add(Strings.get("last").within(Duration.ofSeconds(1)));
+            pipeline.add(Strings.get("last").within(Duration.ofSeconds(3)));
             // The client still waits for the reply to this command, and the command has not timed out. So the client
             // does not treat the connection as hanging.
             CompletableFuture<?> withDefaultTimeout = client.send(Strings.get("other"));

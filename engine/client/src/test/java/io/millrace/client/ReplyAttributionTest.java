@@ -44,7 +44,7 @@ class ReplyAttributionTest {
     final CapturedLog log = new CapturedLog();
 
     @RegisterExtension
-    final StatsCheck accounts = new StatsCheck();
+    final StatsCheck stats = new StatsCheck();
 
     private final long seed = Long.getLong("millrace.seed", System.nanoTime());
     private final CallerStats callerStats = new CallerStats();
@@ -111,7 +111,7 @@ class ReplyAttributionTest {
 
     private void runCallers(RedisClient client, int commands, List<Disturbance> troubles) throws Exception {
         System.out.println("seed: " + seed);
-        accounts.watch("client", () -> StatsAdapter.of(client.counts()));
+        stats.watch("client", () -> StatsAdapter.of(client.counts()));
         List<Thread> threads = new ArrayList<>();
         for (int number = 0; number < CALLERS; number++) {
             threads.add(Thread.ofVirtual()

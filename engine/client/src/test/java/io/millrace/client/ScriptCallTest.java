@@ -214,7 +214,7 @@ class ScriptCallTest {
                 command -> command.name().equals("EVALSHA") ? Answer.reply("-NOSCRIPT missing\r\n") : Answer.noReply());
         try (FakeRedis fake = FakeRedis.start(withoutEval);
                 RedisClient impatient = clients.connect(uri(fake))) {
-            ScriptCall<Long> call = add(1).within(Duration.ofMillis(50));
+            ScriptCall<Long> call = add(1).within(Duration.ofSeconds(1));
 
             TimedOutException thrown = catchThrowableOfType(TimedOutException.class, () -> impatient.call(call));
 

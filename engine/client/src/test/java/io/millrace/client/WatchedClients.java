@@ -21,7 +21,7 @@ final class WatchedClients implements AfterEachCallback {
      */
     static final Duration SHORT_LIMIT = Duration.ofSeconds(20);
 
-    private final StatsCheck accounts = new StatsCheck();
+    private final StatsCheck stats = new StatsCheck();
     private int opened;
 
     /** Returns options with a single shared connection, so that a test knows the connection of each command. */
@@ -47,12 +47,12 @@ final class WatchedClients implements AfterEachCallback {
 
     synchronized RedisClient connect(ClientOptions options) {
         RedisClient client = RedisClient.connect(options);
-        accounts.watch("client " + opened++, () -> StatsAdapter.of(client.counts()));
+        stats.watch("client " + opened++, () -> StatsAdapter.of(client.counts()));
         return client;
     }
 
     @Override
     public void afterEach(ExtensionContext context) {
-        accounts.afterEach(context);
+        stats.afterEach(context);
     }
 }

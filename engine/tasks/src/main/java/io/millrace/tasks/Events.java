@@ -17,12 +17,12 @@ final class Events {
     private Events() {}
 
     /** A flow, from start to end. */
-    @Name("io.millrace.Flow")
-    @Label("Flow")
+    @Name("io.millrace.TaskFlow")
+    @Label("Task flow")
     @Description("Execution of a flow, from start to end")
     @Category("Millrace")
     @StackTrace(false)
-    static final class Flow extends Event {
+    static final class TaskFlowEvent extends Event {
         @Label("Name")
         String name = "";
 

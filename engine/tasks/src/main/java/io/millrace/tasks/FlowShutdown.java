@@ -27,10 +27,10 @@ record FlowShutdown<T>(Supervisor<T> flow, Counters tally, List<Entry<T>> left, 
             settleAndClose();
             return;
         }
-        Duration patience = Duration.ofNanos(flow.settings().graceNanos());
-        while (!thread.join(patience)) {
+        Duration interruptDelay = Duration.ofNanos(flow.settings().graceNanos());
+        while (!thread.join(interruptDelay)) {
             thread.interrupt();
-            patience = BETWEEN_INTERRUPTS;
+            interruptDelay = BETWEEN_INTERRUPTS;
         }
     }
 

@@ -21,12 +21,12 @@ import org.jspecify.annotations.Nullable;
 public final class Results<T, R> implements AutoCloseable {
 
     private final Supervisor<T> supervisor;
-    private final ResultQueue<T, R> outlet;
+    private final ResultQueue<T, R> resultQueue;
     private final RunningTaskFlow<T> flow;
 
-    Results(Supervisor<T> supervisor, ResultQueue<T, R> outlet, RunningTaskFlow<T> flow) {
+    Results(Supervisor<T> supervisor, ResultQueue<T, R> resultQueue, RunningTaskFlow<T> flow) {
         this.supervisor = supervisor;
-        this.outlet = outlet;
+        this.resultQueue = resultQueue;
         this.flow = flow;
     }
 
@@ -39,10 +39,10 @@ public final class Results<T, R> implements AutoCloseable {
      * @throws InterruptedException if this thread is interrupted; the flow continues
      */
     public Optional<Outcome<T, R>> next() throws InterruptedException {
-        Outcome<T, R> outcome = outlet.take();
+        Outcome<T, R> outcome = resultQueue.take();
         if (outcome == null) {
             supervisor.join();
-            outcome = outlet.takeRemaining();
+            outcome = resultQueue.takeRemaining();
         }
         if (outcome == null) {
             var unused = supervisor.result();

@@ -96,7 +96,7 @@ final class Supervisor<T> implements Runnable {
     /** Accessed by the supervisor thread only, like the fields below. */
     private final Counters counters;
 
-    private final Events.Flow event = new Events.Flow();
+    private final Events.TaskFlowEvent event = new Events.TaskFlowEvent();
     private boolean stopped;
     private boolean closed;
     private boolean dropped;

@@ -272,8 +272,8 @@ public final class TaskFlow<T> {
     }
 
     <R> Results<T, R> results(ConsumerCall<T> consumerCall, Batching batching) {
-        var outlet = new UnorderedResults<T, R>(buffer);
-        return results(start(consumerCall, batching, backlog(buffer, false), outlet), outlet);
+        var resultQueue = new UnorderedResults<T, R>(buffer);
+        return results(start(consumerCall, batching, backlog(buffer, false), resultQueue), resultQueue);
     }
 
     <R> Results<T, R> orderedResults(ConsumerCall<T> consumerCall, Batching batching) {
@@ -283,12 +283,12 @@ public final class TaskFlow<T> {
         }
         int window = (int) Math.min(buffer + (long) consumers * batching.tasks(), 1 << 26);
         Backlog<T> backlog = backlog(window, true);
-        var outlet = new OrderedResults<T, R>(backlog, window);
-        return results(start(consumerCall, batching, backlog, outlet), outlet);
+        var resultQueue = new OrderedResults<T, R>(backlog, window);
+        return results(start(consumerCall, batching, backlog, resultQueue), resultQueue);
     }
 
-    private <R> Results<T, R> results(Supervisor<T> supervisor, ResultQueue<T, R> outlet) {
-        return new Results<>(supervisor, outlet, new RunningTaskFlow<>(supervisor, onStop));
+    private <R> Results<T, R> results(Supervisor<T> supervisor, ResultQueue<T, R> resultQueue) {
+        return new Results<>(supervisor, resultQueue, new RunningTaskFlow<>(supervisor, onStop));
     }
 
     private static <T> TaskFunction<T, ConsumerCall.Done> withoutResult(TaskConsumer<? super T> work) {
@@ -309,7 +309,7 @@ public final class TaskFlow<T> {
     }
 
     private Supervisor<T> start(
-            ConsumerCall<T> consumerCall, Batching batching, Backlog<T> backlog, ResultSink<T> resultSink) {
+            ConsumerCall<T> consumerCall, Batching batching, Backlog<T> backlog, ResultSink<T> resultQueue) {
         if (started) {
             throw new IllegalStateException(
                     "flow was already started: name=" + name + ". Its sources are used up: create a new flow.");
@@ -331,7 +331,7 @@ public final class TaskFlow<T> {
         Supervisor<T> supervisor = new Supervisor<>(
                 settings,
                 backlog,
-                resultSink,
+                resultQueue,
                 consumerCall,
                 listener,
                 sources,

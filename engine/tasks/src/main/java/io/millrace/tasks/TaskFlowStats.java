@@ -146,9 +146,9 @@ final class TaskFlowStats<T> {
     /** Creates the report of a flow that has ended. */
     TaskFlowReport<T> close(Ending ending, int abandoned, Duration elapsed) {
         TaskCounts counts = counts();
-        List<Outcome<T, ?>> kept = failures.recorded();
-        long notKept = counts.failed() + counts.timedOut() - kept.size();
+        List<Outcome<T, ?>> recorded = failures.recorded();
+        long notRecorded = counts.failed() + counts.timedOut() - recorded.size();
         return new TaskFlowReport<>(
-                settings.name(), ending, counts, kept, notKept, faults.recorded(), abandoned, elapsed);
+                settings.name(), ending, counts, recorded, notRecorded, faults.recorded(), abandoned, elapsed);
     }
 }

@@ -72,7 +72,7 @@ class CombinedTest {
         TaskFlowReport<Integer> report = TaskFlow.of(numbers(20))
                 .consumers(1)
                 .continueOnFailure()
-                .deadline(Duration.ofMillis(500))
+                .deadline(Duration.ofSeconds(2))
                 .batches(Batching.of(10).within(Duration.ofSeconds(10)))
                 .run(batch -> {
                     if (batch.tasks().contains(0)) {
@@ -91,7 +91,7 @@ class CombinedTest {
         TaskFlowReport<Integer> report = TaskFlow.of(numbers(30))
                 .consumers(1)
                 .continueOnFailure()
-                .deadline(Duration.ofMillis(500))
+                .deadline(Duration.ofSeconds(2))
                 .grace(Duration.ofMillis(10))
                 .batches(Batching.of(10).within(Duration.ofSeconds(10)))
                 .run(batch -> {

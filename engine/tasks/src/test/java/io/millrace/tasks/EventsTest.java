@@ -37,7 +37,7 @@ class EventsTest {
         assertThat(failure.getString("flow")).isEqualTo("feeds");
         assertThat(failure.getString("cause")).isEqualTo("java.io.IOException");
         assertThat(failure.getInt("attempts")).isEqualTo(1);
-        RecordedEvent flow = named(events, "io.millrace.Flow");
+        RecordedEvent flow = named(events, "io.millrace.TaskFlow");
         assertThat(flow.getString("ending")).isEqualTo("COMPLETED");
         assertThat(flow.getLong("produced")).isEqualTo(10);
         assertThat(flow.getLong("failed")).isEqualTo(1);

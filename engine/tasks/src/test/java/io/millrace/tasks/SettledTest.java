@@ -71,7 +71,7 @@ class SettledTest {
         TaskFlowReport<Integer> report = TaskFlow.from(source)
                 .consumers(4)
                 .continueOnFailure()
-                .deadline(Duration.ofMillis(500))
+                .deadline(Duration.ofSeconds(2))
                 .run(task -> {
                     if (task % 10 == 3) {
                         throw new IOException("refused");

@@ -37,15 +37,16 @@ class TargetTest {
                         "fields or exclude cannot be combined"),
                 Arguments.of(HASH.withFields("id", "id"), "column named twice: fields=[id, id]"),
                 Arguments.of(HASH.withFields("id", "name").withExclude("name"), "both selected and excluded"),
-                Arguments.of(HASH.withTtl(Duration.ZERO), "ttl is out of range: ttl=PT0S (1 ms to"),
-                Arguments.of(HASH.withTtl(Duration.ofNanos(999_999)), "ttl is out of range"),
-                Arguments.of(HASH.withTtl(Duration.ofSeconds(-1)), "ttl is out of range"),
-                Arguments.of(STRING.withTtl(Duration.ofSeconds(Long.MAX_VALUE)), "ttl is out of range"),
+                Arguments.of(HASH.withTtl(Duration.ZERO), "ttl=zero is out of range: 1 ms to 36,500 days."),
+                Arguments.of(HASH.withTtl(Duration.ofNanos(999_999)), "ttl=PT0.000999999S is out of range"),
+                Arguments.of(HASH.withTtl(Duration.ofSeconds(-1)), "ttl=-1 s is out of range"),
+                Arguments.of(STRING.withTtl(Duration.ofDays(36_501)), "ttl=36,501 days is out of range"),
                 Arguments.of(STRING.withTtl(Duration.ofHours(1)).withBucket(BucketOptions.of(100)), "before Redis 7.4"),
-                Arguments.of(STRING.withBucket(BucketOptions.of(1)), "pairsPerHash=1 is out of range: 2 to 1,000,000."),
+                Arguments.of(
+                        STRING.withBucket(BucketOptions.of(1)), "pairsPerBucket=1 is out of range: 2 to 1,000,000."),
                 Arguments.of(
                         STRING.withBucket(BucketOptions.of(15).withPairs(9)),
-                        "pairsPerHash=15 is out of range: 16 to 1,000,000."),
+                        "pairsPerBucket=15 is out of range: 16 to 1,000,000."),
                 Arguments.of(
                         STRING.withBucket(BucketOptions.of(16).withPairs(0)),
                         "pairs=0 is out of range: 1 to 1,000,000,000,000."));

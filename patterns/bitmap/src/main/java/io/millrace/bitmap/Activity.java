@@ -70,7 +70,7 @@ public final class Activity {
     static Activity of(RedisClient client, String name, ActivityOptions options, LongSupplier random) {
         String head = KeyNames.prefix(KeyNames.checkLength("name", name)) + KeyNames.ACTIVITY;
         String prefix = head + ":";
-        String layout = options.grain() + " " + options.form();
+        String layout = options.granularity() + " " + options.encoding();
         Pipeline pipeline = client.pipeline();
         Result<Boolean> created = pipeline.add(Strings.set(head, layout, SetOptions.IF_ABSENT));
         Result<Optional<String>> existing = pipeline.add(Strings.get(head));
@@ -80,22 +80,22 @@ public final class Activity {
                     + ", existing=" + existing.value().orElse("") + ", requested=" + layout
                     + ". Open the activity with the existing options, or delete the activity.");
         }
-        ActivityStore activityStore = switch (options.form()) {
+        ActivityStore activityStore = switch (options.encoding()) {
             case BITMAP, CHUNKED ->
                 new BitmapStore(client, prefix, options, () -> Long.toHexString(random.getAsLong()));
-            case COMPRESSED -> new CompressedStore(client, prefix, options.grain(), random);
+            case COMPRESSED -> new CompressedStore(client, prefix, options.granularity(), random);
         };
         return new Activity(client, head, options, activityStore);
     }
 
     /** Returns the encoding. */
-    public Encoding form() {
-        return options.form();
+    public Encoding encoding() {
+        return options.encoding();
     }
 
     /** Returns the granularity: the length of the stored spans. */
-    public Granularity grain() {
-        return options.grain();
+    public Granularity granularity() {
+        return options.granularity();
     }
 
     /**
@@ -104,7 +104,7 @@ public final class Activity {
      * @throws IllegalArgumentException if the granularity is {@link Granularity#HOUR}
      */
     public boolean mark(String event, long id, LocalDate day) {
-        if (options.grain() == Granularity.HOUR) {
+        if (options.granularity() == Granularity.HOUR) {
             throw new IllegalArgumentException("the granularity of the activity is HOUR, so a mark needs a time: event="
                     + event + ", day=" + day + ". Pass a LocalDateTime.");
         }
@@ -113,7 +113,8 @@ public final class Activity {
 
     /** Marks {@code event} for {@code id} at {@code time}. Returns whether the mark is new in its span. */
     public boolean mark(String event, long id, LocalDateTime time) {
-        return activityStore.mark(Map.of(source(event, Span.of(options.grain(), time)), new long[] {checked(id)})) == 1;
+        Span span = Span.of(options.granularity(), time);
+        return activityStore.mark(Map.of(source(event, span), new long[] {checked(id)})) == 1;
     }
 
     /**
@@ -122,7 +123,8 @@ public final class Activity {
     public long mark(String event, Collection<Mark> marks) {
         Map<EventSpan, LongStream.Builder> ids = new LinkedHashMap<>();
         for (Mark mark : marks) {
-            ids.computeIfAbsent(source(event, Span.of(options.grain(), mark.time())), added -> LongStream.builder())
+            Span span = Span.of(options.granularity(), mark.time());
+            ids.computeIfAbsent(source(event, span), added -> LongStream.builder())
                     .add(checked(mark.id()));
         }
         Map<EventSpan, long[]> arrays = new LinkedHashMap<>();
@@ -148,7 +150,7 @@ public final class Activity {
     /** Marks {@code event} for all {@code ids} in one span, like {@link #load(String, Iterator)}. */
     public LoadCounts load(String event, Span span, LongStream ids) {
         History loading = new History(event);
-        requireGrain(span);
+        requireGranularity(span);
         ids.sequential().forEach(id -> loading.add(span.start(), id));
         return loading.end();
     }
@@ -260,15 +262,15 @@ public final class Activity {
                     "id=%,d is out of range: 0 to %,d in encoding %s.",
                     id,
                     activityStore.maxId(),
-                    options.form()));
+                    options.encoding()));
         }
         return id;
     }
 
-    private void requireGrain(Span span) {
-        if (span.grain() != options.grain()) {
+    private void requireGranularity(Span span) {
+        if (span.granularity() != options.granularity()) {
             throw new IllegalArgumentException("the span and the activity have different granularities: span=" + span
-                    + ", granularity=" + options.grain() + ". Pass a span of this granularity.");
+                    + ", granularity=" + options.granularity() + ". Pass a span of this granularity.");
         }
     }
 
@@ -277,7 +279,7 @@ public final class Activity {
     }
 
     private List<EventSpan> sources(String event, Span span) {
-        return span.split(options.grain()).stream()
+        return span.split(options.granularity()).stream()
                 .map(part -> source(event, part))
                 .toList();
     }
@@ -308,13 +310,13 @@ public final class Activity {
 
         History(String event) {
             this.event = event(event);
-            this.eventSpan = source(event, Span.of(options.grain(), time));
+            this.eventSpan = source(event, Span.of(options.granularity(), time));
         }
 
         void add(LocalDateTime at, long id) {
             if (!at.equals(time)) {
                 time = at;
-                EventSpan next = source(event, Span.of(options.grain(), at));
+                EventSpan next = source(event, Span.of(options.granularity(), at));
                 eventSpan = next.equals(eventSpan) ? eventSpan : next;
             }
             gathering.add(eventSpan, checked(id));

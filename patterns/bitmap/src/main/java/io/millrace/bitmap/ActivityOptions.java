@@ -9,13 +9,13 @@ import java.util.Objects;
  * Options of an {@link Activity}. The granularity and the encoding of an existing activity cannot change: opening the
  * activity with a different granularity or encoding fails.
  *
- * @param grain the granularity: the length of the stored spans. Longer spans are unions of stored spans. The default is
+ * @param granularity the length of the stored spans. Longer spans are unions of stored spans. The default is
  *     {@link Granularity#DAY}
- * @param form the encoding. The default is {@link Encoding#BITMAP}
+ * @param encoding the encoding. The default is {@link Encoding#BITMAP}
  * @param threads {@link #THREADS}
  * @param historyBytes {@link #HISTORY_BYTES}
  */
-public record ActivityOptions(Granularity grain, Encoding form, int threads, long historyBytes) {
+public record ActivityOptions(Granularity granularity, Encoding encoding, int threads, long historyBytes) {
 
     /** Range: 1 to 256. Default: the number of processors. */
     public static final Setting<Integer> THREADS = new Setting<>(
@@ -40,18 +40,18 @@ public record ActivityOptions(Granularity grain, Encoding form, int threads, lon
             new ActivityOptions(Granularity.DAY, Encoding.BITMAP, THREADS.defaultValue(), HISTORY_BYTES.defaultValue());
 
     public ActivityOptions {
-        Objects.requireNonNull(grain, "grain");
-        Objects.requireNonNull(form, "form");
+        Objects.requireNonNull(granularity, "granularity");
+        Objects.requireNonNull(encoding, "encoding");
         THREADS.check(threads);
         HISTORY_BYTES.check(historyBytes);
     }
 
-    public ActivityOptions grain(Granularity granularity) {
-        return new ActivityOptions(granularity, form, threads, historyBytes);
+    public ActivityOptions granularity(Granularity granularity) {
+        return new ActivityOptions(granularity, encoding, threads, historyBytes);
     }
 
-    public ActivityOptions form(Encoding encoding) {
-        return new ActivityOptions(grain, encoding, threads, historyBytes);
+    public ActivityOptions encoding(Encoding encoding) {
+        return new ActivityOptions(granularity, encoding, threads, historyBytes);
     }
 
     /**
@@ -61,14 +61,14 @@ public record ActivityOptions(Granularity grain, Encoding form, int threads, lon
      * @param active the number of active ids in one span
      */
     public ActivityOptions expecting(long ids, long active) {
-        return form(MemoryEstimate.of(ids, active).form());
+        return encoding(MemoryEstimate.of(ids, active).encoding());
     }
 
     public ActivityOptions threads(int count) {
-        return new ActivityOptions(grain, form, count, historyBytes);
+        return new ActivityOptions(granularity, encoding, count, historyBytes);
     }
 
     public ActivityOptions historyBytes(long bytes) {
-        return new ActivityOptions(grain, form, threads, bytes);
+        return new ActivityOptions(granularity, encoding, threads, bytes);
     }
 }

@@ -21,8 +21,8 @@ interface ActivityStore {
     /** Returns whether {@code id} is marked in at least one of {@code sources}. */
     boolean contains(List<EventSpan> sources, long id);
 
-    /** Returns the number of ids in each set expression of {@code audiences}. */
-    List<Long> count(List<SetExpression> audiences);
+    /** Returns the number of ids in each set expression of {@code expressions}. */
+    List<Long> count(List<SetExpression> expressions);
 
     /** Returns the ids of {@code setExpression}, ascending. The caller must close the stream or read it to its end. */
     LongStream members(SetExpression setExpression);
@@ -59,9 +59,9 @@ interface ActivityStore {
         long send();
     }
 
-    /** Returns the sources of all set expressions in {@code audiences}, without duplicates. */
-    static List<EventSpan> sources(Collection<SetExpression> audiences, Granularity granularity) {
-        return audiences.stream()
+    /** Returns the sources of all set expressions in {@code expressions}, without duplicates. */
+    static List<EventSpan> sources(Collection<SetExpression> expressions, Granularity granularity) {
+        return expressions.stream()
                 .flatMap(setExpression -> BitopProgram.of(setExpression, granularity).sources().stream())
                 .distinct()
                 .toList();

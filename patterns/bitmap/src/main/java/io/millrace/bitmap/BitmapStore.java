@@ -46,7 +46,7 @@ final class BitmapStore implements ActivityStore {
 
     BitmapStore(RedisClient client, String prefix, ActivityOptions options, Supplier<String> names) {
         this.client = client;
-        this.keys = new BitmapKeys(client, prefix, options.form() == Encoding.CHUNKED);
+        this.keys = new BitmapKeys(client, prefix, options.encoding() == Encoding.CHUNKED);
         this.options = options;
         this.names = names;
     }
@@ -87,12 +87,12 @@ final class BitmapStore implements ActivityStore {
     }
 
     @Override
-    public List<Long> count(List<SetExpression> audiences) {
+    public List<Long> count(List<SetExpression> expressions) {
         Pipeline pipeline = client.pipeline();
         List<List<Result<Long>>> counts = new ArrayList<>();
         int waiting = 0;
-        for (SetExpression setExpression : audiences) {
-            BitopProgram bitopProgram = BitopProgram.of(setExpression, options.grain());
+        for (SetExpression setExpression : expressions) {
+            BitopProgram bitopProgram = BitopProgram.of(setExpression, options.granularity());
             List<Result<Long>> ofChunks = new ArrayList<>();
             for (long chunk : keys.chunks(bitopProgram.sources())) {
                 ofChunks.add(pipeline.add(count(bitopProgram, chunk)));
@@ -118,7 +118,7 @@ final class BitmapStore implements ActivityStore {
 
     @Override
     public LongStream members(SetExpression setExpression) {
-        BitopProgram bitopProgram = BitopProgram.of(setExpression, options.grain());
+        BitopProgram bitopProgram = BitopProgram.of(setExpression, options.granularity());
         if (bitopProgram.isSource()) {
             EventSpan eventSpan = bitopProgram.sources().getFirst();
             return SetBitIterator.of(
@@ -141,9 +141,9 @@ final class BitmapStore implements ActivityStore {
     @Override
     public long[][] intersectionCounts(List<SetExpression> rows, List<SetExpression> columns) {
         List<EventSpan> sources = ActivityStore.sources(
-                Stream.concat(rows.stream(), columns.stream()).toList(), options.grain());
+                Stream.concat(rows.stream(), columns.stream()).toList(), options.granularity());
         long[] blocks = keys.blocks(sources).toArray();
-        IntersectionCounter intersectionCounter = new IntersectionCounter(rows, columns, options.grain());
+        IntersectionCounter intersectionCounter = new IntersectionCounter(rows, columns, options.granularity());
         long[][] total = new long[rows.size()][columns.size()];
         FetchPlan fetchPlan = FetchPlan.of(sources.size(), options.threads());
         new ParallelMaker(fetchPlan.threads())

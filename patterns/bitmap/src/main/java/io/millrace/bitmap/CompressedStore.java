@@ -92,8 +92,8 @@ final class CompressedStore implements ActivityStore {
     }
 
     @Override
-    public List<Long> count(List<SetExpression> audiences) {
-        return evaluated(audiences).stream()
+    public List<Long> count(List<SetExpression> expressions) {
+        return evaluated(expressions).stream()
                 .map(Roaring64NavigableMap::getLongCardinality)
                 .toList();
     }
@@ -144,9 +144,9 @@ final class CompressedStore implements ActivityStore {
         return new CompressedLoadBuffer();
     }
 
-    private List<Roaring64NavigableMap> evaluated(List<SetExpression> audiences) {
-        CompressedAlgebra algebra = fetch(ActivityStore.sources(audiences, granularity));
-        return audiences.stream()
+    private List<Roaring64NavigableMap> evaluated(List<SetExpression> expressions) {
+        CompressedAlgebra algebra = fetch(ActivityStore.sources(expressions, granularity));
+        return expressions.stream()
                 .map(setExpression -> SetOperations.evaluate(setExpression, granularity, algebra))
                 .toList();
     }

@@ -10,7 +10,7 @@ import java.util.Map;
  *
  * @param rows the sets of the rows; there are as many rows as columns
  */
-record IntersectionCounter(List<SetExpression> rows, List<SetExpression> columns, Granularity grain) {
+record IntersectionCounter(List<SetExpression> rows, List<SetExpression> columns, Granularity granularity) {
 
     /**
      * Words per step: 16 KiB of each bitmap, so that the bitmaps of a month stay in a core's cache while all pairs are
@@ -43,10 +43,10 @@ record IntersectionCounter(List<SetExpression> rows, List<SetExpression> columns
         }
     }
 
-    private List<long[]> evaluated(List<SetExpression> audiences, Map<EventSpan, long[]> block) {
+    private List<long[]> evaluated(List<SetExpression> expressions, Map<EventSpan, long[]> block) {
         WordAlgebra algebra = new WordAlgebra(block);
-        return audiences.stream()
-                .map(setExpression -> SetOperations.evaluate(setExpression, grain, algebra))
+        return expressions.stream()
+                .map(setExpression -> SetOperations.evaluate(setExpression, granularity, algebra))
                 .toList();
     }
 

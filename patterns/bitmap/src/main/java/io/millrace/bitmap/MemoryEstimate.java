@@ -14,11 +14,11 @@ import java.util.OptionalLong;
  * only one bit and the server combines bitmaps. The estimate does not include two costs: the allocator rounds sizes up,
  * and a growing string has spare space.
  *
- * @param form the recommended encoding
+ * @param encoding the recommended encoding
  * @param bytes the estimated memory of this encoding
  * @param reason the reason in words, with the estimates of all encodings
  */
-public record MemoryEstimate(Encoding form, long bytes, String reason) {
+public record MemoryEstimate(Encoding encoding, long bytes, String reason) {
 
     /** The memory of a key: its entry, name and object. */
     private static final int KEY_BYTES = 120;
@@ -58,8 +58,8 @@ public record MemoryEstimate(Encoding form, long bytes, String reason) {
     }
 
     /**
-     * Returns the estimated memory of one span in {@code form}. The result is empty if {@code form} cannot store the
-     * ids.
+     * Returns the estimated memory of one span in {@code encoding}. The result is empty if {@code encoding} cannot
+     * store the ids.
      */
     public static OptionalLong bytes(Encoding encoding, long ids, long active) {
         Setting.checkArgument("ids", ids, 1, Long.MAX_VALUE);

@@ -17,20 +17,20 @@ import java.util.stream.Stream;
  *
  * @param start the start of the hour, day, week (Monday) or month
  */
-public record Span(Granularity grain, LocalDateTime start) implements Comparable<Span> {
+public record Span(Granularity granularity, LocalDateTime start) implements Comparable<Span> {
 
     private static final int MAX_RUN = 100_000;
 
     public Span {
-        Objects.requireNonNull(grain, "grain");
-        if (!grain.startOf(start).equals(start)) {
-            throw new IllegalArgumentException("start is not the start of a span: granularity=" + grain + ", start="
-                    + start
+        Objects.requireNonNull(granularity, "granularity");
+        if (!granularity.startOf(start).equals(start)) {
+            throw new IllegalArgumentException("start is not the start of a span: granularity=" + granularity
+                    + ", start=" + start
                     + ". Use Span.of, which accepts any time in the span.");
         }
     }
 
-    /** Returns the span of {@code grain} that contains {@code time}. */
+    /** Returns the span of {@code granularity} that contains {@code time}. */
     public static Span of(Granularity granularity, LocalDateTime time) {
         return new Span(granularity, granularity.startOf(time));
     }
@@ -55,12 +55,12 @@ public record Span(Granularity grain, LocalDateTime start) implements Comparable
 
     /** Returns the start of the next span. */
     public LocalDateTime end() {
-        return start.plus(1, grain.unit());
+        return start.plus(1, granularity.unit());
     }
 
     /** Returns the span that is {@code spans} spans later, or earlier if the number is negative. */
     public Span plus(long spans) {
-        return new Span(grain, start.plus(spans, grain.unit()));
+        return new Span(granularity, start.plus(spans, granularity.unit()));
     }
 
     /**
@@ -81,11 +81,11 @@ public record Span(Granularity grain, LocalDateTime start) implements Comparable
      *     coarser, or this span is a month and {@code finer} is the week
      */
     public List<Span> split(Granularity finer) {
-        if (!finer.divides(grain)) {
-            throw new IllegalArgumentException("a " + lower(grain) + " does not consist of whole spans of one "
+        if (!finer.divides(granularity)) {
+            throw new IllegalArgumentException("a " + lower(granularity) + " does not consist of whole spans of one "
                     + lower(finer) + ": span=" + label() + ". Use spans of " + finer + ", or store finer spans.");
         }
-        return finer == grain
+        return finer == granularity
                 ? List.of(this)
                 : Stream.iterate(of(finer, start), part -> part.start().isBefore(end()), part -> part.plus(1))
                         .toList();
@@ -95,7 +95,7 @@ public record Span(Granularity grain, LocalDateTime start) implements Comparable
      * Returns the name used in keys: {@code 2026-11-22T13}, {@code 2026-11-22}, {@code 2026-W47} or {@code 2026-11}.
      */
     public String label() {
-        return switch (grain) {
+        return switch (granularity) {
             case HOUR -> String.format(Locale.ROOT, "%sT%02d", start.toLocalDate(), start.getHour());
             case DAY -> start.toLocalDate().toString();
             case WEEK ->
@@ -112,7 +112,7 @@ public record Span(Granularity grain, LocalDateTime start) implements Comparable
     @Override
     public int compareTo(Span other) {
         int byStart = start.compareTo(other.start);
-        return byStart != 0 ? byStart : grain.compareTo(other.grain);
+        return byStart != 0 ? byStart : granularity.compareTo(other.granularity);
     }
 
     @Override

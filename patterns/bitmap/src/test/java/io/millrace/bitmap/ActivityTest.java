@@ -61,12 +61,15 @@ class ActivityTest {
         Activity active = Activity.of(
                 client,
                 "site",
-                ActivityOptions.DEFAULT.grain(granularity).form(encoding).threads(2));
+                ActivityOptions.DEFAULT
+                        .granularity(granularity)
+                        .encoding(encoding)
+                        .threads(2));
         markWithAllMethods(active, model, ids, random);
 
         List<Span> spans = Span.of(granularity, MONDAY).consecutive(6);
         for (int i = 0; i < 12; i++) {
-            SetExpression setExpression = Model.audience(random, EVENTS, spans, 3);
+            SetExpression setExpression = Model.expression(random, EVENTS, spans, 3);
 
             assertThat(active.count(setExpression))
                     .as("seed %d: %s", seed, setExpression)
@@ -102,7 +105,7 @@ class ActivityTest {
             assertThat(active.load(event, history.iterator())).isEqualTo(new LoadCounts(5_000, 0));
             for (Mark mark : batch.subList(0, 50)) {
                 Span span = Span.of(Granularity.MONTH, mark.time());
-                Span own = active.grain() == Granularity.WEEK ? Span.of(Granularity.WEEK, mark.time()) : span;
+                Span own = active.granularity() == Granularity.WEEK ? Span.of(Granularity.WEEK, mark.time()) : span;
                 assertThat(active.contains(event, own, mark.id())).isTrue();
                 assertThat(active.contains(event, own, mark.id() ^ 1))
                         .isEqualTo(model.of(SetExpression.active(event, own)).contains(mark.id() ^ 1));
@@ -132,7 +135,7 @@ class ActivityTest {
     @Test
     void idsOfALongSpanAreTheUnionOfTheIdsOfItsStoredSpans() {
         RedisClient client = REDIS.client();
-        Activity active = Activity.of(client, "site", ActivityOptions.DEFAULT.grain(Granularity.HOUR));
+        Activity active = Activity.of(client, "site", ActivityOptions.DEFAULT.granularity(Granularity.HOUR));
         active.mark("login", 1, LocalDateTime.of(2026, 11, 30, 23, 59));
         active.mark("login", 1, LocalDateTime.of(2026, 11, 30, 0, 0));
         active.mark("login", 2, LocalDateTime.of(2026, 12, 1, 0, 0));
@@ -156,8 +159,8 @@ class ActivityTest {
     void largestIdOfEachEncodingIsAcceptedAndALargerIdIsRejected() {
         RedisClient client = REDIS.client();
         Activity bitmaps = Activity.of(client, "bitmaps", ActivityOptions.DEFAULT);
-        Activity chunks = Activity.of(client, "chunks", ActivityOptions.DEFAULT.form(Encoding.CHUNKED));
-        Activity compressed = Activity.of(client, "compressed", ActivityOptions.DEFAULT.form(Encoding.COMPRESSED));
+        Activity chunks = Activity.of(client, "chunks", ActivityOptions.DEFAULT.encoding(Encoding.CHUNKED));
+        Activity compressed = Activity.of(client, "compressed", ActivityOptions.DEFAULT.encoding(Encoding.COMPRESSED));
         Span day = Span.of(Granularity.DAY, MONDAY);
 
         assertThatThrownBy(() -> bitmaps.mark("login", 1L << 32, MONDAY))
@@ -182,7 +185,9 @@ class ActivityTest {
     void methodContainsFetchesCompressedSetsInBatches() {
         RedisClient client = REDIS.client();
         Activity active = Activity.of(
-                client, "site", ActivityOptions.DEFAULT.grain(Granularity.HOUR).form(Encoding.COMPRESSED));
+                client,
+                "site",
+                ActivityOptions.DEFAULT.granularity(Granularity.HOUR).encoding(Encoding.COMPRESSED));
         Span month = Span.of(Granularity.MONTH, MONDAY);
         active.mark("login", 1, month.start());
         active.mark("login", 2, month.end().minusHours(1));
@@ -208,7 +213,7 @@ class ActivityTest {
             Activity active = Activity.of(
                     client,
                     encoding.name(),
-                    ActivityOptions.DEFAULT.form(encoding).historyBytes(1 << 20));
+                    ActivityOptions.DEFAULT.encoding(encoding).historyBytes(1 << 20));
 
             LoadCounts loadCounts =
                     active.load("login", day, LongStream.range(0, 300_000).map(i -> i * 89 % 30_000_000));
@@ -228,7 +233,7 @@ class ActivityTest {
         Activity.of(client, "site", ActivityOptions.DEFAULT);
         Activity.of(client, "site", ActivityOptions.DEFAULT.threads(1));
 
-        assertThatThrownBy(() -> Activity.of(client, "site", ActivityOptions.DEFAULT.form(Encoding.CHUNKED)))
+        assertThatThrownBy(() -> Activity.of(client, "site", ActivityOptions.DEFAULT.encoding(Encoding.CHUNKED)))
                 .isInstanceOf(BitmapException.class)
                 .hasMessage("the activity exists with another granularity or encoding: name=site, existing=DAY BITMAP,"
                         + " requested=DAY CHUNKED."
@@ -239,8 +244,8 @@ class ActivityTest {
     @EnumSource
     void deletingASpanKeepsTheOtherSpans(Encoding encoding) {
         RedisClient client = REDIS.client();
-        Activity active = Activity.of(client, "a*[b]", ActivityOptions.DEFAULT.form(encoding));
-        Activity other = Activity.of(client, "ab", ActivityOptions.DEFAULT.form(encoding));
+        Activity active = Activity.of(client, "a*[b]", ActivityOptions.DEFAULT.encoding(encoding));
+        Activity other = Activity.of(client, "ab", ActivityOptions.DEFAULT.encoding(encoding));
         List<Span> days = Span.of(Granularity.DAY, MONDAY).consecutive(3);
         days.forEach(day -> active.load("login", day, LongStream.of(1, 2, 1L << 22)));
         other.mark("login", 5, MONDAY);
@@ -261,7 +266,7 @@ class ActivityTest {
     void keysOfAnActivityShareAHashSlot(Encoding encoding) {
         RedisClient client = REDIS.client();
         for (String name : List.of("site", "{eu}:site", "a}b", "{}", "}x{y}")) {
-            Activity active = Activity.of(client, name, ActivityOptions.DEFAULT.form(encoding));
+            Activity active = Activity.of(client, name, ActivityOptions.DEFAULT.encoding(encoding));
             active.load(
                     "{other}",
                     Span.of(Granularity.DAY, MONDAY),

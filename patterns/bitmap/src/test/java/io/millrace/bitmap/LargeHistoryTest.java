@@ -41,7 +41,10 @@ class LargeHistoryTest {
         Activity active = Activity.of(
                 REDIS.client(),
                 "site",
-                ActivityOptions.DEFAULT.grain(Granularity.HOUR).form(encoding).threads(2));
+                ActivityOptions.DEFAULT
+                        .granularity(Granularity.HOUR)
+                        .encoding(encoding)
+                        .threads(2));
         Model model = new Model(Granularity.HOUR);
         SplittableRandom random = new SplittableRandom(SEED);
         List<Mark> marks = new ArrayList<>();
@@ -69,7 +72,7 @@ class LargeHistoryTest {
     @ParameterizedTest
     @EnumSource
     void allIdsOfAParallelStreamAreMarked(Encoding encoding) {
-        Activity active = Activity.of(REDIS.client(), "site", ActivityOptions.DEFAULT.form(encoding));
+        Activity active = Activity.of(REDIS.client(), "site", ActivityOptions.DEFAULT.encoding(encoding));
 
         LoadCounts loadCounts = active.load(
                 "login", DAY, LongStream.range(0, 500_000).parallel().map(i -> i * 7));
@@ -127,7 +130,7 @@ class LargeHistoryTest {
     void bufferReportsTheMemoryOfWidelySpreadMarks(Encoding encoding) {
         RedisClient client = REDIS.client();
         ActivityStore activityStore = encoding == Encoding.CHUNKED
-                ? new BitmapStore(client, "{x}:", ActivityOptions.DEFAULT.form(encoding), () -> "")
+                ? new BitmapStore(client, "{x}:", ActivityOptions.DEFAULT.encoding(encoding), () -> "")
                 : new CompressedStore(client, "{x}:", Granularity.DAY, () -> 1);
         ActivityStore.LoadBuffer gathering = activityStore.loadBuffer();
         SplittableRandom random = new SplittableRandom(SEED);

@@ -29,12 +29,12 @@ class MemoryEstimateTest {
 
     @Test
     void recommendedEncodingDependsOnTheShareOfActiveIds() {
-        assertThat(MemoryEstimate.of(10_000_000, 1_000_000).form()).isEqualTo(Encoding.BITMAP);
-        assertThat(MemoryEstimate.of(10_000_000, 1_000).form()).isEqualTo(Encoding.COMPRESSED);
-        assertThat(MemoryEstimate.of(1L << 32, 1L << 28).form()).isEqualTo(Encoding.BITMAP);
-        assertThat(MemoryEstimate.of(1L << 34, 1L << 32).form()).isEqualTo(Encoding.CHUNKED);
-        assertThat(MemoryEstimate.of(1L << 60, 1_000_000).form()).isEqualTo(Encoding.COMPRESSED);
-        assertThat(ActivityOptions.DEFAULT.expecting(1L << 60, 1_000_000).form())
+        assertThat(MemoryEstimate.of(10_000_000, 1_000_000).encoding()).isEqualTo(Encoding.BITMAP);
+        assertThat(MemoryEstimate.of(10_000_000, 1_000).encoding()).isEqualTo(Encoding.COMPRESSED);
+        assertThat(MemoryEstimate.of(1L << 32, 1L << 28).encoding()).isEqualTo(Encoding.BITMAP);
+        assertThat(MemoryEstimate.of(1L << 34, 1L << 32).encoding()).isEqualTo(Encoding.CHUNKED);
+        assertThat(MemoryEstimate.of(1L << 60, 1_000_000).encoding()).isEqualTo(Encoding.COMPRESSED);
+        assertThat(ActivityOptions.DEFAULT.expecting(1L << 60, 1_000_000).encoding())
                 .isEqualTo(Encoding.COMPRESSED);
     }
 
@@ -59,7 +59,7 @@ class MemoryEstimateTest {
     @MethodSource("spreads")
     void estimateDiffersByAtMostAQuarterFromTheMeasuredMemory(Encoding encoding, long ids, int active) {
         RedisClient client = REDIS.client();
-        Activity activity = Activity.of(client, "site", ActivityOptions.DEFAULT.form(encoding));
+        Activity activity = Activity.of(client, "site", ActivityOptions.DEFAULT.encoding(encoding));
         SplittableRandom random = new SplittableRandom(ids);
         activity.load("login", DAY, random.longs(active, 0, ids));
 

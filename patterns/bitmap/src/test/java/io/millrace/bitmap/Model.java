@@ -70,15 +70,15 @@ final class Model {
     }
 
     /** Returns a random set expression with up to {@code depth} nested operations. */
-    static SetExpression audience(SplittableRandom random, List<String> events, List<Span> spans, int depth) {
+    static SetExpression expression(SplittableRandom random, List<String> events, List<Span> spans, int depth) {
         int kind = depth == 0 ? 0 : random.nextInt(4);
         if (kind == 0) {
             int from = random.nextInt(spans.size());
             int to = from + 1 + random.nextInt(spans.size() - from);
             return SetExpression.active(events.get(random.nextInt(events.size())), spans.subList(from, to));
         }
-        SetExpression one = audience(random, events, spans, depth - 1);
-        SetExpression other = audience(random, events, spans, depth - 1);
+        SetExpression one = expression(random, events, spans, depth - 1);
+        SetExpression other = expression(random, events, spans, depth - 1);
         return kind == 1 ? one.or(other) : kind == 2 ? one.and(other) : one.except(other);
     }
 }

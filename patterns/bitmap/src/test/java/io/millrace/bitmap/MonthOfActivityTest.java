@@ -73,7 +73,7 @@ class MonthOfActivityTest {
     @EnumSource
     void resultsForAMonthOfDailySpansEqualTheResultsOfPlainSets(Encoding encoding) {
         RedisClient client = REDIS.client();
-        Activity site = Activity.of(client, "site", ActivityOptions.DEFAULT.form(encoding));
+        Activity site = Activity.of(client, "site", ActivityOptions.DEFAULT.encoding(encoding));
         load(site);
         Set<String> keys = REDIS.keys(client);
 

@@ -45,7 +45,7 @@ final class ReaderProcess {
 
     static Activity open(RedisClient client, Encoding encoding) {
         return Activity.of(
-                client, "site", ActivityOptions.DEFAULT.form(encoding).threads(1));
+                client, "site", ActivityOptions.DEFAULT.encoding(encoding).threads(1));
     }
 
     static void fill(RedisClient client, Encoding encoding) {

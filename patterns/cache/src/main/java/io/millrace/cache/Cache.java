@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
 public final class Cache<V> implements AutoCloseable {
 
     /** Maximum number of keys of one {@link #getAll}. */
-    private static final int MOST_KEYS = 1_000_000;
+    private static final int MAX_KEYS = 1_000_000;
 
     private final String name;
     private final StatsCounter statsCounter = new StatsCounter();
@@ -138,7 +138,7 @@ public final class Cache<V> implements AutoCloseable {
      */
     public Map<String, V> getAll(Collection<String> keys, Loader<? extends V> loader) {
         refuseIfClosed();
-        Setting.checkArgument("keys", keys.size(), 0, MOST_KEYS);
+        Setting.checkArgument("keys", keys.size(), 0, MAX_KEYS);
         return multiGet.answer(keys, requireValue(loader));
     }
 

@@ -98,14 +98,14 @@ final class LeasedLoad<V> implements LoadStrategy<V> {
             return Optional.empty();
         }
         LeaseRenewer leaseRenewer = held ? LeaseRenewer.start(leases, load.key(), token) : LeaseRenewer.NONE;
-        Optional<EncodedEntry> draft = Optional.empty();
+        Optional<EncodedEntry> encodedEntry = Optional.empty();
         try {
-            draft = invoker.invoke(load);
+            encodedEntry = invoker.invoke(load);
         } finally {
-            if (draft.isEmpty()) {
+            if (encodedEntry.isEmpty()) {
                 leaseRenewer.stop();
             }
         }
-        return draft.map(loaded -> new LoadedEntry<>(load, loaded, token, leaseRenewer));
+        return encodedEntry.map(loaded -> new LoadedEntry<>(load, loaded, token, leaseRenewer));
     }
 }

@@ -6,4 +6,4 @@ package io.millrace.cache;
  *
  * @param token token of the lease under which the entry was loaded; empty without a lease
  */
-record LoadedEntry<V>(Load<V> load, EncodedEntry draft, String token, LeaseRenewer renewal) {}
+record LoadedEntry<V>(Load<V> load, EncodedEntry encodedEntry, String token, LeaseRenewer leaseRenewer) {}

@@ -38,10 +38,10 @@ final class LoadedEntryWriter<V> {
                 return false;
             }
             return leases == null
-                    ? entryStore.write(load.key(), loadedEntry.draft())
-                    : leases.write(load.key(), loadedEntry.token(), loadedEntry.draft());
+                    ? entryStore.write(load.key(), loadedEntry.encodedEntry())
+                    : leases.write(load.key(), loadedEntry.token(), loadedEntry.encodedEntry());
         } finally {
-            loadedEntry.renewal().stop();
+            loadedEntry.leaseRenewer().stop();
         }
     }
 
@@ -84,8 +84,8 @@ final class LoadedEntryWriter<V> {
     private Command<?> writing(LoadedEntry<V> loadedEntry) {
         String key = loadedEntry.load().key();
         return leases == null
-                ? entryStore.setCommand(key, loadedEntry.draft())
-                : leases.writeCommand(key, loadedEntry.token(), loadedEntry.draft());
+                ? entryStore.setCommand(key, loadedEntry.encodedEntry())
+                : leases.writeCommand(key, loadedEntry.token(), loadedEntry.encodedEntry());
     }
 
     /**
@@ -109,7 +109,7 @@ final class LoadedEntryWriter<V> {
     }
 
     private void ended(LoadedEntry<V> loadedEntry) {
-        loadedEntry.renewal().stop();
+        loadedEntry.leaseRenewer().stop();
         inFlightLoads.remove(loadedEntry.load());
     }
 }

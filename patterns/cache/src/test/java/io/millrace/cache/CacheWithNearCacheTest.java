@@ -223,11 +223,11 @@ class CacheWithNearCacheTest {
         URL[] urls = classPath.toArray(URL[]::new);
         try (URLClassLoader withoutCaffeine = new URLClassLoader(urls, ClassLoader.getPlatformClassLoader())) {
             Class<?> options = withoutCaffeine.loadClass(NearCacheOptions.class.getName());
-            Class<?> surroundings = withoutCaffeine.loadClass(ClockAndRandom.class.getName());
+            Class<?> clockAndRandom = withoutCaffeine.loadClass(ClockAndRandom.class.getName());
             Class<?> client = withoutCaffeine.loadClass(RedisClient.class.getName());
             Method open = withoutCaffeine
                     .loadClass(TrackedNearCache.class.getName())
-                    .getDeclaredMethod("open", client, String.class, options, surroundings);
+                    .getDeclaredMethod("open", client, String.class, options, clockAndRandom);
             open.setAccessible(true);
             Object entries = options.getMethod("entries", long.class).invoke(null, 10L);
             Object none = options.getField("NONE").get(null);

@@ -55,7 +55,7 @@ final class Acknowledger<T> implements Runnable {
     private final QueueBackend<T> backend;
     private final StatsCounter stats;
     private final long renewalNanos;
-    private final long patienceNanos;
+    private final long retryTimeoutNanos;
     private final Thread thread;
 
     /** The pending tasks: a map from the task id to the delivery number. */
@@ -85,7 +85,7 @@ final class Acknowledger<T> implements Runnable {
         this.backend = backend;
         this.stats = stats;
         this.renewalNanos = options.lease().toNanos() / 3;
-        this.patienceNanos = options.retryTimeout().toNanos();
+        this.retryTimeoutNanos = options.retryTimeout().toNanos();
         this.thread = Thread.ofPlatform()
                 .daemon()
                 .name("millrace-queue-" + backend.name())
@@ -163,7 +163,7 @@ final class Acknowledger<T> implements Runnable {
         lock.lockInterruptibly();
         try {
             while (waiting.size() > MAX_WAITING && !ended) {
-                if (backoff.failsLongerThan(patienceNanos)) {
+                if (backoff.failsLongerThan(retryTimeoutNanos)) {
                     throw notAcknowledged(List.copyOf(waiting), "Closing the source sends the acknowledgements again.");
                 }
                 roundEnded.await();
@@ -359,7 +359,7 @@ final class Acknowledger<T> implements Runnable {
         lock.lock();
         try {
             closing = true;
-            closeDeadline = System.nanoTime() + patienceNanos;
+            closeDeadline = System.nanoTime() + retryTimeoutNanos;
             workAdded.signal();
         } finally {
             lock.unlock();
@@ -395,6 +395,6 @@ final class Acknowledger<T> implements Runnable {
     }
 
     private QueueException notAcknowledged(List<Acknowledgement> tasks, String then) {
-        return QueueException.notAcknowledged(backend.name(), patienceNanos, tasks, then, lastFailure);
+        return QueueException.notAcknowledged(backend.name(), retryTimeoutNanos, tasks, then, lastFailure);
     }
 }

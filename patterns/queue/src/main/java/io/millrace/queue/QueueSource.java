@@ -187,8 +187,8 @@ public final class QueueSource<T> implements Source<Delivery<T>> {
         return acknowledgement(delivery, last ? AckKind.DEAD_LETTERED : AckKind.FAILED, reason);
     }
 
-    private static Acknowledgement acknowledgement(Delivery<?> delivery, AckKind fate, String reason) {
-        return new Acknowledgement(delivery.id(), delivery.number(), fate, reason);
+    private static Acknowledgement acknowledgement(Delivery<?> delivery, AckKind ackKind, String reason) {
+        return new Acknowledgement(delivery.id(), delivery.number(), ackKind, reason);
     }
 
     /**

@@ -20,7 +20,7 @@ final class StatsCounter {
     private long acknowledged;
     private long returned;
     private long deadLettered;
-    private long takenAway;
+    private long noLongerPending;
     private long unacknowledged;
     private long missing;
     private final List<String> redeliveredIds = new ArrayList<>();
@@ -61,7 +61,7 @@ final class StatsCounter {
     void settled(Acknowledgement acknowledgement, boolean wasPending) {
         locked(() -> {
             if (!wasPending) {
-                takenAway++;
+                noLongerPending++;
                 return;
             }
             switch (acknowledgement.kind()) {
@@ -88,7 +88,7 @@ final class StatsCounter {
     QueueStats stats() {
         lock.lock();
         try {
-            long ended = acknowledged + returned + deadLettered + takenAway + unacknowledged;
+            long ended = acknowledged + returned + deadLettered + noLongerPending + unacknowledged;
             return new QueueStats(
                     delivered,
                     rejected,
@@ -96,7 +96,7 @@ final class StatsCounter {
                     acknowledged,
                     returned,
                     deadLettered,
-                    takenAway,
+                    noLongerPending,
                     unacknowledged,
                     delivered + rejected - ended,
                     missing,

@@ -20,14 +20,14 @@ public final class StreamQueue<T> {
     private final FieldsCodec<T> codec;
     private final String from;
     private final long maxLength;
-    private final long keptAtLeast;
+    private final long minEntries;
 
-    private StreamQueue(String key, FieldsCodec<T> codec, String from, long cutAt, long keptAtLeast) {
+    private StreamQueue(String key, FieldsCodec<T> codec, String from, long maxLength, long minEntries) {
         this.key = key;
         this.codec = codec;
         this.from = from;
-        this.maxLength = cutAt;
-        this.keptAtLeast = keptAtLeast;
+        this.maxLength = maxLength;
+        this.minEntries = minEntries;
     }
 
     /**
@@ -46,7 +46,7 @@ public final class StreamQueue<T> {
      * entry.
      */
     public StreamQueue<T> newGroupsFrom(String id) {
-        return new StreamQueue<>(key, codec, id, maxLength, keptAtLeast);
+        return new StreamQueue<>(key, codec, id, maxLength, minEntries);
     }
 
     /**
@@ -58,7 +58,7 @@ public final class StreamQueue<T> {
      */
     public StreamQueue<T> maxLength(long entries) {
         Setting.checkArgument("entries", entries, 1L, Long.MAX_VALUE);
-        return new StreamQueue<>(key, codec, from, entries, keptAtLeast);
+        return new StreamQueue<>(key, codec, from, entries, minEntries);
     }
 
     /**
@@ -126,6 +126,6 @@ public final class StreamQueue<T> {
     }
 
     private StreamBackend.StreamGroup place(String group) {
-        return new StreamBackend.StreamGroup(key, group, from, keptAtLeast);
+        return new StreamBackend.StreamGroup(key, group, from, minEntries);
     }
 }

@@ -48,7 +48,7 @@ class KilledConsumerTest {
     private static final int RUNS = Integer.getInteger("millrace.queueKills", 4);
     private static final int PARALLEL_RUNS = 10;
     private static final int TASKS = 300;
-    private static final Duration PATIENCE = Duration.ofSeconds(100);
+    private static final Duration WAIT_TIMEOUT = Duration.ofSeconds(100);
     private static final List<String> TASK_NAMES = TestTasks.tasks(TASKS);
 
     private static final Command<String> CLIENTS = Command.of("CLIENT LIST").as(Replies::text);
@@ -83,7 +83,8 @@ class KilledConsumerTest {
                 runs.add(run.get());
             }
             client.call(Lists.pushLeft("jobs:survivor", "end"));
-            assertThat(survivor.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            assertThat(survivor.waitFor(WAIT_TIMEOUT.toSeconds(), TimeUnit.SECONDS))
+                    .isTrue();
         } finally {
             survivor.destroyForcibly();
         }
@@ -112,7 +113,7 @@ class KilledConsumerTest {
         } finally {
             victim.destroyForcibly();
         }
-        assertThat(victim.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        assertThat(victim.waitFor(WAIT_TIMEOUT.toSeconds(), TimeUnit.SECONDS)).isTrue();
         return verify(queueKind, client, key, name, victim.exitValue());
     }
 
@@ -121,7 +122,7 @@ class KilledConsumerTest {
                 "the server has closed the victim's connection",
                 () -> !client.call(CLIENTS).contains(" name=" + victim + " "));
         Map<String, String> pending = queueKind.pendingOf(victim, client, key);
-        PopResult<String, String> ended = client.call(Lists.awaitRight(PATIENCE, key + ":ended"))
+        PopResult<String, String> ended = client.call(Lists.awaitRight(WAIT_TIMEOUT, key + ":ended"))
                 .orElseThrow(() -> new AssertionError("the survivor did not end: key=" + key));
         Map<String, String> effects = client.call(Hashes.getAll(key + ":effects"));
         List<String> twice = effects.entrySet().stream()
@@ -143,7 +144,7 @@ class KilledConsumerTest {
         starts.acquire();
         Process process = start(name);
         try {
-            assertThat(client.call(Lists.awaitRight(PATIENCE, "ready:" + name)))
+            assertThat(client.call(Lists.awaitRight(WAIT_TIMEOUT, "ready:" + name)))
                     .as(() -> output(name))
                     .isPresent();
             return process;

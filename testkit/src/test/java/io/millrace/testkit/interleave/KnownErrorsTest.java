@@ -15,7 +15,10 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests that the exploration of thread schedules finds well-known concurrency errors, and that the corrected code passes. */
+/**
+ * Tests that the exploration of thread schedules finds well-known concurrency errors, and that the corrected code
+ * passes.
+ */
 class KnownErrorsTest {
 
     private static final int SCHEDULES = 3_000;

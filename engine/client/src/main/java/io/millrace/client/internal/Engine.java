@@ -115,7 +115,7 @@ public final class Engine implements AutoCloseable {
 
     private Pool.ConnectAttempt dedicated(long nanos) {
         String name = "pool-" + dedicatedOpened.incrementAndGet();
-        Connector connector = new Connector(options, context.surroundings().clock(), true, nanos, Fusion.NONE);
+        Connector connector = new Connector(options, context.clockAndRandom().clock(), true, nanos, Fusion.NONE);
         return new Pool.ConnectAttempt() {
             @Override
             public SharedConnection open() {
@@ -211,7 +211,7 @@ public final class Engine implements AutoCloseable {
     public BulkWriter bulkWriter(BulkOptions bulk, BulkListener listener) {
         checkOpen();
         HandshakeResult handshakeResult =
-                Connector.connectBlocking(options, context.surroundings().clock(), bulk.fusion());
+                Connector.connectBlocking(options, context.clockAndRandom().clock(), bulk.fusion());
         FusibleKinds kinds = new FusibleKinds(handshakeResult.fusibleKinds(), context.refusedKinds());
         BulkConnection connection = new BulkConnection(
                 handshakeResult.transport(),
@@ -227,12 +227,12 @@ public final class Engine implements AutoCloseable {
 
     public Subscription subscribe(SubscribeOptions subscribeOptions) {
         checkOpen();
-        return SubscriptionConnection.open(options, context.surroundings(), subscribeOptions);
+        return SubscriptionConnection.open(options, context.clockAndRandom(), subscribeOptions);
     }
 
     public Tracking track(TrackingOptions tracking) {
         checkOpen();
-        return TrackingConnection.open(options, context.surroundings(), tracking);
+        return TrackingConnection.open(options, context.clockAndRandom(), tracking);
     }
 
     // State and stats.

@@ -153,7 +153,7 @@ class ArgumentsTest {
                 refused(() -> GeoSearch.box("m", 1, Double.NaN), "heightMetres must be more than 0"),
                 refused(() -> TrimOptions.toLength(-1), "threshold must be a number, 0 or more, not -1"),
                 refused(() -> TrimOptions.from("yesterday"), "threshold must be an ID such as 1526919030474-55"),
-                refused(() -> StreamRead.of("k", "0").limit(0), "most=0 is out of range: 1 to 2,147,483,647."));
+                refused(() -> StreamRead.of("k", "0").limit(0), "limit=0 is out of range: 1 to 2,147,483,647."));
     }
 
     @ParameterizedTest

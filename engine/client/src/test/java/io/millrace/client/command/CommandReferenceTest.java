@@ -20,7 +20,11 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Checks that docs/commands.md matches the code. To generate the file again:
- * {@code ./mvnw -pl engine/client -am test -Dtest=CommandReferenceTest -Dsurefire.failIfNoSpecifiedTests=false -Dmillrace.write=true}
+ *
+ * <pre>{@code
+ * ./mvnw -pl engine/client -am test -Dtest=CommandReferenceTest \
+ *     -Dsurefire.failIfNoSpecifiedTests=false -Dmillrace.write=true
+ * }</pre>
  */
 class CommandReferenceTest {
 

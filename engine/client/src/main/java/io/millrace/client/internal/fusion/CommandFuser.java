@@ -62,7 +62,7 @@ public final class CommandFuser implements ArgumentSink {
     private final FusibleKinds kinds;
     private final Receiver receiver;
     private final SpinLock lock = new SpinLock();
-    private final Map<Fusion, FusedBatch> runs = new EnumMap<>(Fusion.class);
+    private final Map<Fusion, FusedBatch> batches = new EnumMap<>(Fusion.class);
 
     // Sender: spec of the command that is being written.
     private @Nullable CommandSpec<?> spec;
@@ -86,10 +86,10 @@ public final class CommandFuser implements ArgumentSink {
 
     // Guarded by the lock: the open batch. The first field is its number of commands; 0 if no batch is open.
     private int commands;
-    private int runBytes;
+    private int batchBytes;
     private @Nullable Fusion requestedKind;
-    private @Nullable Fusion runKind;
-    private @Nullable CommandSpec<?> runSpec;
+    private @Nullable Fusion batchKind;
+    private @Nullable CommandSpec<?> batchSpec;
     private @Nullable FusedBatch fusedBatch;
     private BufferedArguments first = new BufferedArguments();
 
@@ -220,7 +220,7 @@ public final class CommandFuser implements ArgumentSink {
             if (joins()) {
                 add();
             } else {
-                writeRun();
+                writeBatch();
                 open();
             }
             mayBeOpen = true;
@@ -246,7 +246,7 @@ public final class CommandFuser implements ArgumentSink {
                 && kind == requestedKind
                 && current != null
                 && commands < FusedBatch.MAX_COMMANDS
-                && runBytes + held.encodedBytes() <= MAX_BYTES
+                && batchBytes + held.encodedBytes() <= MAX_BYTES
                 && current.accepts(held)
                 && current.canFollow(first, held);
     }
@@ -258,7 +258,7 @@ public final class CommandFuser implements ArgumentSink {
         }
         current.add(encoder, held);
         commands++;
-        runBytes += held.encodedBytes();
+        batchBytes += held.encodedBytes();
     }
 
     /**
@@ -266,18 +266,18 @@ public final class CommandFuser implements ArgumentSink {
      * instead.
      */
     private void open() {
-        Fusion batchKind = batchKind();
+        Fusion newKind = findBatchKind();
         BufferedArguments reused = first;
         first = held;
         held = reused;
-        fusedBatch = batchKind == null ? null : run(batchKind);
+        fusedBatch = newKind == null ? null : batch(newKind);
         requestedKind = kind;
-        runKind = batchKind;
-        runSpec = spec;
-        runBytes = first.encodedBytes();
+        batchKind = newKind;
+        batchSpec = spec;
+        batchBytes = first.encodedBytes();
         commands = 1;
-        if (batchKind == null) {
-            writeRun();
+        if (newKind == null) {
+            writeBatch();
         }
     }
 
@@ -285,22 +285,22 @@ public final class CommandFuser implements ArgumentSink {
      * Returns the kind of batch that the command can be in; null if there is none. {@code SET} has two kinds: with and
      * without a time to live.
      */
-    private @Nullable Fusion batchKind() {
+    private @Nullable Fusion findBatchKind() {
         Fusion asked = Objects.requireNonNull(kind);
-        if (kinds.include(asked) && run(asked).accepts(held)) {
+        if (kinds.include(asked) && batch(asked).accepts(held)) {
             return asked;
         }
         boolean expiring = asked == Fusion.SET
                 && kinds.include(Fusion.SET_EXPIRING)
-                && run(Fusion.SET_EXPIRING).accepts(held);
+                && batch(Fusion.SET_EXPIRING).accepts(held);
         return expiring ? Fusion.SET_EXPIRING : null;
     }
 
-    private FusedBatch run(Fusion of) {
-        FusedBatch existing = runs.get(of);
+    private FusedBatch batch(Fusion of) {
+        FusedBatch existing = batches.get(of);
         if (existing == null) {
             existing = FusionRule.of(of).newBatch().get();
-            runs.put(of, existing);
+            batches.put(of, existing);
         }
         return existing;
     }
@@ -324,7 +324,7 @@ public final class CommandFuser implements ArgumentSink {
     private void closeAndUnlock() {
         boolean done = false;
         try {
-            writeRun();
+            writeBatch();
             done = true;
         } finally {
             unlock(done);
@@ -338,17 +338,17 @@ public final class CommandFuser implements ArgumentSink {
         lock.release();
     }
 
-    private void writeRun() {
+    private void writeBatch() {
         int closed = commands;
         commands = 0;
         if (closed == 1) {
-            CommandSpec<?> single = Objects.requireNonNull(runSpec);
+            CommandSpec<?> single = Objects.requireNonNull(batchSpec);
             encoder.begin(single.encodedName(), single.words());
             first.writeTo(encoder, 0);
             receiver.written(null, encoder.end());
         } else if (closed > 1) {
             ReplySplitter replySplitter = Objects.requireNonNull(fusedBatch).finish(encoder, first);
-            receiver.written(new FusedCommand(closed, Objects.requireNonNull(runKind), replySplitter), encoder.end());
+            receiver.written(new FusedCommand(closed, Objects.requireNonNull(batchKind), replySplitter), encoder.end());
         }
     }
 }

@@ -48,7 +48,7 @@ record FusionRule(List<String> exampleCommand, boolean onOneKey, ServerVersion s
             case LPUSH -> onKey(ReplyShape.RUNNING_COUNT, atLeast(2), ServerVersion.HELLO, "LPUSH", ANY_KEY, "v");
             case RPUSH -> onKey(ReplyShape.RUNNING_COUNT, atLeast(2), ServerVersion.HELLO, "RPUSH", ANY_KEY, "v");
             case APPEND -> onKey(AppendingBatch::new, "APPEND", ANY_KEY, "v");
-            case INCRBY -> onKey(SummingRun::new, "INCRBY", ANY_KEY, "1");
+            case INCRBY -> onKey(SummingBatch::new, "INCRBY", ANY_KEY, "1");
             case SETBIT -> onKey(BitBatch::new, "BITFIELD", ANY_KEY, "SET", "u1", "0", "1");
             case SISMEMBER -> onKey(ReplyShape.ITEM, exactly(2), ServerVersion.REDIS_6_2, "SMISMEMBER", ANY_KEY, "m");
             case ZSCORE -> onKey(ReplyShape.ITEM, exactly(2), ServerVersion.REDIS_6_2, "ZMSCORE", ANY_KEY, "m");
@@ -77,8 +77,8 @@ record FusionRule(List<String> exampleCommand, boolean onOneKey, ServerVersion s
         return new FusionRule(List.of(fused), true, since, () -> new ListingBatch(fused[0], true, answer, shape));
     }
 
-    private static FusionRule onKey(Supplier<FusedBatch> run, String... fused) {
-        return new FusionRule(List.of(fused), true, ServerVersion.HELLO, run);
+    private static FusionRule onKey(Supplier<FusedBatch> newBatch, String... fused) {
+        return new FusionRule(List.of(fused), true, ServerVersion.HELLO, newBatch);
     }
 
     private static FusionRule popping(String name) {

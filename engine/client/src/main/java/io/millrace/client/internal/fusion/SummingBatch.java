@@ -9,7 +9,7 @@ import java.util.Arrays;
  * so every intermediate value lies between the first and the last value. If the last value does not overflow, no
  * intermediate value overflows.
  */
-final class SummingRun extends FusedBatch {
+final class SummingBatch extends FusedBatch {
 
     private static final byte[] INCRBY = name("INCRBY");
 

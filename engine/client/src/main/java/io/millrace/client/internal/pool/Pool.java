@@ -53,7 +53,7 @@ public final class Pool {
     private final Semaphore permits;
     private final ConcurrentLinkedDeque<SharedConnection> idle = new ConcurrentLinkedDeque<>();
     private final Set<ConnectAttempt> opening = ConcurrentHashMap.newKeySet();
-    private final Set<BorrowRecord> loans = ConcurrentHashMap.newKeySet();
+    private final Set<BorrowRecord> borrowRecords = ConcurrentHashMap.newKeySet();
 
     private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -168,9 +168,9 @@ public final class Pool {
 
     private BorrowedConnection lend(SharedConnection connection, long startNanos) {
         BorrowRecord borrowRecord = new BorrowRecord(this, connection);
-        loans.add(borrowRecord);
+        borrowRecords.add(borrowRecord);
         if (closed.get()) {
-            loans.remove(borrowRecord);
+            borrowRecords.remove(borrowRecord);
             retire.accept(connection);
             throw closedFailure(startNanos);
         }
@@ -183,7 +183,7 @@ public final class Pool {
      */
     void giveBack(BorrowRecord borrowRecord, boolean clean) {
         SharedConnection connection = borrowRecord.connection();
-        loans.remove(borrowRecord);
+        borrowRecords.remove(borrowRecord);
         try {
             if (clean && connection.isOpen()) {
                 idle.addLast(connection);
@@ -199,7 +199,7 @@ public final class Pool {
     }
 
     private RefusedException exhaustedFailure(long startNanos) {
-        String longest = loans.stream()
+        String longest = borrowRecords.stream()
                 .min(Comparator.comparingLong(borrowRecord -> borrowRecord.since() - startNanos))
                 .map(borrowRecord -> " The longest borrow: " + borrowRecord + ".")
                 .orElse("");
@@ -219,7 +219,7 @@ public final class Pool {
     }
 
     private String state() {
-        int active = loans.size();
+        int active = borrowRecords.size();
         int idleCount = idle.size();
         return "total=" + (active + idleCount) + ", active=" + active + ", opening=" + opening.size() + ", idle="
                 + idleCount + ", waiting=" + permits.getQueueLength() + ", limit=" + limit;
@@ -236,7 +236,7 @@ public final class Pool {
         permits.release(ALL_WAITERS);
         opening.forEach(ConnectAttempt::cancel);
         closeIdle();
-        loans.forEach(BorrowRecord::closeWithClient);
+        borrowRecords.forEach(BorrowRecord::closeWithClient);
     }
 
     private void closeIdle() {

@@ -149,7 +149,7 @@ final class PushConnection implements AutoCloseable {
         transport = next;
         try {
             if (!closed) {
-                new PushReader(next, purpose.newSession(), purpose.pulse(), clock, this::confirmed).run();
+                new PushReader(next, purpose.newSession(), purpose.keepAlive(), clock, this::confirmed).run();
             }
             return "closed by this client";
         } catch (Exception e) {

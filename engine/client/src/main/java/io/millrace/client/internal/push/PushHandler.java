@@ -5,8 +5,8 @@ import io.millrace.client.exception.ConnectException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Defines what a {@link PushConnection} is used for. The thread of the connection calls {@link #pulse} and all methods
- * that are declared after {@code pulse}.
+ * Defines what a {@link PushConnection} is used for. The thread of the connection calls {@link #keepAlive} and all
+ * methods that are declared after {@code keepAlive}.
  */
 interface PushHandler {
 
@@ -20,7 +20,7 @@ interface PushHandler {
     String advice();
 
     /** Defines when a {@code PING} is sent. */
-    KeepAlive pulse();
+    KeepAlive keepAlive();
 
     /** Creates the session of a new connection. */
     PushSession newSession();

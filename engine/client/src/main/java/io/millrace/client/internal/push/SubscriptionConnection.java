@@ -72,7 +72,8 @@ public final class SubscriptionConnection implements Subscription {
 
     /** Subscribes, and counts a gap when the connection is lost. */
     private record SubscriptionHandler(
-            SubscribeOptions topics, Mailbox<Message> mailbox, LongAdder gaps, KeepAlive pulse) implements PushHandler {
+            SubscribeOptions subscribeOptions, Mailbox<Message> mailbox, LongAdder gaps, KeepAlive keepAlive)
+            implements PushHandler {
 
         @Override
         public String name() {
@@ -91,7 +92,7 @@ public final class SubscriptionConnection implements Subscription {
 
         @Override
         public PushSession newSession() {
-            return new SubscriptionSession(topics, mailbox);
+            return new SubscriptionSession(subscribeOptions, mailbox);
         }
 
         @Override

@@ -42,7 +42,7 @@ final class SubscriptionSession implements PushSession {
 
     @Override
     public boolean isConfirmed() {
-        return confirmed >= topicCount();
+        return confirmed >= subscriptionCount();
     }
 
     @Override
@@ -79,13 +79,14 @@ final class SubscriptionSession implements PushSession {
         }
     }
 
-    private String named(int topic) {
+    private String named(int subscription) {
         List<String> all = new ArrayList<>(subscribeOptions.channels());
         all.addAll(subscribeOptions.patterns());
-        return (topic < subscribeOptions.channels().size() ? "channel \"" : "pattern \"") + all.get(topic) + "\"";
+        String kind = subscription < subscribeOptions.channels().size() ? "channel" : "pattern";
+        return kind + " \"" + all.get(subscription) + "\"";
     }
 
-    private int topicCount() {
+    private int subscriptionCount() {
         return subscribeOptions.channels().size() + subscribeOptions.patterns().size();
     }
 }

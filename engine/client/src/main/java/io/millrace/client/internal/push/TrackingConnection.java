@@ -106,7 +106,7 @@ public final class TrackingConnection implements Tracking {
         }
 
         @Override
-        public KeepAlive pulse() {
+        public KeepAlive keepAlive() {
             return new KeepAlive(options.pingInterval(), true);
         }
 

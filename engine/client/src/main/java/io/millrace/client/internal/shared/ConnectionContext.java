@@ -17,13 +17,13 @@ import java.util.function.Consumer;
  */
 public record ConnectionContext(
         ClientOptions options,
-        ClockAndRandom surroundings,
+        ClockAndRandom clockAndRandom,
         Timekeeper timekeeper,
         FusibleKinds.RefusedKinds refusedKinds,
         Consumer<Reply.Push> pushes) {
 
     /** The time in nanoseconds, comparable with the deadlines of commands. */
     public long now() {
-        return surroundings.clock().getAsLong();
+        return clockAndRandom.clock().getAsLong();
     }
 }

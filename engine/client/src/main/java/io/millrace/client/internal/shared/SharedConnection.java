@@ -62,7 +62,7 @@ public final class SharedConnection implements SubmissionTarget, Timekeeper.Tick
         this.endpoint = EndpointText.of(options.uri());
         this.timeoutNanos = options.commandTimeout().toNanos();
         Set<Fusion> wanted = kind == ConnectionStats.Kind.SHARED ? options.fusion() : Fusion.NONE;
-        this.reconnector = new Reconnector(options, wanted, name, context.surroundings());
+        this.reconnector = new Reconnector(options, wanted, name, context.clockAndRandom());
         this.window = new Window(options.inFlight(), options.inFlightBytes(), clock());
         this.sender = new Sender(this, connector.open(), reconnector, kind == ConnectionStats.Kind.SHARED);
         // Register this connection before the writer starts, because the writer unregisters this connection when the
@@ -176,7 +176,7 @@ public final class SharedConnection implements SubmissionTarget, Timekeeper.Tick
     }
 
     LongSupplier clock() {
-        return context.surroundings().clock();
+        return context.clockAndRandom().clock();
     }
 
     /** Returns the kinds of commands that are fused over {@code handshakeResult}. */

@@ -51,9 +51,9 @@ public abstract sealed class Submission permits PendingCall, PipelineBatch, Tran
     private volatile @Nullable Thread waiter;
 
     /**
-     * Whether the waiting thread may continue. Set after all commands have outcomes. The stats already count the outcomes
-     * that the announcing thread has decided. If the timekeeper and the reader decide commands of one batch at the same
-     * moment, the other thread may count its outcomes shortly afterwards.
+     * Whether the waiting thread may continue. Set after all commands have outcomes. The stats already count the
+     * outcomes that the announcing thread has decided. If the timekeeper and the reader decide commands of one batch at
+     * the same moment, the other thread may count its outcomes shortly afterwards.
      */
     private volatile boolean announced;
 

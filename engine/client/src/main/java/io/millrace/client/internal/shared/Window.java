@@ -40,7 +40,7 @@ final class Window {
     private static final int BYTE_BITS = 40;
 
     /** Maximum number of waiters that one thread wakes; the woken threads wake the next waiters. */
-    private static final int LOT = 32;
+    private static final int WAKE_BATCH = 32;
 
     private final int commands;
     private final long bytes;
@@ -224,9 +224,9 @@ final class Window {
     /** Acquires permits for the first waiters, as long as enough permits are free. Does not wait. */
     private void serve() {
         int served = 0;
-        while (served < LOT && firstFits() && lock.tryLock()) {
+        while (served < WAKE_BATCH && firstFits() && lock.tryLock()) {
             try {
-                for (Waiter next = first; next != null && served < LOT && take(next.cost); next = first) {
+                for (Waiter next = first; next != null && served < WAKE_BATCH && take(next.cost); next = first) {
                     remove(next);
                     next.served = true;
                     LockSupport.unpark(next.thread);

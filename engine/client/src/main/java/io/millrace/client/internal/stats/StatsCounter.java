@@ -18,7 +18,7 @@ public final class StatsCounter {
     private final LongAdder refused = new LongAdder();
     private final LongAdder lost = new LongAdder();
     private final LongAdder countLate = new LongAdder();
-    private final LongAdder fusedRuns = new LongAdder();
+    private final LongAdder fusedBatches = new LongAdder();
     private final LongAdder fusedCommands = new LongAdder();
 
     public StatsCounter() {
@@ -70,12 +70,12 @@ public final class StatsCounter {
 
     /** Counts {@code commands} that were fused into one command. */
     public void countFused(int commands) {
-        fusedRuns.increment();
+        fusedBatches.increment();
         fusedCommands.add(commands);
     }
 
     public FusionCounts fusion() {
-        return new FusionCounts(fusedRuns.sum(), fusedCommands.sum());
+        return new FusionCounts(fusedBatches.sum(), fusedCommands.sum());
     }
 
     public long lateReplies() {

@@ -43,7 +43,7 @@ class PoolClosingTest {
             AtomicReference<SharedConnection> opened = new AtomicReference<>();
             pool.set(new Pool(
                     options,
-                    context.surroundings().clock(),
+                    context.clockAndRandom().clock(),
                     nanos -> new Pool.ConnectAttempt() {
                         @Override
                         public SharedConnection open() {
