@@ -21,9 +21,13 @@ final class Producer<T> implements Runnable {
     }
 
     private enum State {
+        /** The thread waits until a consumer has taken an earlier batch. */
+        WAITING,
         /** The thread executes code of the source. */
         FETCHING,
-        /** The thread executes code of the flow. */
+        /** The supervisor interrupts the thread, and sets the previous state again. */
+        INTERRUPTING,
+        /** The thread executes code of the flow, which calls the source and the listener with outcomes. */
         ADDING,
         /** The source did not return in time. Tasks that the source returns later do not belong to the flow. */
         ABANDONED
@@ -94,6 +98,7 @@ final class Producer<T> implements Runnable {
             return !supervisor.isStopping();
         }
         supervisor.backlog().sourceStartsWaiting();
+        state.set(State.WAITING);
         try {
             return awaitBatchTaken();
         } finally {
@@ -115,8 +120,7 @@ final class Producer<T> implements Runnable {
 
     /** Returns whether the source may have more tasks. */
     private boolean fetchAndAdd() throws Exception {
-        state.set(State.FETCHING);
-        var unused = Thread.interrupted(); // clears an interrupt that a listener set on this thread
+        beginFetching();
         List<T> batch;
         try {
             batch = supervisor.isStopping()
@@ -139,8 +143,32 @@ final class Producer<T> implements Runnable {
         return true;
     }
 
+    @SuppressWarnings("ThreadPriorityCheck") // the supervisor leaves INTERRUPTING within a few instructions
+    private void beginFetching() {
+        State before = state.get();
+        while (before == State.INTERRUPTING || !state.compareAndSet(before, State.FETCHING)) {
+            Thread.yield();
+            before = state.get();
+        }
+        clearInterrupt();
+    }
+
+    /** Ends the call of the source. Returns false if the source was abandoned before. */
+    @SuppressWarnings("ThreadPriorityCheck") // the supervisor leaves INTERRUPTING within a few instructions
     private boolean hasReturnedInTime() {
-        return state.compareAndSet(State.FETCHING, State.ADDING);
+        while (!state.compareAndSet(State.FETCHING, State.ADDING)) {
+            if (isAbandoned()) {
+                return false;
+            }
+            Thread.yield();
+        }
+        clearInterrupt();
+        return true;
+    }
+
+    /** Clears an interrupt of the supervisor or of a listener, so that the next call of user code does not receive it. */
+    private static void clearInterrupt() {
+        var unused = Thread.interrupted();
     }
 
     /**
@@ -197,7 +225,23 @@ final class Producer<T> implements Runnable {
         prefetch.release();
     }
 
-    /** Interrupts the thread of the source. */
+    // Called by the supervisor.
+
+    /**
+     * Interrupts the thread if it waits, or executes code of the source that fetches tasks. An interrupt does not reach
+     * the calls that report outcomes.
+     */
+    void interruptSource() {
+        for (State interruptible : List.of(State.WAITING, State.FETCHING)) {
+            if (state.compareAndSet(interruptible, State.INTERRUPTING)) {
+                thread.interrupt();
+                state.set(interruptible);
+                return;
+            }
+        }
+    }
+
+    /** Interrupts the thread, whatever code it executes. */
     void interrupt() {
         thread.interrupt();
     }

@@ -43,7 +43,7 @@ final class RangeChecks {
         return value == Math.rint(value) ? text((long) value) : Double.toString(value);
     }
 
-    /** Formats a duration in hours, seconds or milliseconds: the largest unit that needs no fraction. */
+    /** Formats a duration in the largest unit that needs no fraction; one day is {@code 24 h}. */
     private static String text(Duration value) {
         if (value.isZero()) {
             return "zero";
@@ -55,6 +55,12 @@ final class RangeChecks {
             return text(value.toMillis()) + " ms";
         }
         long seconds = value.toSeconds();
-        return seconds % 3_600 == 0 ? text(seconds / 3_600) + " h" : text(seconds) + " s";
+        if (seconds % 86_400 == 0 && seconds != 86_400) {
+            return text(seconds / 86_400) + " days";
+        }
+        if (seconds % 3_600 == 0) {
+            return text(seconds / 3_600) + " h";
+        }
+        return seconds % 60 == 0 ? text(seconds / 60) + " min" : text(seconds) + " s";
     }
 }

@@ -205,7 +205,7 @@ final class Supervisor<T> implements Runnable {
         if (isStopping() && !stopped) {
             stopped = true;
             stoppedAt = settings.now();
-            producers.forEach(Producer::interrupt);
+            producers.forEach(Producer::interruptSource);
         }
         if (dropping && !dropped) {
             dropped = true;
@@ -231,6 +231,9 @@ final class Supervisor<T> implements Runnable {
             return remaining;
         }
         producers.stream().filter(Producer::abandon).forEach(this::producerAbandoned);
+        if (dropped && now - droppedAt >= settings.graceNanos()) {
+            producers.forEach(Producer::interrupt); // a source or a listener may block while it receives an outcome
+        }
         return LOOK_AGAIN_NANOS; // a producer may be about to call its source
     }
 

@@ -16,6 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -90,7 +91,8 @@ class SettledTest {
         assertThat(source.closed).isTrue();
     }
 
-    @Test
+    /** Repeated, because the cancellation interrupts the source at a random moment. */
+    @RepeatedTest(100)
     void sourceReceivesItsCancelledTasksWhetherTheyWereStartedOrNot() throws Exception {
         var source = new RecordingSource(List.of(numbers(100)));
         CountDownLatch taskStarted = new CountDownLatch(2);

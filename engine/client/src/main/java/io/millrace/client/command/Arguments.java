@@ -11,8 +11,10 @@ import java.util.Map;
 /** Collects and checks the arguments of one command. */
 final class Arguments {
 
-    private static final Duration MIN_WAIT = Duration.ofMillis(1);
-    private static final Duration MAX_WAIT = Duration.ofDays(1);
+    /** Range of the time limit of a command, and of the time for which the server may block a command. */
+    static final Duration MIN_WAIT = Duration.ofMillis(1);
+
+    static final Duration MAX_WAIT = Duration.ofDays(1);
 
     private final List<Object> values = new ArrayList<>();
 

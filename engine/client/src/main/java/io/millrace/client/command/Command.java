@@ -93,7 +93,7 @@ public final class Command<T> {
      *     flight is reached
      */
     public Command<T> within(Duration timeout) {
-        Ranges.check("timeout", timeout, Duration.ofMillis(1), Duration.ofDays(1));
+        Ranges.check("timeout", timeout, Arguments.MIN_WAIT, Arguments.MAX_WAIT);
         return new Command<>(spec, arguments, timeout.toNanos(), blockNanos);
     }
 
@@ -104,7 +104,7 @@ public final class Command<T> {
      * @param wait 0 to 1 day; must equal the timeout that the command itself sends to the server as an argument
      */
     public Command<T> blockingFor(Duration wait) {
-        Ranges.check("wait", wait, Duration.ZERO, Duration.ofDays(1));
+        Ranges.check("wait", wait, Duration.ZERO, Arguments.MAX_WAIT);
         return new Command<>(spec, arguments, timeoutNanos, wait.toNanos());
     }
 

@@ -22,7 +22,7 @@ public final class CommandSpec<T> {
     private final String name;
     private final byte[] encodedName;
     private final int words;
-    private final CommandRules.AllowedConnection place;
+    private final CommandRules.AllowedConnection allowedConnection;
     private final boolean blocking;
     private final boolean blockingByArgument;
     private final boolean idempotent;
@@ -34,7 +34,7 @@ public final class CommandSpec<T> {
         this.name = known.name;
         this.encodedName = known.encodedName;
         this.words = known.words;
-        this.place = known.place;
+        this.allowedConnection = known.allowedConnection;
         this.blocking = known.blocking;
         this.blockingByArgument = known.blockingByArgument;
         this.idempotent = idempotent;
@@ -50,7 +50,7 @@ public final class CommandSpec<T> {
         this.name = name;
         this.encodedName = RequestEncoder.encodeName(name);
         this.words = 1 + (int) name.chars().filter(c -> c == ' ').count();
-        this.place = CommandRules.allowedConnection(name);
+        this.allowedConnection = CommandRules.allowedConnection(name);
         this.blocking = CommandRules.blocks(name);
         this.blockingByArgument = CommandRules.blocksByArgument(name);
         this.idempotent = false;
@@ -120,7 +120,7 @@ public final class CommandSpec<T> {
      * shared connection.
      */
     public boolean dedicated() {
-        return place == CommandRules.AllowedConnection.DEDICATED;
+        return allowedConnection == CommandRules.AllowedConnection.DEDICATED;
     }
 
     /** Index of the argument that is the key, counted from 0; -1 if there is no key. */
