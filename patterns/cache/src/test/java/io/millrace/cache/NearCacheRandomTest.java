@@ -57,7 +57,8 @@ class NearCacheRandomTest {
         FaultProxy proxy = REDIS.proxy();
         RedisClient writer = REDIS.client();
         RedisClient reader = REDIS.client();
-        RedisClient tracker = REDIS.client(proxy.port());
+        // A cut may silence a connection during its handshake. The attempt then ends with the connect timeout.
+        RedisClient tracker = REDIS.client(proxy.port(), Duration.ofSeconds(5));
         TrackingOptions tracked = TrackingOptions.prefixes(PREFIX)
                 .withPingInterval(Duration.ofMillis(200))
                 .withBuffer(KEYS / 2);

@@ -83,8 +83,13 @@ final class RedisExtension implements BeforeAllCallback, AfterAllCallback, Befor
     }
 
     RedisClient client(int port) {
+        return client(port, Duration.ofSeconds(60));
+    }
+
+    /** Returns a client whose connection attempts take at most {@code connectTimeout}. */
+    RedisClient client(int port, Duration connectTimeout) {
         return closeAfterTest(RedisClient.connect(ClientOptions.builder(RedisUri.parse("redis://127.0.0.1:" + port))
-                .connectTimeout(Duration.ofSeconds(60))
+                .connectTimeout(connectTimeout)
                 .commandTimeout(Duration.ofSeconds(60))
                 .build()));
     }
