@@ -107,13 +107,13 @@ final class CustomerTable {
     private static void bind(PreparedStatement insert, int id, SplittableRandom random) throws SQLException {
         String first = FIRST[random.nextInt(FIRST.length)];
         String last = LAST[random.nextInt(LAST.length)];
-        String[] place = PLACES[random.nextInt(PLACES.length)];
+        String[] cityAndCountry = PLACES[random.nextInt(PLACES.length)];
         long signedUp = FIRST_SIGN_UP + random.nextLong(SIGN_UP_SECONDS);
         insert.setInt(1, id);
         insert.setString(2, first + " " + last);
-        insert.setString(3, "customer" + id + "@" + place[0].toLowerCase(Locale.ROOT) + ".example");
-        insert.setString(4, place[0]);
-        insert.setString(5, place[1]);
+        insert.setString(3, "customer" + id + "@" + cityAndCountry[0].toLowerCase(Locale.ROOT) + ".example");
+        insert.setString(4, cityAndCountry[0]);
+        insert.setString(5, cityAndCountry[1]);
         insert.setString(6, Instant.ofEpochSecond(signedUp).toString());
         if (random.nextInt(5) == 0) {
             insert.setNull(7, Types.VARCHAR);

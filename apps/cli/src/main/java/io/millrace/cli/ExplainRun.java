@@ -56,10 +56,10 @@ final class ExplainRun {
     private String explain(RowMapping mapping, Row row) {
         Optional<Rejection> rejection = row.rejection().or(() -> mapping.prepare(row));
         if (rejection.isPresent()) {
-            String place = row.line() > 0
+            String position = row.line() > 0
                     ? plan.source().name() + ":" + row.line()
                     : plan.source().name() + ", row " + row.number();
-            return "# rejected: " + place + ": " + rejection.get().reason().code() + ": "
+            return "# rejected: " + position + ": " + rejection.get().reason().code() + ": "
                     + rejection.get().message();
         }
         RedisCliFormatter command = new RedisCliFormatter(mapping.command().name());

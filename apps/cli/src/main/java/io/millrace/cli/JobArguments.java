@@ -71,7 +71,7 @@ final class JobArguments {
     @Option(
             names = "--rejects",
             paramLabel = "FILE",
-            description = "Write rejected rows to this file, as JSON lines with place, reason and values.")
+            description = "Write rejected rows to this file, as JSON lines with position, reason and values.")
     Optional<Path> rejects = Optional.empty();
 
     @Option(

@@ -9,7 +9,7 @@ import java.util.Optional;
 
 /**
  * Creates the messages about the rejected rows of a load. Each of the first {@value #NAMED} rejected rows has a message
- * with its place in the source and the reason of its rejection. Later rejected rows are only counted, so that the
+ * with its position in the source and the reason of its rejection. Later rejected rows are only counted, so that the
  * messages do not hide the report.
  */
 final class RejectionMessages {
@@ -38,7 +38,7 @@ final class RejectionMessages {
         if (quiet || count > NAMED) {
             return Optional.empty();
         }
-        return Optional.of("rejected: " + place(rejected.row()) + ": "
+        return Optional.of("rejected: " + position(rejected.row()) + ": "
                 + rejected.rejection().reason().code() + ": "
                 + rejected.rejection().message()
                 + (rejected.key().isEmpty() ? "" : " (key " + RedisCliFormatter.quoted(rejected.key()) + ")"));
@@ -56,7 +56,7 @@ final class RejectionMessages {
         return Optional.of(more + where);
     }
 
-    private String place(Row row) {
+    private String position(Row row) {
         return row.line() > 0 ? source + ":" + row.line() : source + ", row " + row.number();
     }
 }

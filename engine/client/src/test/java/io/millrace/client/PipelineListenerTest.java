@@ -76,10 +76,10 @@ class PipelineListenerTest {
             assertThat(numbers)
                     .isEqualTo(
                             IntStream.range(0, commands).mapToObj(Long::valueOf).toList());
-            // The window limits the number of commands in flight. In addition, the pipeline may hold commands that are
-            // not sent yet and results that are not reported yet. Their number is at most half of the limit of the
-            // window.
-            assertThat(maxUnreported).isLessThan(ClientOptions.IN_FLIGHT.defaultValue() * 3 / 2);
+            // After a read, the reader releases the permits of all answered commands, and then announces the commands.
+            // Between these two steps the pipeline can fill the window again. So up to two windows of commands are not
+            // reported, and in addition one batch that the pipeline still collects.
+            assertThat(maxUnreported).isLessThanOrEqualTo(2 * ClientOptions.IN_FLIGHT.defaultValue() + 256);
         }
     }
 

@@ -8,8 +8,8 @@ import java.time.Duration;
  * tasks.
  *
  * @param tasks maximum number of tasks, 1 to 16,777,216
- * @param within maximum time to collect further tasks after the first task, 0 to 24 h; with 0 the consumer does not
- *     wait, and takes only tasks that are already available
+ * @param within maximum time to collect further tasks after the first task, zero to 24 h; with zero the consumer does
+ *     not wait, and takes only tasks that are already available
  */
 public record Batching(int tasks, Duration within) {
 

@@ -13,7 +13,7 @@ import java.util.random.RandomGenerator;
  * backoff, so a failing service receives fewer calls.
  *
  * @param attempts maximum number of attempts, 1 to 1,000,000
- * @param firstWait wait before the second attempt, 0 to 24 h; doubled for each further attempt
+ * @param firstWait wait before the second attempt, zero to 24 h; doubled for each further attempt
  * @param longestWait maximum wait, {@code firstWait} to 24 h
  * @param jitter random part of each wait, 0 to 1. With 0.5, a wait of 100 ms becomes a random wait of 50 to 100 ms. So
  *     tasks that failed at the same time are retried at different times

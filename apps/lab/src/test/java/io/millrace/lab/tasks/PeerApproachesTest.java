@@ -201,7 +201,7 @@ class PeerApproachesTest {
 
     private static Scenario slowFirstTask() {
         var waits = new ArrayList<>(List.of(repeated(ZERO, 40)));
-        waits.set(0, Duration.ofMillis(300));
+        waits.set(0, Duration.ofSeconds(1));
         return new Scenario("slow-first-task", 1, 4, 20, ZERO, waits);
     }
 
