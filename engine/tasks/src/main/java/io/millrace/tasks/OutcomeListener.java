@@ -12,7 +12,7 @@ public interface OutcomeListener<T> {
     /**
      * Called once for each task, when the outcome of the task is known. Several threads may call this method
      * concurrently. Usually a consumer calls this method, and takes its next task only after this method has returned.
-     * If a call still runs one grace period after the flow was dropped, the thread of the call is interrupted.
+     * When the grace period has passed since the flow was dropped, the flow interrupts every call that runs or starts.
      *
      * @throws Exception if the listener cannot handle the outcome; the flow then stops with a {@link TaskFlowException}
      */

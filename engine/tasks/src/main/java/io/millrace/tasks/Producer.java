@@ -37,7 +37,15 @@ final class Producer<T> implements Runnable {
     private final Source<T> source;
     private final KeyFunction<? super T> key;
     private final Semaphore prefetch;
+
+    /**
+     * The supervisor alone sets INTERRUPTING, the previous state after it, and ABANDONED. The thread of this producer
+     * sets the other states; it changes FETCHING only by a compare-and-set.
+     */
     private final AtomicReference<State> state = new AtomicReference<>(State.ADDING);
+
+    /** Whether the supervisor has interrupted a call of the source. Accessed by the supervisor only. */
+    private boolean fetchInterrupted;
 
     /** Accessed by this producer's thread only. */
     private final Counters counters;
@@ -175,9 +183,15 @@ final class Producer<T> implements Runnable {
      * Cancels tasks that the source returned too late. Only the source is notified, because the flow does not count
      * these tasks.
      */
-    private void cancelLate(List<T> late) throws Exception {
+    private void cancelLate(List<T> late) {
+        late.removeIf(Objects::isNull);
         for (T task : late) {
-            source.settled(new Outcome.Cancelled<>(task, 0));
+            clearInterrupt();
+            try {
+                source.settled(new Outcome.Cancelled<>(task, 0));
+            } catch (Throwable e) {
+                supervisor.stats().sourceFailed(e, OnStop.DRAIN);
+            }
         }
     }
 
@@ -234,16 +248,22 @@ final class Producer<T> implements Runnable {
     void interruptSource() {
         for (State interruptible : List.of(State.WAITING, State.FETCHING)) {
             if (state.compareAndSet(interruptible, State.INTERRUPTING)) {
-                thread.interrupt();
-                state.set(interruptible);
+                fetchInterrupted = interruptible == State.FETCHING;
+                try {
+                    thread.interrupt();
+                } finally {
+                    state.set(interruptible); // even after an exception: the producer waits for this state
+                }
                 return;
             }
         }
     }
 
-    /** Interrupts the thread, whatever code it executes. */
+    /** Interrupts the thread, whatever code it executes. An abandoned thread gets no second interrupt. */
     void interrupt() {
-        thread.interrupt();
+        if (!isAbandoned()) {
+            thread.interrupt();
+        }
     }
 
     boolean isAbandoned() {
@@ -252,9 +272,10 @@ final class Producer<T> implements Runnable {
 
     /**
      * Abandons the source if the thread still executes code of the source after the interrupt. Returns whether the
-     * source is now abandoned.
+     * source is now abandoned. A source that was not interrupted is not abandoned: its thread has not called it since
+     * the flow stopped.
      */
     boolean abandon() {
-        return state.compareAndSet(State.FETCHING, State.ABANDONED);
+        return fetchInterrupted && state.compareAndSet(State.FETCHING, State.ABANDONED);
     }
 }

@@ -34,8 +34,8 @@ public interface Source<T> extends AutoCloseable {
     /**
      * Called once for each task of this source, when the outcome of the task is known. Does nothing by default. Several
      * threads may call this method concurrently. Usually a consumer calls this method, and takes its next task only
-     * after this method has returned. If a call still runs one grace period after the flow was dropped, the thread of
-     * the call is interrupted.
+     * after this method has returned. When the grace period has passed since the flow was dropped, the flow interrupts
+     * every call that runs or starts.
      *
      * <p>If this method throws an exception, {@link TaskFlowReport#sourceFailures} contains the exception. The flow
      * then stops with a {@link TaskFlowException}, unless it was already cancelled.

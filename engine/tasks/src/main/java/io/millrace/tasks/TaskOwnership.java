@@ -157,8 +157,11 @@ final class TaskOwnership {
             }
             reason = drop ? StopReason.CANCELLED : StopReason.TIMED_OUT;
             stoppedAt = now;
-            thread.interrupt();
-            state.set(STOPPED);
+            try {
+                thread.interrupt();
+            } finally {
+                state.set(STOPPED); // even after an exception: the worker waits for this state
+            }
         }
         return settings.graceNanos();
     }

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -45,6 +46,7 @@ class FlowInterleavingTest {
                 KeyedFlow.class,
                 OrderedFlow.class,
                 CancelledFlow.class,
+                CancelledSource.class,
                 CancelledNearItsEnd.class,
                 ResultsLeftEarly.class,
                 LateTask.class,
@@ -129,6 +131,51 @@ class FlowInterleavingTest {
 
             assertThat(counts.succeeded()).isEqualTo(done.get());
             assertThat(counts.pending()).isZero();
+        }
+    }
+
+    /**
+     * The flow is cancelled while its source waits for consumers, fetches, or receives outcomes. After two batches the
+     * source waits for an interrupt. The interrupt must not reach the calls that report outcomes.
+     */
+    static class CancelledSource implements InterleavingScenario {
+        @Override
+        public void run(Schedule schedule) {
+            AtomicInteger settled = new AtomicInteger();
+            AtomicInteger interrupted = new AtomicInteger();
+            Source<Integer> source = new Source<>() {
+                private int batches;
+
+                @Override
+                public List<Integer> next() throws InterruptedException {
+                    if (batches++ == 2) {
+                        new CountDownLatch(1).await();
+                    }
+                    return List.of(1, 2);
+                }
+
+                @Override
+                public void settled(Outcome<Integer, ?> outcome) {
+                    settled.incrementAndGet();
+                    if (outcome instanceof Outcome.Cancelled && Thread.interrupted()) {
+                        interrupted.incrementAndGet();
+                    }
+                }
+            };
+            RunningTaskFlow<Integer> flow = TaskFlow.from(source)
+                    .buffer(2)
+                    .prefetch(1)
+                    .consumers(1)
+                    .grace(Duration.ofHours(1))
+                    .start(task -> {});
+            schedule.thread("canceller", flow::cancel);
+            TaskCounts counts = flow.await().counts();
+            schedule.join();
+
+            assertThat(settled).hasValue((int) counts.produced());
+            assertThat(counts.pending()).isZero();
+            assertThat(interrupted).hasValue(0);
+            schedule.outcome("produced " + counts.produced());
         }
     }
 

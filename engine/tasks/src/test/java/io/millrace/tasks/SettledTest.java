@@ -124,6 +124,7 @@ class SettledTest {
         CountDownLatch fetching = new CountDownLatch(1);
         CountDownLatch ended = new CountDownLatch(1);
         CountDownLatch outcomes = new CountDownLatch(5);
+        AtomicInteger interrupted = new AtomicInteger();
         Source<Integer> slow = new Source<>() {
             @Override
             public List<Integer> next() {
@@ -134,9 +135,13 @@ class SettledTest {
 
             @Override
             public void settled(Outcome<Integer, ?> outcome) {
+                if (Thread.currentThread().isInterrupted()) {
+                    interrupted.incrementAndGet();
+                }
                 if (outcome instanceof Outcome.Cancelled) {
                     outcomes.countDown();
                 }
+                throw new IllegalStateException("the source cannot record the outcome");
             }
         };
 
@@ -150,6 +155,7 @@ class SettledTest {
         outcomes.await();
         assertThat(report.counts()).isEqualTo(counts(0, 0, 0, 0));
         assertThat(report.abandoned()).isEqualTo(1);
+        assertThat(interrupted).hasValue(0);
     }
 
     @ParameterizedTest
