@@ -20,12 +20,15 @@ import io.millrace.load.fixture.Prints;
 import io.millrace.load.fixture.PrintsAStackTrace;
 import io.millrace.load.fixture.RowHelper;
 import io.millrace.load.fixture.UsesEmbedded;
+import io.millrace.load.source.RowSource;
+import io.millrace.load.target.Target;
 import io.millrace.queue.fixture.UsesCache;
 import io.millrace.queue.fixture.UsesLoader;
 import io.millrace.resp.fixture.UsesAThreadPool;
 import io.millrace.resp.fixture.UsesClient;
 import io.millrace.resp.fixture.UsesSql;
 import io.millrace.tasks.fixture.RefersToTheClock;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -124,6 +127,22 @@ class ClassRulesTest {
                 .filteredOn(
                         name -> !Set.of("", "Builder", "Kind", "package-info").contains(name))
                 .doesNotHaveDuplicates();
+    }
+
+    @Test
+    void commandLineHasEveryTypeOfSourceAndTarget() {
+        List<JavaClass> types = PRODUCTION.stream()
+                .filter(type -> !type.isInterface())
+                .filter(type -> type.isAssignableTo(RowSource.class) || type.isAssignableTo(Target.class))
+                .filter(type -> Module.LOAD.has(type.getPackageName()))
+                .toList();
+
+        assertThat(types)
+                .hasSizeGreaterThan(5)
+                .allSatisfy(type -> assertThat(type.getDirectDependenciesToSelf())
+                        .extracting(dependency -> dependency.getOriginClass().getPackageName())
+                        .as("users of %s; add it to SourceChoice.TYPES or TargetArguments.TYPES", type.getSimpleName())
+                        .anyMatch(Module.CLI::has));
     }
 
     @Test

@@ -8,6 +8,8 @@ import io.millrace.load.source.Row;
 import io.millrace.load.source.RowReader;
 import io.millrace.load.target.RowMapping;
 import java.io.PrintStream;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.Optional;
 
 /** Prints the commands that a load would send for its first rows. Does not contact Redis. */
@@ -45,8 +47,8 @@ final class ExplainRun {
      * contacted. So the text names the versions that support the fusion.
      */
     private String fusion(RowMapping mapping) {
-        if (mapping.fusion().contains(Fusion.HSET)) {
-            return "adjacent rows of one hash become one HSET";
+        if (Collections.disjoint(mapping.fusion(), EnumSet.of(Fusion.SET, Fusion.SET_EXPIRING))) {
+            return "adjacent rows of one key become one " + mapping.command().name();
         }
         return plan.target().options().ttl().isPresent()
                 ? "adjacent rows become one MSETEX if the server has this command (Redis 8.4, Valkey 9.1)"

@@ -140,7 +140,7 @@ class BucketCommandTest {
         assertThat(run.out().lines())
                 .containsExactly(
                         "HSET user:{123}:1000 456 Ada",
-                        "# adjacent rows of one hash become one HSET; with --no-fusion each row is a separate command");
+                        "# adjacent rows of one key become one HSET; with --no-fusion each row is a separate command");
     }
 
     private static CliRun load(String file, String... more) {

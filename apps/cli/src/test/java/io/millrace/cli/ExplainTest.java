@@ -57,7 +57,7 @@ class ExplainTest {
         assertThat(strings.lastLine())
                 .isEqualTo("# adjacent rows become one MSET; with --no-fusion each row is a separate command");
         assertThat(fields.lastLine())
-                .isEqualTo("# adjacent rows of one hash become one HSET;"
+                .isEqualTo("# adjacent rows of one key become one HSET;"
                         + " with --no-fusion each row is a separate command");
         assertThat(apart.lastLine()).startsWith("SET ");
     }

@@ -14,14 +14,14 @@ final class CsvRowReader implements RowReader {
 
     private final String name;
     private final CsvTokenizer tokens;
-    private final CsvInput input;
+    private final SourceInput input;
     private final CsvFieldCheck check;
     private final List<Column> columns;
     private final byte @Nullable [] nullText;
     private long number;
     private @Nullable SourceException failure;
 
-    CsvRowReader(String name, CsvTokenizer tokens, CsvInput input, CsvOptions options, List<Column> columns) {
+    CsvRowReader(String name, CsvTokenizer tokens, SourceInput input, CsvOptions options, List<Column> columns) {
         this.name = name;
         this.tokens = tokens;
         this.input = input;
@@ -52,7 +52,7 @@ final class CsvRowReader implements RowReader {
             }
         } catch (IOException e) {
             if (!input.isCancelled()) {
-                throw failed(CsvSource.reason(e), e);
+                throw failed(SourceInput.reason(e), e);
             }
         }
         row.clear(0, 0);

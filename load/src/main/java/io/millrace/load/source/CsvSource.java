@@ -5,13 +5,10 @@ import io.millrace.load.source.SourceException.Kind;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -41,7 +38,7 @@ public final class CsvSource implements RowSource {
     private final Opener opener;
 
     private interface Opener {
-        CsvInput open() throws IOException;
+        SourceInput open() throws IOException;
     }
 
     private CsvSource(String name, CsvOptions options, boolean readableAgain, Opener opener) {
@@ -54,7 +51,7 @@ public final class CsvSource implements RowSource {
     /** The file {@code path}. A pipe or another special file can be read only once. */
     public static CsvSource of(Path path, CsvOptions options) {
         boolean readableAgain = !Files.exists(path) || Files.isRegularFile(path);
-        return new CsvSource(path.toString(), options, readableAgain, () -> open(path));
+        return new CsvSource(path.toString(), options, readableAgain, () -> SourceInput.open(path));
     }
 
     /**
@@ -73,7 +70,7 @@ public final class CsvSource implements RowSource {
             if (opened.getAndSet(true)) {
                 throw new IOException("the stream can be read only once");
             }
-            return CsvInput.borrowed(in);
+            return SourceInput.borrowed(in);
         });
     }
 
@@ -94,7 +91,7 @@ public final class CsvSource implements RowSource {
             throw compressed();
         }
         try {
-            CsvInput in = opener.open();
+            SourceInput in = opener.open();
             try {
                 return open(in);
             } catch (IOException | RuntimeException e) {
@@ -102,11 +99,11 @@ public final class CsvSource implements RowSource {
                 throw e;
             }
         } catch (IOException e) {
-            throw new SourceException(Kind.UNUSABLE, "cannot read %s (%s)".formatted(name, reason(e)), e);
+            throw new SourceException(Kind.UNUSABLE, "cannot read %s (%s)".formatted(name, SourceInput.reason(e)), e);
         }
     }
 
-    private RowReader open(CsvInput in) throws IOException {
+    private RowReader open(SourceInput in) throws IOException {
         boolean utf8 = options.encoding().equals(StandardCharsets.UTF_8);
         CsvTokenizer tokens = new CsvTokenizer(
                 utf8 ? in : new Utf8Transcoder(in, options.encoding()),
@@ -130,22 +127,5 @@ public final class CsvSource implements RowSource {
                 Kind.UNUSABLE,
                 "cannot read %s: it is compressed. Decompress the file, and pipe the result into standard input."
                         .formatted(name));
-    }
-
-    private static CsvInput open(Path path) throws IOException {
-        if (Files.isDirectory(path)) {
-            throw new IOException("it is a directory");
-        }
-        OptionalLong size = Files.isRegularFile(path) ? OptionalLong.of(Files.size(path)) : OptionalLong.empty();
-        return CsvInput.ofFile(Files.newInputStream(path), size);
-    }
-
-    /** The reason of {@code e} as text. The message of a file system exception is often only the path. */
-    static String reason(IOException e) {
-        return switch (e) {
-            case NoSuchFileException missing -> "there is no such file";
-            case AccessDeniedException denied -> "permission denied";
-            default -> e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
-        };
     }
 }

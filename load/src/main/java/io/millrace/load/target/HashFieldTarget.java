@@ -69,6 +69,8 @@ public record HashFieldTarget(TargetOptions options, String field, Optional<Stri
         ColumnNames names = new ColumnNames(sourceColumns);
         RowValue fieldValue = value.<RowValue>map(text -> new TemplateValue(text, options.nullText(), names))
                 .orElseGet(() -> new JsonDocument(new SelectedColumns(this, columns, names), names));
-        return new HashFieldMapping(new TemplateLocator(this, names), fieldValue, HashWriter.of(options.ttl()));
+        FieldLocator locator =
+                new TemplateLocator(RowName.sharedKey(this, names), RowName.within("field", field, names));
+        return new HashFieldMapping(locator, fieldValue, HashWriter.of(options.ttl()));
     }
 }

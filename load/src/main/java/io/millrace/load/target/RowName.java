@@ -46,7 +46,7 @@ final class RowName {
     /**
      * The name of a row within a key that rows share, such as the field of a hash.
      *
-     * @param part the part of the key that has the name, such as {@code field}; also the name of the option
+     * @param part name of the option that has the template, such as {@code field}; used in messages
      */
     static RowName within(String part, String text, ColumnNames names) {
         BoundTemplate template = Template.parse(part, text).bind(names);

@@ -16,7 +16,7 @@ import java.util.Optional;
  * would contain a NULL or empty column is rejected. A NULL in a value makes the whole value NULL. A row whose values
  * are all NULL is rejected.
  */
-public sealed interface Target permits BucketTarget, HashFieldTarget, HashTarget, JsonTarget, StringTarget {
+public interface Target {
 
     /** The Redis type of a target's keys as the command line and messages call it, such as {@code hash}. */
     String type();

@@ -12,9 +12,9 @@ final class TemplateLocator implements FieldLocator {
     private final RowName field;
     private int keyLength;
 
-    TemplateLocator(HashFieldTarget target, ColumnNames names) {
-        key = RowName.sharedKey(target, names);
-        field = RowName.within("field", target.field(), names);
+    TemplateLocator(RowName key, RowName field) {
+        this.key = key;
+        this.field = field;
     }
 
     @Override

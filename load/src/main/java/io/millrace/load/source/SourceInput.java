@@ -3,16 +3,20 @@ package io.millrace.load.source;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The byte stream of a CSV source. Counts the bytes and can be cancelled by another thread.
+ * The bytes of a source: a file or a stream. Counts the bytes, and can be cancelled by another thread.
  *
  * <p>One thread reads and closes. {@link #cancel}, {@link #isCancelled} and {@link #share} may be called on any thread.
  */
-final class CsvInput extends InputStream {
+final class SourceInput extends InputStream {
 
     private final InputStream in;
     private final OptionalLong size;
@@ -21,23 +25,36 @@ final class CsvInput extends InputStream {
     private volatile boolean cancelled;
     private volatile boolean closed;
 
-    private CsvInput(InputStream in, OptionalLong size, boolean owned) {
+    private SourceInput(InputStream in, OptionalLong size, boolean owned) {
         this.in = in;
         this.size = size;
         this.owned = owned;
     }
 
-    /** The input of a file. {@link #close} also closes the stream {@code in}. */
-    static CsvInput ofFile(InputStream in, OptionalLong size) {
-        return new CsvInput(in, size, true);
+    /** Opens the file {@code path}, which may be a pipe or another special file. */
+    static SourceInput open(Path path) throws IOException {
+        if (Files.isDirectory(path)) {
+            throw new IOException("it is a directory");
+        }
+        OptionalLong size = Files.isRegularFile(path) ? OptionalLong.of(Files.size(path)) : OptionalLong.empty();
+        return new SourceInput(Files.newInputStream(path), size, true);
     }
 
     /**
      * The input from a stream that belongs to the caller. Only {@link #cancel} closes this stream; {@link #close} does
      * not.
      */
-    static CsvInput borrowed(InputStream in) {
-        return new CsvInput(in, OptionalLong.empty(), false);
+    static SourceInput borrowed(InputStream in) {
+        return new SourceInput(in, OptionalLong.empty(), false);
+    }
+
+    /** The reason of {@code e} as text. The message of a file system exception is often only the path. */
+    static String reason(IOException e) {
+        return switch (e) {
+            case NoSuchFileException missing -> "there is no such file";
+            case AccessDeniedException denied -> "permission denied";
+            default -> e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+        };
     }
 
     @Override
