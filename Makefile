@@ -3,7 +3,7 @@
 
 export JAVA_HOME := $(shell sh .mvn/find-jdk.sh)
 # Without a JDK, find-jdk.sh has printed what to install, and the target stops.
-MVN = $(if $(JAVA_HOME),@./mvnw -B -q,@exit 1;)
+MVN = $(if $(JAVA_HOME),@. .mvn/build-lock.sh && take_build_lock "$$(pwd -P)" && ./mvnw -B -q,@exit 1;)
 
 .PHONY: help demo test soak bench format clean
 .DEFAULT_GOAL := help

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.millrace.tasks.Batching;
+import io.millrace.tasks.Range;
 import io.millrace.tasks.Retry;
 import io.millrace.tasks.Source;
 import io.millrace.tasks.TaskFlow;
@@ -40,6 +41,7 @@ class TaskSettingsTest {
 
     static final List<Checked> SETTINGS = List.of(
             ofFlow("buffer", flow -> flow.buffer(0)),
+            ofFlow("prefetch", flow -> flow.prefetch(0)),
             ofFlow("consumers", flow -> flow.consumers(0)),
             ofFlow("deadline", flow -> flow.deadline(Duration.ZERO)),
             ofFlow("grace", flow -> flow.grace(Duration.ZERO)),
@@ -49,6 +51,7 @@ class TaskSettingsTest {
             new Checked(Batching.class, "within", () -> Batching.of(1).within(Duration.ofDays(2))),
             new Checked(Retry.class, "attempts", () -> Retry.of(0)),
             new Checked(Retry.class, "firstWait", () -> Retry.of(1).backoff(Duration.ofDays(2), Duration.ofDays(2))),
+            new Checked(Range.class, "parts", () -> new Range(0, 9).split(0)),
             new Checked(Retry.class, "jitter", () -> Retry.of(1).jitter(2)));
 
     private static final Pattern RANGE = Pattern.compile("^(\\w+)=\\S+(?: \\S+)? is out of range: (.+)\\.$");
@@ -73,7 +76,7 @@ class TaskSettingsTest {
     private static String javadoc(Checked setting) throws IOException {
         String path = "engine/tasks/src/main/java/" + setting.owner.getName().replace('.', '/') + ".java";
         String code = Files.readString(SourceTree.root().resolve(path));
-        Pattern text = setting.owner.isRecord()
+        Pattern text = setting.owner.isRecord() || setting.owner == Range.class
                 ? Pattern.compile("@param " + setting.name + " ((?:(?!@param|\\*/).)+)", Pattern.DOTALL)
                 : Pattern.compile(
                         "/\\*\\*((?:(?!\\*/).)+)\\*/\\s+public TaskFlow<T> " + setting.name + "\\(", Pattern.DOTALL);

@@ -12,11 +12,11 @@ import java.util.stream.LongStream;
  * The report of a load that has ended. The constructor refuses inconsistent counts.
  *
  * @param fusion number of commands that were sent as part of a fused command
- * @param seconds time from opening the source to the last reply to a row, without verification
+ * @param seconds time from opening the source to the reply to the command of the last row; the verification is not included
  * @param cpuSeconds CPU seconds that this process used during {@code seconds}
  * @param bytesSent bytes sent to Redis
  * @param peakInFlight maximum number of commands in flight on each connection, summed over the connections
- * @param server empty for a dry run
+ * @param server name and version of the Redis server; empty for a dry run
  */
 public record LoadReport(
         Ending ending,

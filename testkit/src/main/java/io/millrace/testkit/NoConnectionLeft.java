@@ -44,7 +44,7 @@ public final class NoConnectionLeft implements BeforeEachCallback, AfterEachCall
         this(TIMEOUT);
     }
 
-    /** Creates a check with another timeout. */
+    /** Creates a check of open connections that waits for at most {@code timeout}. */
     public NoConnectionLeft(Duration timeout) {
         this.timeout = timeout;
     }

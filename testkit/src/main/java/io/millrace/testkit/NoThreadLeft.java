@@ -35,7 +35,7 @@ public final class NoThreadLeft implements BeforeEachCallback, AfterEachCallback
         this(TIMEOUT);
     }
 
-    /** Creates a check with another timeout. */
+    /** Creates a check of running threads that waits for at most {@code timeout}. */
     public NoThreadLeft(Duration timeout) {
         this.timeout = timeout;
     }

@@ -42,7 +42,7 @@ public final class StatsCheck implements AfterEachCallback {
         this(TIMEOUT);
     }
 
-    /** Creates a check with another timeout. */
+    /** Creates a check of the stats that waits for at most {@code timeout}. */
     public StatsCheck(Duration timeout) {
         this.timeout = timeout;
     }

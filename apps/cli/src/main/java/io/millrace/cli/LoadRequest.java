@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A validated load: the second stage of {@code millrace load}.
+ * The validated arguments of {@code millrace load}. {@link LoadRun} executes the request.
  *
  * @param readsStandardInput whether the rows are read from standard input
- * @param explain whether to print the first commands instead of running the plan
+ * @param explain whether to print the first commands instead of executing the load
  * @param warnings messages for the user, printed before the load
  */
 record LoadRequest(

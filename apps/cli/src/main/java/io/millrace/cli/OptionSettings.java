@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.cli;
 
+import io.millrace.client.BucketLayout;
 import io.millrace.client.BulkOptions;
 import io.millrace.client.ClientOptions;
 import io.millrace.client.RedisUri;
 import io.millrace.client.Setting;
+import io.millrace.client.command.SetOptions;
 import io.millrace.load.LoadOptions;
 import io.millrace.load.source.JdbcOptions;
 import java.util.ArrayList;
@@ -64,10 +66,21 @@ final class OptionSettings extends ListResourceBundle {
         return meaning + ": " + setting.rangeText() + ". Default: " + setting.defaultText() + ".";
     }
 
+    private static String bucketRange() {
+        return BucketLayout.MIN_PAIRS_BY_NUMBER + " to " + Setting.Unit.COUNT.text(BucketLayout.MAX_PAIRS_PER_BUCKET)
+                + ", with --pairs at least " + BucketLayout.MIN_PAIRS_BY_HASH;
+    }
+
     @Override
     protected Object[][] getContents() {
         List<Object[]> variables = new ArrayList<>();
         BY_OPTION.forEach((option, setting) -> variables.add(new Object[] {"setting" + option, help(setting)}));
+        variables.add(new Object[] {"range--bucket", bucketRange()});
+        variables.add(new Object[] {"range--pairs", "1 to " + Setting.Unit.COUNT.text(BucketLayout.MAX_PAIRS)});
+        variables.add(new Object[] {
+            "range--ttl",
+            Setting.Unit.TIME.text(SetOptions.MIN_TTL) + " to " + Setting.Unit.TIME.text(SetOptions.MAX_TTL)
+        });
         variables.add(new Object[] {"default.connectTimeout", ClientOptions.CONNECT_TIMEOUT.defaultText()});
         variables.add(new Object[] {"longest.connectTimeout", Setting.Unit.TIME.text(LoadRequest.LONGEST_CONNECT)});
         return variables.toArray(new Object[0][]);

@@ -23,7 +23,7 @@ final class SecretMasker {
                     "^rediss?://(?:[^@/:]*:)?(.*)@", // redis://user:password@host
                     "^jdbc:[\\w:]+//[^/?;@]*?:(.*)@", // jdbc:mysql://user:password@host
                     "(?:password|passwd|pwd|secret|token)=([^&;]+)") // jdbc:…?password=password
-            .map(place -> Pattern.compile(place, Pattern.CASE_INSENSITIVE))
+            .map(regex -> Pattern.compile(regex, Pattern.CASE_INSENSITIVE))
             .toList();
 
     /** Minimum length of a masked secret. Shorter secrets would match inside ordinary words and numbers. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.cli;
 
+import io.millrace.client.BucketLayout;
+import io.millrace.client.Setting;
 import io.millrace.load.target.BucketOptions;
 import io.millrace.load.target.BucketTarget;
 import io.millrace.load.target.ColumnSelection;
@@ -102,7 +104,8 @@ final class TargetArguments {
             names = "--field",
             paramLabel = "TEMPLATE",
             description =
-                    "Store each row as one field of a hash. This option names the field, and --key names the hash. The value is the row as JSON, or --value.")
+                    "Store each row as one field of a hash. This option names the field, and --key names the hash. "
+                            + "The value is the row as JSON, or --value.")
     Optional<String> field = Optional.empty();
 
     @Option(
@@ -125,7 +128,8 @@ final class TargetArguments {
             names = "--ttl",
             paramLabel = "TIME",
             converter = TtlConverter.class,
-            description = "Expiry, set together with the write: 500ms, 30s, 15m, 1h, 7d.")
+            description =
+                    "Expiry, set together with the write, such as 500ms, 30s, 15m, 1h or 7d: ${bundle:range--ttl}.")
     Optional<Duration> ttl = Optional.empty();
 
     @Option(
@@ -143,15 +147,17 @@ final class TargetArguments {
     @Option(
             names = "--bucket",
             paramLabel = "N",
-            description = "Pack strings into hashes of N fields. The hashes need a fraction of the memory of the "
-                    + "strings. Each key must end in a number, unless --pairs is given. Refused if the server does "
-                    + "not keep hashes of N fields in compact form.")
+            description =
+                    "Pack strings into hashes of N fields: ${bundle:range--bucket}. The hashes need a fraction of "
+                            + "the memory of the strings. Each key must end in a number, unless --pairs is given. Refused if "
+                            + "the server does not keep hashes of N fields in compact form.")
     Optional<Integer> bucket = Optional.empty();
 
     @Option(
             names = "--pairs",
             paramLabel = "COUNT",
-            description = "With --bucket: maximum number of pairs. With this option, keys need not end in a number.")
+            description = "With --bucket: maximum number of pairs of key and value in the whole load: "
+                    + "${bundle:range--pairs}. With --pairs, keys need not end in a number.")
     Optional<Long> pairs = Optional.empty();
 
     @Option(
@@ -191,8 +197,19 @@ final class TargetArguments {
                 replaceRow,
                 "--replace-row with --bucket would delete the hash before each pair is written. "
                         + "Leave out --replace-row: each written pair replaces the old pair anyway.");
+        int smallest = pairs.isPresent() ? BucketLayout.MIN_PAIRS_BY_HASH : BucketLayout.MIN_PAIRS_BY_NUMBER;
+        checkRange("--bucket", bucket.get(), smallest, BucketLayout.MAX_PAIRS_PER_BUCKET);
+        pairs.ifPresent(count -> checkRange("--pairs", count, 1, BucketLayout.MAX_PAIRS));
         OptionalLong count = pairs.map(OptionalLong::of).orElse(OptionalLong.empty());
         return new BucketTarget(options(), template, new BucketOptions(bucket.get(), count, bucketAboveLimit));
+    }
+
+    private static void checkRange(String option, long value, long min, long max) {
+        try {
+            Setting.checkArgument(option, value, min, max);
+        } catch (IllegalArgumentException outOfRange) {
+            throw new UsageException(String.valueOf(outOfRange.getMessage()), outOfRange);
+        }
     }
 
     /** A row is a whole hash, or with {@code --field} one field of a hash. */

@@ -53,9 +53,9 @@ class UsageTest {
             load CSV --key {id} --as hash --fields id,name --exclude id    | both selected and excluded
             load CSV --key {id} --as hash --bucket 100     | --bucket packs strings
             load CSV --key {id} --as json --bucket 100     | --bucket packs strings
-            load CSV --key {id} --as string --value name --bucket 1 | pairsPerBucket=1 is out of range: 2 to 1,000,000.
+            load CSV --key {id} --as string --value name --bucket 1 | --bucket=1 is out of range: 2 to 1,000,000.
             load CSV --key {id} --as string --value name --bucket x        | 'x' is not an int
-            load CSV --key {id} --as string --value name --bucket 100 --pairs 0   | pairs=0 is out of range: 1 to 1,000,000,000,000.
+            load CSV --key {id} --as string --value name --bucket 100 --pairs 0   | --pairs=0 is out of range: 1 to 1,000,000,000,000.
             load CSV --key {id} --as string --value name --bucket 100 --ttl 1h    | before Redis 7.4
             load CSV --key {id} --as string --value name --bucket 100 --replace-row | would delete the hash
             load CSV --key {id} --as string --value name --pairs 100       | Add --bucket N

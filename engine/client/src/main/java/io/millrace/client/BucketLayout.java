@@ -28,12 +28,28 @@ import java.util.Optional;
 public sealed interface BucketLayout permits NumberedBuckets, HashedBuckets {
 
     /**
+     * Largest value of {@code pairsPerBucket}: {@value}. A much smaller value is recommended, because the server
+     * searches through the whole compact hash for each command.
+     */
+    int MAX_PAIRS_PER_BUCKET = 1_000_000;
+
+    /** Smallest value of {@code pairsPerBucket} for {@link #byNumber}: {@value}. */
+    int MIN_PAIRS_BY_NUMBER = 2;
+
+    /** Smallest value of {@code pairsPerBucket} for {@link #byHash}: {@value}. */
+    int MIN_PAIRS_BY_HASH = 16;
+
+    /** Largest value of {@code pairs} for {@link #byHash}: {@value}. */
+    long MAX_PAIRS = 1_000_000_000_000L;
+
+    /**
      * Returns a layout for keys that begin with {@code prefix} and end in a decimal number of at most 18 digits without
      * leading zeros. Adjacent numbers share a bucket. A bucket never has more than {@code pairsPerBucket} pairs. The
      * buckets are well filled if the numbers have few gaps.
      *
      * @param prefix text that all keys begin with; may be empty
-     * @param pairsPerBucket maximum number of pairs per bucket, 2 to 1,000,000
+     * @param pairsPerBucket maximum number of pairs per bucket, {@link #MIN_PAIRS_BY_NUMBER} to
+     *     {@link #MAX_PAIRS_PER_BUCKET}
      */
     static BucketLayout byNumber(String prefix, int pairsPerBucket) {
         return new NumberedBuckets(new KeyPrefix(prefix), pairsPerBucket);
@@ -51,8 +67,9 @@ public sealed interface BucketLayout permits NumberedBuckets, HashedBuckets {
      * 1,000.
      *
      * @param prefix text that all keys begin with; not stored in the fields; may be empty
-     * @param pairsPerBucket maximum number of pairs per bucket, 16 to 1,000,000
-     * @param pairs maximum number of pairs, 1 to 1,000,000,000,000; a different maximum gives a different layout
+     * @param pairsPerBucket maximum number of pairs per bucket, {@link #MIN_PAIRS_BY_HASH} to {@link
+     *     #MAX_PAIRS_PER_BUCKET}
+     * @param pairs maximum number of pairs, 1 to {@link #MAX_PAIRS}; a different maximum gives a different layout
      */
     static BucketLayout byHash(String prefix, int pairsPerBucket, long pairs) {
         return HashedBuckets.of(new KeyPrefix(prefix), pairsPerBucket, pairs);

@@ -13,12 +13,9 @@ import java.util.regex.Pattern;
  */
 record HashedBuckets(KeyPrefix prefix, int pairsPerBucket, long buckets) implements BucketLayout {
 
-    private static final int MIN_PER_BUCKET = 16;
-    private static final long MAX_PAIRS = 1_000_000_000_000L;
-
     /**
      * Upper limit of the search for the number of buckets. Even {@link #MAX_PAIRS} pairs with at most
-     * {@link #MIN_PER_BUCKET} pairs per bucket need fewer buckets.
+     * {@link #MIN_PAIRS_BY_HASH} pairs per bucket need fewer buckets.
      */
     private static final long MAX_BUCKETS = 1L << 43;
 
@@ -26,7 +23,7 @@ record HashedBuckets(KeyPrefix prefix, int pairsPerBucket, long buckets) impleme
     private static final double MAX_LOG_PROBABILITY = StrictMath.log(1e-9);
 
     static HashedBuckets of(KeyPrefix prefix, int pairsPerBucket, long pairs) {
-        Ranges.check("pairsPerBucket", pairsPerBucket, MIN_PER_BUCKET, NumberedBuckets.MAX_PER_BUCKET);
+        Ranges.check("pairsPerBucket", pairsPerBucket, MIN_PAIRS_BY_HASH, MAX_PAIRS_PER_BUCKET);
         Ranges.check("pairs", pairs, 1L, MAX_PAIRS);
         return new HashedBuckets(prefix, pairsPerBucket, bucketsFor(pairsPerBucket, pairs));
     }

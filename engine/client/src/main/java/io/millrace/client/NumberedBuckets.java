@@ -11,12 +11,6 @@ import java.util.regex.Pattern;
  */
 record NumberedBuckets(KeyPrefix prefix, int pairsPerBucket) implements BucketLayout {
 
-    /**
-     * Maximum number of pairs per bucket. A much smaller maximum is recommended, because the server searches through
-     * the whole compact hash for each command.
-     */
-    static final int MAX_PER_BUCKET = 1_000_000;
-
     /** Maximum number of digits of the number in a key. A number of 18 digits always fits into a {@code long}. */
     private static final int MAX_DIGITS = 18;
 
@@ -26,7 +20,7 @@ record NumberedBuckets(KeyPrefix prefix, int pairsPerBucket) implements BucketLa
             Optional.of("the number in the key has more than " + MAX_DIGITS + " digits");
 
     NumberedBuckets {
-        Ranges.check("pairsPerBucket", pairsPerBucket, 2, MAX_PER_BUCKET);
+        Ranges.check("pairsPerBucket", pairsPerBucket, MIN_PAIRS_BY_NUMBER, MAX_PAIRS_PER_BUCKET);
     }
 
     @Override

@@ -33,8 +33,8 @@ class FusionWireTest {
     final WatchedClients clients = new WatchedClients();
 
     /**
-     * Returns the commands that a server receives when {@code commands} wait at the same time. Each command is a text
-     * of words that are separated by blanks.
+     * Returns the commands that a server receives when {@code commands} wait in the send queue at the same time. Each
+     * command is a text of words that are separated by blanks.
      */
     private List<String> wire(Set<Fusion> kinds, String... commands) {
         return wire(kinds, Stream.of(commands).map(FusionWireTest::command).toList());

@@ -9,10 +9,10 @@ import java.util.List;
  * or was abandoned. A separate thread executes both steps, because both steps call user code. If this thread takes
  * longer than the grace period of the flow, the thread is interrupted. The flow still waits until the thread ends.
  *
- * @param tally counters of the supervisor; the separate thread uses them while the supervisor waits
+ * @param counters counters of the supervisor; the separate thread uses them while the supervisor waits
  * @param left tasks that were not executed
  */
-record FlowShutdown<T>(Supervisor<T> flow, Counters tally, List<Entry<T>> left, List<Source<T>> sources) {
+record FlowShutdown<T>(Supervisor<T> flow, Counters counters, List<Entry<T>> left, List<Source<T>> sources) {
 
     private static final Duration BETWEEN_INTERRUPTS = Duration.ofMillis(1);
 
@@ -42,7 +42,7 @@ record FlowShutdown<T>(Supervisor<T> flow, Counters tally, List<Entry<T>> left, 
 
     private void cancel(Entry<T> entry) {
         try {
-            flow.stats().settle(entry, StopReason.CANCELLED, tally);
+            flow.stats().settle(entry, StopReason.CANCELLED, counters);
         } catch (Throwable e) {
             flow.stats().sourceFailed(e, OnStop.DROP);
         }

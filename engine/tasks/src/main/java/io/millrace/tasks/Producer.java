@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.tasks;
 
+import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -10,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The thread of one source: fetches batches and adds their tasks to the backlog. */
 final class Producer<T> implements Runnable {
+
+    private static final System.Logger LOG = System.getLogger("io.millrace.tasks");
 
     /**
      * Computes the key of a task. Tasks with equal keys run one at a time. A task whose key is null runs independently
@@ -67,7 +70,7 @@ final class Producer<T> implements Runnable {
         this.key = key;
         this.prefetch = new Semaphore(prefetch);
         this.lane = number;
-        this.counters = supervisor.stats().newTally();
+        this.counters = supervisor.stats().newCounters();
         this.thread = supervisor.settings().thread("source", number, this);
     }
 
@@ -174,7 +177,7 @@ final class Producer<T> implements Runnable {
         return true;
     }
 
-    /** Clears an interrupt of the supervisor or of a listener, so that the next call of user code does not receive it. */
+    /** Clears an interrupt of the supervisor or a listener, so that the next call of user code does not receive it. */
     private static void clearInterrupt() {
         var unused = Thread.interrupted();
     }
@@ -190,7 +193,8 @@ final class Producer<T> implements Runnable {
             try {
                 source.settled(new Outcome.Cancelled<>(task, 0));
             } catch (Throwable e) {
-                supervisor.stats().sourceFailed(e, OnStop.DRAIN);
+                // The report of the flow may exist already, so it cannot contain the exception.
+                LOG.log(Level.WARNING, "a source failed to handle the outcome of a task that it returned too late", e);
             }
         }
     }

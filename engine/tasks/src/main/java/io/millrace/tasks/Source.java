@@ -34,11 +34,13 @@ public interface Source<T> extends AutoCloseable {
     /**
      * Called once for each task of this source, when the outcome of the task is known. Does nothing by default. Several
      * threads may call this method concurrently. Usually a consumer calls this method, and takes its next task only
-     * after this method has returned. When the grace period has passed since the flow was dropped, the flow interrupts
-     * every call that runs or starts.
+     * after this method has returned. One grace period after the flow was dropped, or has begun to end, the flow
+     * interrupts every call that still runs, and every call that starts later. A source that was abandoned receives no
+     * interrupt.
      *
      * <p>If this method throws an exception, {@link TaskFlowReport#sourceFailures} contains the exception. The flow
-     * then stops with a {@link TaskFlowException}, unless it was already cancelled.
+     * then stops with a {@link TaskFlowException}, unless it was already cancelled. An exception for a task that
+     * {@link #next} returned too late is logged as a warning to {@code io.millrace.tasks}.
      *
      * @throws Exception if the source cannot handle the outcome
      */

@@ -124,7 +124,7 @@ final class Supervisor<T> implements Runnable {
         this.sources = sources;
         this.producerFactory = producerFactory;
         this.stats = new TaskFlowStats<>(settings, resultSink, listener, this::stop);
-        this.counters = stats.newTally();
+        this.counters = stats.newCounters();
         this.workers = new Workers<>(this, settings, consumerCall);
         this.rateLimiter = settings.hasNoRate() ? null : new RateLimiter(settings.rate());
         // Not a virtual thread, because consumers in virtual threads may compute and occupy all carrier threads.

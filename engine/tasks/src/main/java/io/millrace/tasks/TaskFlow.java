@@ -95,7 +95,7 @@ public final class TaskFlow<T> {
     }
 
     /**
-     * Sets how many batches of each source may be fetched in advance, 1 or more. A batch counts until consumers have
+     * Sets how many batches of each source may be fetched in advance, at least 1. A batch counts until consumers have
      * taken its last task. By default only the buffer limits prefetching. With 1, a source fetches its next batch when
      * a consumer has taken the last task of the previous batch.
      */

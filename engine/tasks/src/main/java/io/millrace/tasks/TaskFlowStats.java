@@ -27,7 +27,7 @@ final class TaskFlowStats<T> {
     private final ResultSink<T> resultSink;
     private final OutcomeListener<? super T> listener;
     private final Stopper stopper;
-    private final Queue<Counters> tallies = new ConcurrentLinkedQueue<>();
+    private final Queue<Counters> allCounters = new ConcurrentLinkedQueue<>();
     private final RecordedFailures<Outcome<T, ?>> failures;
     private final RecordedFailures<Throwable> faults;
 
@@ -41,9 +41,9 @@ final class TaskFlowStats<T> {
     }
 
     /** Creates the counters of a further thread that settles tasks. */
-    Counters newTally() {
+    Counters newCounters() {
         Counters counters = new Counters();
-        tallies.add(counters);
+        allCounters.add(counters);
         return counters;
     }
 
@@ -137,7 +137,7 @@ final class TaskFlowStats<T> {
 
     private long sum(Counter what) {
         long sum = 0;
-        for (Counters counters : tallies) {
+        for (Counters counters : allCounters) {
             sum += counters.get(what);
         }
         return sum;

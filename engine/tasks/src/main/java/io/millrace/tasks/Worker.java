@@ -60,7 +60,7 @@ final class Worker<T> implements Runnable {
         this.settings = settings;
         this.consumerCall = consumerCall;
         this.lane = lane;
-        this.counters = supervisor.stats().newTally();
+        this.counters = supervisor.stats().newCounters();
         StopReason reason = StopReason.NONE;
         if (abandoned != null) {
             this.current.addAll(abandoned.unsettled());

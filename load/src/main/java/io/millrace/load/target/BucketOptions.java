@@ -9,9 +9,10 @@ import java.util.OptionalLong;
  * the hash and the field of each pair. The prefix of the layout is the text before the first column in the template of
  * the key.
  *
- * @param size maximum number of pairs per bucket, 2 to 1,000,000; at least 16 if {@code pairs} is present
- * @param pairs maximum number of pairs, 1 to 10^12, for keys that do not end in a number; empty for keys that end in a
- *     number
+ * @param size maximum number of pairs per bucket; its range is the range of {@code pairsPerBucket} in
+ *     {@link BucketLayout#byHash} if {@code pairs} is present, and otherwise in {@link BucketLayout#byNumber}
+ * @param pairs maximum number of pairs, 1 to {@link BucketLayout#MAX_PAIRS}, for keys that do not end in a number;
+ *     empty for keys that end in a number
  * @param aboveLimit whether {@code size} may be above the limit of the server for hashes in compact form
  */
 public record BucketOptions(int size, OptionalLong pairs, boolean aboveLimit) {

@@ -10,7 +10,7 @@ import java.util.Optional;
  *
  * <p>Each kind of target is one record, such as {@link HashTarget}. The command line knows the targets by name: {@code
  * TargetArguments.TYPES} in {@code apps/cli}. The loader uses only this interface and the {@link RowMapping} of
- * {@link #bind}.
+ * {@link #bind}, so an application can implement targets of its own.
  *
  * <p>A template is text with column names in braces; a doubled brace is a literal brace. A row whose key or field name
  * would contain a NULL or empty column is rejected. A NULL in a value makes the whole value NULL. A row whose values

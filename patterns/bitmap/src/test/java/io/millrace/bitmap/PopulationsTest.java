@@ -144,7 +144,7 @@ class PopulationsTest {
     }
 
     @Test
-    void populationLongerThanTheServersStringLimitIsRejected() {
+    void bitmapLongerThanTheMaximumStringLengthOfTheServerIsRejected() {
         RedisClient client = REDIS.client();
         client.call(Server.setConfig("proto-max-bulk-len", "1500000"));
         try {

@@ -53,8 +53,8 @@ final class Weaver extends ClassVisitor {
             String @Nullable [] interfaces) {
         if (!Replacements.ofType(superName).equals(superName)) {
             throw new UnsupportedOperationException(
-                    "an instrumented class must not extend a class that is replaced in schedules: class=" + name
-                            + ", superclass=" + superName);
+                    "a class under test must not extend a class that the schedule replaces by its own implementation: class="
+                            + name + ", superclass=" + superName);
         }
         super.visit(version, access, name, signature, superName, interfaces);
     }

@@ -13,7 +13,7 @@ final class CommandRules {
 
     /** The connections on which a command may run. */
     enum AllowedConnection {
-        /** Any connection, also a shared one. */
+        /** The command may run on any connection, including a shared connection. */
         ANY,
         /** Only a dedicated connection: the command changes the state of its connection. */
         DEDICATED

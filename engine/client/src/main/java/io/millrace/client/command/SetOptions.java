@@ -6,8 +6,8 @@ import java.time.Duration;
 /**
  * Options of {@code SET}: condition and expiry.
  *
- * @param ttl time to live from now, {@link #MIN_TTL} to {@link #MAX_TTL}. Zero has two meanings: if {@code keepTtl} is true, the key
- *     keeps its old expiry; otherwise, the key has no expiry
+ * @param ttl time to live from now, {@link #MIN_TTL} to {@link #MAX_TTL}. Zero has two meanings: if {@code keepTtl} is
+ *     true, the key keeps its old expiry; otherwise, the key has no expiry
  * @param keepTtl whether the key keeps its old expiry
  */
 public record SetOptions(Condition condition, Duration ttl, boolean keepTtl) {

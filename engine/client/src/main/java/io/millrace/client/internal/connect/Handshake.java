@@ -78,7 +78,7 @@ public final class Handshake {
      * Performs the handshake.
      *
      * @param wanted kinds of commands to fuse
-     * @return the kinds of {@code wanted} that the server knows and this user may run
+     * @return the fusion kinds in {@code wanted} that the server supports and this user may run
      */
     Set<Fusion> perform(Set<Fusion> wanted) {
         Set<Fusion> fusible = Fusion.NONE;
@@ -123,7 +123,7 @@ public final class Handshake {
     }
 
     /**
-     * Returns the kinds of {@code wanted} that the server knows and this user may run. After a login, the permissions
+     * Returns the fusion kinds in {@code wanted} that the server supports and this user may run. After a login, the permissions
      * of the user may be limited. So the fused commands are tested in a transaction that is then discarded. The
      * transaction begins only if DISCARD is permitted; otherwise the tested commands could be executed. The handshake
      * fails if DISCARD does not succeed.

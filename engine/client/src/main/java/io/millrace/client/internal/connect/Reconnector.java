@@ -35,15 +35,15 @@ public final class Reconnector {
     /** Set to true by {@link #cancel}; never reset. */
     private volatile boolean cancelled;
 
-    /** Writer: why no further attempt is made, such as a wrong password; null if attempts may continue. */
+    /** Why no further attempt is made, such as a wrong password; null if attempts may continue. Used by the writer only. */
     private @Nullable String refusal;
 
-    /** Writer: number of failed attempts since the backoff was reset. */
+    /** Number of failed attempts since the backoff was reset. Used by the writer only. */
     private int failures;
 
     /**
-     * Writer: time at which the current connection was opened. For the first connection, the time at which this object
-     * was created.
+     * Time at which the current connection was opened. For the first connection, the time at which this object was
+     * created. Used by the writer only.
      */
     private long connectedNanos;
 
@@ -148,7 +148,7 @@ public final class Reconnector {
         }
     }
 
-    /** Writer: returns why no further attempt is made, such as a wrong password; null if attempts may continue. */
+    /** Returns why no further attempt is made, such as a wrong password; null if attempts may continue. Called by the writer only. */
     @Nullable
     public String refusal() {
         return refusal;

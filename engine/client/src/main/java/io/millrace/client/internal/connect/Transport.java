@@ -32,8 +32,8 @@ public interface Transport extends Closeable {
 
     /**
      * Whether this transport is non-blocking. {@link #write} of such a transport does not wait: it writes only the
-     * bytes that the operating system accepts now. An interrupt does not close such a transport, so callers may read
-     * and write.
+     * bytes that the operating system accepts now. Threads of the application may read and write such a
+     * transport, because their interrupts do not close it.
      */
     boolean isNonBlocking();
 

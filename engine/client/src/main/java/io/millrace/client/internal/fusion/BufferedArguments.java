@@ -14,8 +14,8 @@ import java.util.Arrays;
 final class BufferedArguments implements ArgumentSink {
 
     /**
-     * Result of {@link #number} for an argument that is not a number. The argument may also be this very number. No
-     * fusion rule accepts a command with this number, so the two cases are treated alike.
+     * Result of {@link #number} for an argument that is not a number. The argument {@code -9223372036854775808} has the
+     * same result. The two cases need no distinction, because no fusion rule accepts a command with this argument.
      */
     static final long NO_NUMBER = Long.MIN_VALUE;
 

@@ -24,7 +24,7 @@ public final class FusionSupport {
 
     private FusionSupport() {}
 
-    /** Returns the kinds of {@code wanted} that a server with this {@code hello} reply knows. */
+    /** Returns the fusion kinds in {@code wanted} that a server with this {@code hello} reply supports. */
     public static Set<Fusion> of(Reply hello, Set<Fusion> wanted) {
         Optional<String> server = field(hello, "server");
         Matcher version = VERSION.matcher(field(hello, "version").orElse(""));

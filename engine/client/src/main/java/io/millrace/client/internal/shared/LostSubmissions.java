@@ -5,16 +5,17 @@ import io.millrace.client.Outcome;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Handles the submissions that have no outcome when a wire is lost. Each command either ends with the outcome lost, or
- * is kept and sent again. Used by the writer, which holds the sending role. After the end of the connection, any thread
- * may call {@link #loseWaiting}.
+ * Handles the submissions that have no outcome when the wire of a shared connection fails. Each command of a submission
+ * either ends with {@link Outcome.Lost}, or is kept and sent again over the next wire. The writer uses this class while
+ * it has the sending role, so no other thread sends. After the end of the connection, any thread may call {@link
+ * #loseWaiting}.
  */
 final class LostSubmissions {
 
     private final SharedConnection connection;
     private final SendQueue waiting;
 
-    /** Held by a thread that empties the queue after the end of the connection, when no thread has the sending role. */
+    /** Lock for emptying the queue after the end of the connection, when no thread has the sending role. */
     private final ReentrantLock afterEnd = new ReentrantLock();
 
     LostSubmissions(SharedConnection connection, SendQueue waiting) {

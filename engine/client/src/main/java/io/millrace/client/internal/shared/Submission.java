@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 public abstract sealed class Submission permits PendingCall, PipelineBatch, TransactionCall {
 
     /**
-     * Value of an end position from the start of encoding until the command is written. In this state, a command may be
-     * held back for fusion.
+     * Marks the end of a command in the output as unknown. The end is unknown from the start of the encoding until the
+     * command is written to the output. In this state, a command may be held back for fusion.
      */
     static final long NOT_WRITTEN = Long.MAX_VALUE;
 
