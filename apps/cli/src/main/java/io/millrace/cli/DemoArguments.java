@@ -12,7 +12,7 @@ import picocli.CommandLine.Option;
         header = "Demonstrates a load with a private Redis server.",
         description = {
             "",
-            "Starts a private Redis server, creates a SQLite database of customers, loads and verifies all rows, and "
+            "Starts a private Redis server, creates a CSV file of customers, loads and verifies all rows, and "
                     + "loads some of them again, one command at a time, for comparison. Deletes everything at the end.",
             ""
         },

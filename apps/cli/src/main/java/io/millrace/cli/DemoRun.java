@@ -14,21 +14,21 @@ import io.millrace.load.LoadOptions.Verification;
 import io.millrace.load.LoadPlan;
 import io.millrace.load.LoadReport;
 import io.millrace.load.Loader;
-import io.millrace.load.source.JdbcOptions;
-import io.millrace.load.source.JdbcSource;
+import io.millrace.load.source.CsvOptions;
+import io.millrace.load.source.CsvSource;
 import io.millrace.load.source.RowSource;
 import io.millrace.load.target.HashTarget;
 import io.millrace.load.target.Target;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.sql.SQLException;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the demo: starts a private server, creates a database, loads and verifies its rows, and loads some of these rows
+ * Runs the demo: starts a private server, creates a CSV file, loads and verifies its rows, and loads some of these rows
  * again without pipelining.
  */
 final class DemoRun {
@@ -68,33 +68,24 @@ final class DemoRun {
 
     private ExitCode loadInto(RedisUri redis) {
         try (TemporaryFolder folder = TemporaryFolder.create("millrace-demo-")) {
-            Path file = folder.path().resolve("shop.db");
+            Path file = folder.path().resolve("customers.csv");
             long begin = System.nanoTime();
-            if (!CustomerTable.create(file, rows, SEED, () -> stopped)) {
+            if (!CustomerFile.create(file, rows, SEED, () -> stopped)) {
                 return ExitCode.INTERRUPTED;
             }
-            say(format(
-                    ROOT,
-                    "A SQLite database of %,d customers was created in %.1f s (seed %d).",
-                    rows,
-                    since(begin),
-                    SEED));
+            say(format(ROOT, "A CSV file of %,d customers was created in %.1f s (seed %d).", rows, since(begin), SEED));
             return loadAndCompare(redis, file);
-        } catch (SQLException failed) {
-            throw new IllegalStateException("the demo's database cannot be created: " + failed.getMessage(), failed);
+        } catch (IOException failed) {
+            throw new UncheckedIOException("the demo cannot create its file: " + Failure.reason(failed), failed);
         }
     }
 
     private ExitCode loadAndCompare(RedisUri redis, Path file) {
-        RowSource source = JdbcSource.ofTable(CustomerTable.url(file), CustomerTable.NAME, JdbcOptions.defaults());
+        RowSource source = CsvSource.of(file, CsvOptions.defaults());
         Target target = HashTarget.of("customer:{id}");
         say("Each customer becomes a hash, as with:");
         say(format(
-                ROOT,
-                "  millrace load %s --table %s --key 'customer:{id}' --as hash --verify full -u %s",
-                source.name(),
-                CustomerTable.NAME,
-                redis));
+                ROOT, "  millrace load %s --key 'customer:{id}' --as hash --verify full -u %s", source.name(), redis));
         LoadOptions options = LoadOptions.builder().verify(Verification.FULL).build();
         LoadReport report = load(new LoadPlan(source, target, options), ClientOptions.of(redis));
         say(ReportFormatter.lines(report, source.name()));
