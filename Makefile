@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 # Each target has one or two lines. Longer work is in scripts.
 
-export JAVA_HOME := $(shell sh .mvn/find-jdk.sh)
-# Without a JDK, find-jdk.sh has printed what to install, and the target stops.
+export JAVA_HOME := $(shell sh .mvn/java.sh)
+# Without a JDK, java.sh has printed what to install, and the target stops.
 MVN = $(if $(JAVA_HOME),@. .mvn/build-lock.sh && take_build_lock "$$(pwd -P)" && ./mvnw -B -q,@exit 1;)
 
-.PHONY: help demo test soak bench format clean
+.PHONY: help demo test soak bench dist dist-check publish-local outdated format clean
 .DEFAULT_GOAL := help
 
 help: ## show these targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-13s %s\n", $$1, $$2}' Makefile
 
 demo: ## build, start a private Redis, load and verify a million rows, and print the report
 	@./millrace demo $(ARGS)
@@ -22,6 +22,18 @@ soak: ## run the reliability tests with much larger counts, about half an hour
 
 bench: ## compare with redis-cli --pipe, Jedis and Lettuce on this machine (needs redis-server and redis-cli)
 	@./millrace bench $(ARGS)
+
+dist: ## build the archives for users in target/dist
+	$(if $(JAVA_HOME),@dist/build archives,@exit 1)
+
+dist-check: ## check the archives of make dist from the outside, on Java 21 and 25
+	@dist/check
+
+publish-local: ## install the artifacts into the local Maven repository, for builds that depend on Millrace
+	$(if $(JAVA_HOME),@dist/build publish-local,@exit 1)
+
+outdated: ## list newer versions of dependencies and plugins
+	$(MVN:-q=) org.codehaus.mojo:versions-maven-plugin:2.23.0:display-property-updates -N -DgenerateBackupPoms=false
 
 format: ## format all sources
 	$(MVN) spotless:apply

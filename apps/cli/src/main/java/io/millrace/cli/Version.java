@@ -19,7 +19,7 @@ final class Version {
                 + System.getProperty("os.version") + " " + System.getProperty("os.arch") + ")";
     }
 
-    /** The version number, such as {@code 0.1.0}. The build writes it into a resource. */
+    /** The version number, such as {@code 0.2.0}. The build writes it into a resource. */
     static String number() {
         try (InputStream resource = Version.class.getResourceAsStream("version.properties")) {
             Properties properties = new Properties();

@@ -2,6 +2,7 @@
 package io.millrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import java.io.File;
 import java.io.IOException;
@@ -14,7 +15,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,8 +26,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Tests the launcher in a tree of stub scripts: a {@code java} that prints its arguments, and a {@code mvnw} that
- * creates a jar.
+ * Tests the launcher of the source tree, and the launcher of the archive, in a tree of stub scripts: a {@code java} that
+ * prints its arguments, and a {@code mvnw} that creates a jar.
  */
 class LauncherTest {
 
@@ -38,15 +41,15 @@ class LauncherTest {
 
     private final Map<String, String> environment = new HashMap<>();
     private Path jar;
-    private Path cache;
+    private Path cacheFolder;
 
     @BeforeEach
     void createTree() throws IOException {
         home = folder.resolve("the home");
-        jar = home.resolve("apps/cli/target/millrace-cli.jar");
-        cache = home.resolve("apps/cli/target/launcher-25.0.3.aot");
+        jar = home.resolve("apps/cli/target/lib/millrace-cli.jar");
+        cacheFolder = home.resolve("apps/cli/target/start-up");
         script("millrace", Files.readString(REPOSITORY.resolve("millrace")));
-        script(".mvn/find-jdk.sh", Files.readString(REPOSITORY.resolve(".mvn/find-jdk.sh")));
+        script(".mvn/java.sh", Files.readString(REPOSITORY.resolve(".mvn/java.sh")));
         script(".mvn/build-lock.sh", Files.readString(REPOSITORY.resolve(".mvn/build-lock.sh")));
         Files.createDirectories(home.resolve("jdk/bin"));
         Files.writeString(home.resolve("jdk/release"), "JAVA_VERSION=\"25.0.3\"\n");
@@ -66,7 +69,7 @@ class LauncherTest {
                 echo build >>builds
                 mkdir -p apps/cli/target/lib
                 sleep 0.3
-                echo jar >apps/cli/target/millrace-cli.jar
+                echo jar >apps/cli/target/lib/millrace-cli.jar
                 """);
     }
 
@@ -77,8 +80,8 @@ class LauncherTest {
 
         assertThat(first.exit()).as(first.output()).isZero();
         assertThat(first.output())
-                .contains("millrace: building", "-XX:AOTCache=" + cache, "io.millrace.cli.Millrace|--version");
-        assertThat(second.output()).hasLineCount(1).contains("-XX:AOTCache=" + cache, "-cp|" + jar);
+                .contains("millrace: building", "-XX:AOTCache=" + cacheFolder, "io.millrace.cli.Millrace|--version");
+        assertThat(second.output()).hasLineCount(1).contains("-XX:AOTCache=" + cacheFolder, "-cp|" + jar);
         assertThat(home.resolve("builds")).hasContent("build");
     }
 
@@ -130,7 +133,7 @@ class LauncherTest {
                 echo locked
                 read line
                 mkdir -p apps/cli/target/lib
-                echo jar >apps/cli/target/millrace-cli.jar
+                echo jar >apps/cli/target/lib/millrace-cli.jar
                 """);
         assertThat(build.inputReader().readLine()).isEqualTo("locked");
 
@@ -173,18 +176,106 @@ class LauncherTest {
 
     @Test
     void launcherStartsEvenIfTheCacheCannotBeWritten() throws Exception {
-        // Folders with the names of the cache files prevent the creation of the files, even by root.
+        // A file with the name of the folder prevents the creation of the folder, even by root.
         Files.createDirectories(jar.getParent());
         Files.createFile(jar);
-        Files.createDirectories(cache.resolve("taken"));
-        Files.createDirectories(Path.of(cache + ".none/taken"));
+        Files.createFile(cacheFolder);
 
         LaunchResult launchResult = launch("--version").await();
 
         assertThat(launchResult.exit()).as(launchResult.output()).isZero();
+        assertThat(launchResult.output().lines())
+                .hasSize(2)
+                .first(STRING)
+                .isEqualTo("millrace: starting without a start-up cache: cannot write to " + cacheFolder
+                        + ". MILLRACE_CACHE names another folder; 'none' turns the cache off.");
         assertThat(launchResult.output())
                 .contains("io.millrace.cli.Millrace|--version")
                 .doesNotContain("-XX:AOTCache=");
+    }
+
+    @Test
+    void cacheThatJavaDoesNotAcceptIsDeletedAndNotMadeAgain() throws Exception {
+        createArchive();
+        script("jdk/bin/java", """
+                #!/bin/sh
+                echo start >>starts
+                for word; do
+                  case $word in
+                    -XX:AOTCacheOutput=*) echo half >"${word#*=}"; exit 1 ;;
+                    -XX:AOTMode=on) exit 1 ;;
+                  esac
+                done
+                """);
+
+        LaunchResult first = launchArchive().await();
+        LaunchResult second = launchArchive().await();
+
+        assertThat(first.output()).hasLineCount(1).contains("(is the disk full?)", "delete ", ".none to try again");
+        assertThat(second.output()).isEmpty();
+        assertThat(home.resolve("starts")).hasContent("start\nstart\nstart\nstart");
+        try (Stream<Path> left = Files.list(folder.resolve("cache/millrace"))) {
+            assertThat(left).hasSize(1).allMatch(file -> file.toString().endsWith(".none"));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"21.0.2, ArchiveClassesAtExit, SharedArchiveFile, jsa", "25.0.1, AOTCacheOutput, AOTCache, aot"})
+    void archiveStartsWithTheKindOfCacheOfItsJava(String version, String made, String used, String suffix)
+            throws Exception {
+        createArchive();
+        Files.writeString(home.resolve("jdk/release"), "JAVA_VERSION=\"" + version + "\"\n");
+        script("jdk/bin/java", """
+                #!/bin/sh
+                for word; do
+                  case $word in -XX:%s=*) echo cache >"${word#*=}"; exit ;; esac
+                done
+                IFS='|'
+                echo "java|$*"
+                """.formatted(made));
+        assertThat(home.resolve("jdk/bin/javac").toFile().delete()).isTrue();
+
+        LaunchResult launchResult = launchArchive("load", "a b.csv").await();
+
+        assertThat(launchResult.exit()).as(launchResult.output()).isZero();
+        assertThat(launchResult.output())
+                .hasLineCount(1)
+                .containsPattern("-XX:" + used + "="
+                        + Pattern.quote(
+                                folder.resolve("cache/millrace/millrace-").toString()) + "\\d+\\." + suffix)
+                .endsWith("io.millrace.cli.Millrace|load|a b.csv\n");
+    }
+
+    @Test
+    void archiveStartsWithoutCacheIfTheUserTurnsTheCacheOff() throws Exception {
+        createArchive();
+        environment.put("MILLRACE_CACHE", "none");
+
+        LaunchResult launchResult = launchArchive("--version").await();
+
+        assertThat(launchResult.output()).hasLineCount(1).doesNotContain("-XX:AOTCache");
+        assertThat(folder.resolve("cache")).doesNotExist();
+    }
+
+    @Test
+    void missingJavaIsReportedInOneLineWithTheJavaThatWasFound() throws Exception {
+        createArchive();
+        Files.writeString(home.resolve("jdk/release"), "JAVA_VERSION=\"17.0.9\"\n");
+        hideInstalledJava();
+
+        LaunchResult old = launchArchive("--version").await();
+        environment.put("JAVA_HOME", "");
+        LaunchResult none = launchArchive("--version").await();
+
+        assertThat(old.exit()).isEqualTo(1);
+        assertThat(old.output())
+                .hasLineCount(1)
+                .startsWith("millrace: Java 21 or later is needed, and Java 17.0.9 in " + home.resolve("jdk")
+                        + " was found.");
+        assertThat(none.exit()).isEqualTo(1);
+        assertThat(none.output())
+                .hasLineCount(1)
+                .startsWith("millrace: Java 21 or later is needed, and no Java was found. Install one");
     }
 
     @ParameterizedTest
@@ -230,10 +321,32 @@ class LauncherTest {
         return builder.start();
     }
 
+    /** Creates the launcher of the archive and its jar. */
+    private void createArchive() throws IOException {
+        script("bin/millrace", Files.readString(REPOSITORY.resolve("dist/bin/millrace")));
+        script("lib/java.sh", Files.readString(REPOSITORY.resolve(".mvn/java.sh")));
+        Files.writeString(home.resolve("lib/millrace-cli.jar"), "jar\n");
+        environment.put("XDG_CACHE_HOME", folder.resolve("cache").toString());
+    }
+
+    private Launch launchArchive(String... args) throws IOException {
+        return new Launch(start(CliRun.args(List.of(home.resolve("bin/millrace").toString()), args)));
+    }
+
+    /** Removes the folders of installed Javas from the search of {@code lib/java.sh}, and {@code java} from PATH. */
+    private void hideInstalledJava() throws IOException {
+        hideFlock();
+        String search = Files.readString(home.resolve("lib/java.sh"));
+        String hidden = search.replaceAll("(?s)for java_folder in .*?; do", "for java_folder in /nowhere; do");
+        assertThat(hidden).isNotEqualTo(search);
+        Files.writeString(home.resolve("lib/java.sh"), hidden);
+    }
+
     /** Sets a PATH with the commands that the scripts use, but without {@code flock}. */
     private void hideFlock() throws IOException {
         Path tools = Files.createDirectories(home.resolve("tools"));
-        for (String tool : List.of("cat", "find", "mkdir", "mv", "readlink", "rm", "sh", "sleep", "touch")) {
+        for (String tool :
+                List.of("cat", "cksum", "find", "id", "ls", "mkdir", "mv", "readlink", "rm", "sh", "sleep", "touch")) {
             for (String folder : System.getenv("PATH").split(File.pathSeparator, -1)) {
                 Path program = Path.of(folder, tool);
                 if (Files.isExecutable(program)) {

@@ -156,7 +156,7 @@ class BenchTest {
 
     /** Otherwise the launcher would build, inside a build, what this JVM has on its class path. */
     static boolean theCommandLineIsPackaged() {
-        return Files.exists(Checkout.root().resolve("apps/cli/target/millrace-cli.jar"));
+        return Files.exists(Checkout.root().resolve("apps/cli/target/lib/millrace-cli.jar"));
     }
 
     private static void isComplete(JsonNode result) {
