@@ -27,7 +27,9 @@ class ReleaseFilesTest {
     void documentNamesTheVersionOfTheBuild(String document) throws IOException {
         List<String> versions = found(VERSION, text(document)).toList();
 
-        assertThat(versions).isNotEmpty().containsOnly(found(REVISION, text("pom.xml")).findFirst().orElseThrow());
+        assertThat(versions)
+                .isNotEmpty()
+                .containsOnly(found(REVISION, text("pom.xml")).findFirst().orElseThrow());
     }
 
     @Test
@@ -38,10 +40,14 @@ class ReleaseFilesTest {
         List<String> published = Stream.of(Module.values())
                 .map(module -> text(module.folder() + "/pom.xml"))
                 .filter(pom -> pom.contains("<unpublished>false</unpublished>"))
-                .map(pom -> found(ARTIFACT, pom.substring(pom.indexOf("</parent>"))).findFirst().orElseThrow())
+                .map(pom -> found(ARTIFACT, pom.substring(pom.indexOf("</parent>")))
+                        .findFirst()
+                        .orElseThrow())
                 .toList();
 
-        assertThat(found(ARTIFACT, managed)).containsExactlyInAnyOrderElementsOf(published).hasSizeGreaterThan(8);
+        assertThat(found(ARTIFACT, managed))
+                .containsExactlyInAnyOrderElementsOf(published)
+                .hasSizeGreaterThan(8);
     }
 
     @Test
