@@ -40,7 +40,10 @@ java_fits() {
   done <"$1/release"
   java_found=${java_found:-"Java ${java_version:-of unknown version} in $1"}
   [ "${java_version%%.*}" -ge "$2" ] 2>/dev/null || return 1
-  [ -z "${3:-}" ] || [ -x "$1/bin/$3" ] || return 1
+  if [ -n "${3:-}" ] && ! [ -x "$1/bin/$3" ]; then
+    java_found="Java $java_version in $1 without $3"
+    return 1
+  fi
   java_home=$1
 }
 
@@ -85,10 +88,11 @@ start_java() {
   exec "$java_home/bin/java" $java_options ${java_cache_option:+"$java_cache_option"} -cp "$java_jar" "$java_main" "$@"
 }
 
-# Sets java_cache_option to the option for the start-up cache: an AOT cache from Java 25 on, a class data archive before. A
-# cache belongs to one Java and one jar, which its name stands for. Java also works without a cache, so an error ends nothing.
+# Sets java_cache_option to the option for the start-up cache: an AOT cache from Java 25 on, a class data archive before. The
+# name of a cache stands for one Java and one set of jars. Java runs the classes of the cache, so a cache of another user is not
+# used. Java also works without a cache, so an error ends nothing.
 find_java_cache() {
-  java_cache_key=$(printf '%s\n' "$java_home $java_version" "$(ls -ln "$java_jar")" "$java_jar" | cksum)
+  java_cache_key=$(printf '%s\n' "$java_home $java_version" "$(ls -ln "${java_jar%/*}")" "$java_jar" | cksum)
   java_cache=$java_cache_folder/millrace-${java_cache_key%% *}
   if [ "${java_version%%.*}" -ge 25 ]; then
     java_cache=$java_cache.aot
@@ -98,14 +102,15 @@ find_java_cache() {
     java_make_option=-XX:ArchiveClassesAtExit java_use_option=-XX:SharedArchiveFile java_require_option=-Xshare:on
   fi
   if [ ! -s "$java_cache" ] && [ ! -e "$java_cache.none" ]; then make_java_cache; fi
-  if [ -s "$java_cache" ]; then java_cache_option=$java_use_option=$java_cache; fi
+  if [ -s "$java_cache" ] && [ -O "$java_cache" ]; then java_cache_option=$java_use_option=$java_cache; fi
 }
 
 # Makes the cache with a dry run of a load, which records the classes. A cache that this Java does not accept, for example
-# because the disk was full, is not kept. Caches of 30 days and more are deleted.
+# because the disk was full, is not kept. Caches older than 30 days are deleted.
 make_java_cache() {
-  if ! mkdir -p "$java_cache_folder" 2>/dev/null || ! : 2>/dev/null >"$java_cache.$$"; then
-    report_no_cache "cannot write to $java_cache_folder"
+  if ! (umask 077 && mkdir -p "$java_cache_folder") 2>/dev/null || ! [ -O "$java_cache_folder" ] \
+    || ! (: >"$java_cache.$$") 2>/dev/null; then
+    report_no_cache "cannot write to $java_cache_folder, or it belongs to another user"
     return 0
   fi
   if [ -t 2 ]; then echo "millrace: preparing faster starts (only on first use) ..." >&2; fi
@@ -116,9 +121,11 @@ make_java_cache() {
   if "$java_home/bin/java" $java_options "$java_require_option" "$java_use_option=$java_cache.$$" -cp "$java_jar" \
     "$java_main" --version >/dev/null 2>&1; then
     mv -f "$java_cache.$$" "$java_cache" || true
-    find "$java_cache_folder" -name 'millrace-*' -mtime +30 -exec rm -f {} + 2>/dev/null || true
-  elif : 2>/dev/null >"$java_cache.none"; then
-    report_no_cache "Java could not write $java_cache (is the disk full?); delete $java_cache.none to try again"
+    for java_old_cache in "$java_cache_folder"/millrace-[0-9]*.aot* "$java_cache_folder"/millrace-[0-9]*.jsa*; do
+      [ -z "$(find "$java_old_cache" -mtime +30 2>/dev/null)" ] || rm -f "$java_old_cache" 2>/dev/null || true
+    done
+  elif (: >"$java_cache.none") 2>/dev/null; then
+    report_no_cache "Java could not make or use $java_cache (is the disk full?); delete $java_cache.none to try again"
   else
     report_no_cache "cannot write to $java_cache_folder (is the disk full?)"
   fi
@@ -130,7 +137,7 @@ report_no_cache() {
 }
 
 # user_cache_folder: prints the folder for the start-up caches of this user; nothing if there is no home folder, or if the user
-# has turned the cache off. The folder must belong to the user: Java runs the classes of the cache.
+# has turned the cache off.
 user_cache_folder() {
   case ${MILLRACE_CACHE:-} in
     none) ;;

@@ -1,5 +1,5 @@
 <#-- The list of the libraries in an archive, with their licences. -->
-Libraries in this archive, and their licences. The texts of the licences are in the folder licenses, and in the jars.
+Libraries in this archive, and their licences. Most jars contain the text of their licence; the folder licenses has further texts.
 
 <#list dependencyMap as entry>
 <#assign project = entry.getKey()/>

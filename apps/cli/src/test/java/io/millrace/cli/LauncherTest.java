@@ -187,8 +187,9 @@ class LauncherTest {
         assertThat(launchResult.output().lines())
                 .hasSize(2)
                 .first(STRING)
-                .isEqualTo("millrace: starting without a start-up cache: cannot write to " + cacheFolder
-                        + ". MILLRACE_CACHE names another folder; 'none' turns the cache off.");
+                .isEqualTo(
+                        "millrace: starting without a start-up cache: cannot write to " + cacheFolder
+                                + ", or it belongs to another user. MILLRACE_CACHE names another folder; 'none' turns the cache off.");
         assertThat(launchResult.output())
                 .contains("io.millrace.cli.Millrace|--version")
                 .doesNotContain("-XX:AOTCache=");
