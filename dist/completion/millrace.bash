@@ -195,7 +195,7 @@ function _picocli_millrace_load() {
   local commands=""
   local flag_opts="'--replace-row' '--bucket-above-limit' '--password-stdin' '--tls' '--insecure' '--dry-run' '--explain' '--no-fusion' '--json' '--quiet' '--debug' '--help'"
   local arg_opts="'--key' '--as' '--value' '--field' '--fields' '--exclude' '--ttl' '--null' '--bucket' '--pairs' '--format' '--delimiter' '--quote' '--null-in' '--encoding' '--columns' '--table' '--query' '--db-user' '--db-password-file' '--fetch-size' '-u' '--uri' '-h' '-p' '-a' '--user' '--password-file' '-n' '--cacert' '--cert' '--tls-key' '--sni' '--connections' '--in-flight' '--in-flight-bytes' '--timeout' '--limit' '--on-error' '--max-errors' '--rejects' '--verify' '--progress' '--report'"
-  local TYPE_option_args=("string" "hash" "json (a JSON document in a string)") # --as values
+  local TYPE_option_args=("string" "hash" "json") # --as values
   local csvtsv_option_args=("CSV" "TSV") # --format values
   local stopskip_option_args=("STOP" "SKIP") # --on-error values
   local STYLE_option_args=("AUTO" "BAR" "LOG" "NDJSON" "NONE") # --progress values
@@ -341,17 +341,11 @@ function _picocli_millrace_load() {
       return
       ;;
   esac
-  local SOURCE_pos_param_args=("a .csv or .tsv file, or '-' and --format for standard input" "a jdbc: URL with --table or --query") # 0-0 values
 
   if [[ "${curr_word}" == -* ]]; then
     COMPREPLY=( $(compgen -W "${flag_opts} ${arg_opts}" -- "${curr_word}") )
   else
     local positionals=""
-    local currIndex
-    currIndex=$(currentPositionalIndex "load" "${arg_opts}" "${flag_opts}")
-    if (( currIndex >= 0 && currIndex <= 0 )); then
-      positionals=$( compReplyArray "${SOURCE_pos_param_args[@]}" )
-    fi
     local IFS=$'\n'
     COMPREPLY=( $(compgen -W "${commands// /$'\n'}${IFS}${positionals}" -- "${curr_word}") )
   fi

@@ -29,11 +29,7 @@ import picocli.CommandLine.Parameters;
         })
 final class LoadArguments {
 
-    @Parameters(
-            index = "0",
-            paramLabel = "SOURCE",
-            completionCandidates = SourceChoice.SourceHelp.class,
-            description = "One of: ${COMPLETION-CANDIDATES}.")
+    @Parameters(index = "0", paramLabel = "SOURCE", description = "One of: ${bundle:source-types}.")
     String source = "";
 
     @ArgGroup(validate = false, order = 1, heading = "%nMapping of rows:%n")

@@ -75,6 +75,8 @@ final class OptionSettings extends ListResourceBundle {
     protected Object[][] getContents() {
         List<Object[]> variables = new ArrayList<>();
         BY_OPTION.forEach((option, setting) -> variables.add(new Object[] {"setting" + option, help(setting)}));
+        variables.add(new Object[] {"source-types", SourceChoice.help()});
+        variables.add(new Object[] {"target-types", TargetArguments.typeHelp()});
         variables.add(new Object[] {"range--bucket", bucketRange()});
         variables.add(new Object[] {"range--pairs", "1 to " + Setting.Unit.COUNT.text(BucketLayout.MAX_PAIRS)});
         variables.add(new Object[] {

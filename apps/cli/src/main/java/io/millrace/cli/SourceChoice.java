@@ -3,7 +3,6 @@ package io.millrace.cli;
 
 import io.millrace.load.source.RowSource;
 import java.nio.file.Path;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -34,11 +33,8 @@ record SourceChoice(RowSource source, Optional<Path> file) {
                     .taking("--format", "--delimiter", "--quote", "--null-in", "--encoding", "--columns"));
 
     /** The help texts of the source types. */
-    static final class SourceHelp implements Iterable<String> {
-        @Override
-        public Iterator<String> iterator() {
-            return TYPES.reversed().stream().map(SourceType::help).iterator();
-        }
+    static String help() {
+        return TYPES.reversed().stream().map(SourceType::help).collect(Collectors.joining(", "));
     }
 
     /**

@@ -17,6 +17,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.Collectors;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
@@ -72,12 +73,17 @@ final class TargetArguments {
         }
     }
 
-    /** The help texts of the target types. */
-    static final class TypeHelp implements Iterable<String> {
+    /** The names of the target types, for the completion of the shell. */
+    static final class TypeNames implements Iterable<String> {
         @Override
         public Iterator<String> iterator() {
-            return TYPES.stream().map(TargetType::help).iterator();
+            return TypeText.names().iterator();
         }
+    }
+
+    /** The help texts of the target types. */
+    static String typeHelp() {
+        return TYPES.stream().map(TargetType::help).collect(Collectors.joining(", "));
     }
 
     @Option(
@@ -90,8 +96,8 @@ final class TargetArguments {
             names = "--as",
             paramLabel = "TYPE",
             converter = TypeText.class,
-            completionCandidates = TypeHelp.class,
-            description = "${COMPLETION-CANDIDATES}. Required.")
+            completionCandidates = TypeNames.class,
+            description = "${bundle:target-types}. Required.")
     Optional<TargetType> type = Optional.empty();
 
     @Option(
