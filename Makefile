@@ -32,7 +32,7 @@ dist-check: ## check the archives of make dist from the outside, on Java 21 and 
 publish-local: ## install the artifacts into the local Maven repository, for builds that depend on Millrace
 	$(if $(JAVA_HOME),@dist/build publish-local,@exit 1)
 
-outdated: ## list newer versions of dependencies and plugins
+outdated: ## list newer versions of the dependencies whose version is a property of pom.xml
 	$(MVN:-q=) org.codehaus.mojo:versions-maven-plugin:2.23.0:display-property-updates -N -DgenerateBackupPoms=false
 
 format: ## format all sources

@@ -38,6 +38,12 @@ class FlowInterleavingTest {
         Schedules.of(BatchedFlow.class).withSteadyTime().explore(SCHEDULES / 3);
     }
 
+    /** In steady time the grace period does not pass. After the grace period, the flow may interrupt such calls. */
+    @Test
+    void cancellationInterruptsNoCallThatReportsAnOutcome() {
+        Schedules.of(CancelledSource.class).withSteadyTime().explore(SCHEDULES / 3);
+    }
+
     @ParameterizedTest
     @ValueSource(
             classes = {
@@ -46,7 +52,6 @@ class FlowInterleavingTest {
                 KeyedFlow.class,
                 OrderedFlow.class,
                 CancelledFlow.class,
-                CancelledSource.class,
                 CancelledNearItsEnd.class,
                 ResultsLeftEarly.class,
                 LateTask.class,
