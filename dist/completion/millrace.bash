@@ -196,9 +196,9 @@ function _picocli_millrace_load() {
   local flag_opts="'--replace-row' '--bucket-above-limit' '--password-stdin' '--tls' '--insecure' '--dry-run' '--explain' '--no-fusion' '--json' '--quiet' '--debug' '--help'"
   local arg_opts="'--key' '--as' '--value' '--field' '--fields' '--exclude' '--ttl' '--null' '--bucket' '--pairs' '--format' '--delimiter' '--quote' '--null-in' '--encoding' '--columns' '--table' '--query' '--db-user' '--db-password-file' '--fetch-size' '-u' '--uri' '-h' '-p' '-a' '--user' '--password-file' '-n' '--cacert' '--cert' '--tls-key' '--sni' '--connections' '--in-flight' '--in-flight-bytes' '--timeout' '--limit' '--on-error' '--max-errors' '--rejects' '--verify' '--progress' '--report'"
   local TYPE_option_args=("string" "hash" "json") # --as values
-  local csvtsv_option_args=("CSV" "TSV") # --format values
-  local stopskip_option_args=("STOP" "SKIP") # --on-error values
-  local STYLE_option_args=("AUTO" "BAR" "LOG" "NDJSON" "NONE") # --progress values
+  local csvtsv_option_args=("csv" "tsv") # --format values
+  local stopskip_option_args=("stop" "skip") # --on-error values
+  local STYLE_option_args=("auto" "bar" "log" "ndjson" "none") # --progress values
 
   type compopt &>/dev/null && compopt +o default
 
@@ -265,7 +265,10 @@ function _picocli_millrace_load() {
       return
       ;;
     '--db-password-file')
-      return
+      local IFS=$'\n'
+      type compopt &>/dev/null && compopt -o filenames
+      COMPREPLY=( $( compgen -f -- "${curr_word}" ) ) # files
+      return $?
       ;;
     '--fetch-size')
       return
@@ -286,19 +289,31 @@ function _picocli_millrace_load() {
       return
       ;;
     '--password-file')
-      return
+      local IFS=$'\n'
+      type compopt &>/dev/null && compopt -o filenames
+      COMPREPLY=( $( compgen -f -- "${curr_word}" ) ) # files
+      return $?
       ;;
     '-n')
       return
       ;;
     '--cacert')
-      return
+      local IFS=$'\n'
+      type compopt &>/dev/null && compopt -o filenames
+      COMPREPLY=( $( compgen -f -- "${curr_word}" ) ) # files
+      return $?
       ;;
     '--cert')
-      return
+      local IFS=$'\n'
+      type compopt &>/dev/null && compopt -o filenames
+      COMPREPLY=( $( compgen -f -- "${curr_word}" ) ) # files
+      return $?
       ;;
     '--tls-key')
-      return
+      local IFS=$'\n'
+      type compopt &>/dev/null && compopt -o filenames
+      COMPREPLY=( $( compgen -f -- "${curr_word}" ) ) # files
+      return $?
       ;;
     '--sni')
       return
@@ -327,7 +342,10 @@ function _picocli_millrace_load() {
       return
       ;;
     '--rejects')
-      return
+      local IFS=$'\n'
+      type compopt &>/dev/null && compopt -o filenames
+      COMPREPLY=( $( compgen -f -- "${curr_word}" ) ) # files
+      return $?
       ;;
     '--verify')
       return
@@ -338,7 +356,10 @@ function _picocli_millrace_load() {
       return $?
       ;;
     '--report')
-      return
+      local IFS=$'\n'
+      type compopt &>/dev/null && compopt -o filenames
+      COMPREPLY=( $( compgen -f -- "${curr_word}" ) ) # files
+      return $?
       ;;
   esac
 

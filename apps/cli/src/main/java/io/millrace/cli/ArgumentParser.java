@@ -3,34 +3,17 @@ package io.millrace.cli;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.regex.Pattern;
-import picocli.CommandLine;
-import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.ParseResult;
-import picocli.CommandLine.UnmatchedArgumentException;
+import java.util.Optional;
 
 /**
  * Parses the command-line arguments and creates an {@link Invocation}.
  *
- * <p>Only the argument classes of the requested command are loaded. Reading the annotations of all commands would take
- * a large part of the start-up time.
+ * <p>{@link FastParser} parses usual command lines. {@link PicocliParser} parses all others, and explains errors.
  */
 final class ArgumentParser {
 
     private static final String COMMANDS = "The commands are load and demo. See millrace --help.";
-
-    /**
-     * Matches the options whose value may contain a password. An unexpected argument after such an option may be a
-     * password, or the second word of a password that contains a space.
-     */
-    private static final Pattern SECRET_OPTION =
-            Pattern.compile("--?[\\w-]*(pass|auth)|-a|-u|--uri|--user|--db-user", Pattern.CASE_INSENSITIVE);
 
     private ArgumentParser() {}
 
@@ -68,114 +51,61 @@ final class ArgumentParser {
             return new Invocation.Print(Version.line());
         }
         LeadingArguments leading = new LeadingArguments();
-        CommandLine line = commandLine(leading).setStopAtPositional(true);
-        parse(line, List.of(args), "millrace");
-        if (leading.help) {
-            return new Invocation.Print(usage(commandLine(new MillraceArguments())));
+        List<String> operands = new ArrayList<>();
+        PicocliParser.parse(PicocliModel.leading(leading, operands), List.of(args), "millrace");
+        checkRanges(leading.groups());
+        if (leading.help.isTyped()) {
+            return new Invocation.Print(PicocliModel.help(PicocliModel.millrace()));
         }
-        if (leading.version) {
+        if (leading.version.isTyped()) {
             return new Invocation.Print(Version.line());
         }
-        if (leading.rest.isEmpty()) {
+        if (operands.isEmpty()) {
             throw new UsageException("no command. " + COMMANDS);
         }
-        int leadingCount = args.length - leading.rest.size();
+        int leadingCount = args.length - operands.size();
         List<String> commandArgs = new ArrayList<>(Arrays.asList(args).subList(0, leadingCount));
-        commandArgs.addAll(leading.rest.subList(1, leading.rest.size()));
-        return parseCommand(leading.rest.getFirst(), commandArgs);
+        commandArgs.addAll(operands.subList(1, operands.size()));
+        return parseCommand(operands.getFirst(), commandArgs);
     }
 
     private static Invocation parseCommand(String name, List<String> args) {
         return switch (name) {
-            case "load" -> {
-                LoadArguments load = new LoadArguments();
-                CommandLine line = loadCommandLine(load);
-                parse(line, args, "millrace load");
-                yield load.help ? new Invocation.Print(usage(line)) : new Invocation.Load(load);
-            }
-            case "demo" -> {
-                DemoArguments demo = new DemoArguments();
-                CommandLine line = commandLine(demo);
-                parse(line, args, "millrace demo");
-                yield demo.help ? new Invocation.Print(usage(line)) : new Invocation.Demo(demo);
-            }
+            case "load" -> parseLoad(args);
+            case "demo" -> parseDemo(args);
             default -> throw new UsageException("unknown command '" + name + "'. " + COMMANDS);
         };
     }
 
-    /** The command line of {@code millrace load}, with the list of exit codes in its help. */
-    static CommandLine loadCommandLine(LoadArguments load) {
-        CommandLine line = commandLine(load);
-        Map<String, String> codes = new LinkedHashMap<>();
-        for (ExitCode code : ExitCode.values()) {
-            codes.put(Integer.toString(code.number()), code.meaning());
+    private static Invocation parseLoad(List<String> args) {
+        LoadArguments load = new LoadArguments();
+        Optional<List<String>> operands = FastParser.parse(load.groups(), args);
+        if (operands.isPresent() && operands.get().size() == 1) {
+            load.source = operands.get().getFirst();
+        } else {
+            load = new LoadArguments();
+            PicocliParser.parse(PicocliModel.load(load), args, "millrace load");
         }
-        line.getCommandSpec()
-                .usageMessage()
-                .exitCodeListHeading("%nExit codes:%n")
-                .exitCodeList(codes);
-        return line;
+        checkRanges(load.groups());
+        return load.help.isTyped()
+                ? new Invocation.Print(PicocliModel.help(PicocliModel.load(load)))
+                : new Invocation.Load(load);
     }
 
-    /** A command line that takes each argument literally: no file is read for an {@code @}, and quotes are kept. */
-    static CommandLine commandLine(Object arguments) {
-        return new CommandLine(arguments).setExpandAtFiles(false).setResourceBundle(new OptionSettings());
-    }
-
-    private static String usage(CommandLine line) {
-        return line.getUsageMessage().stripTrailing();
-    }
-
-    private static void parse(CommandLine line, List<String> args, String name) {
-        try {
-            ParseResult parsed = line.parseArgs(args.toArray(new String[0]));
-            refuseRepeated(parsed, name);
-            OptionSettings.check(parsed);
-        } catch (UnmatchedArgumentException unmatched) {
-            // The exception has no cause. The message of the cause repeats the argument, which may be a password.
-            throw new UsageException(describe(unmatched, args) + seeHelp(name));
-        } catch (ParameterException wrong) {
-            throw new UsageException(sentence(String.valueOf(wrong.getMessage())) + seeHelp(name), wrong);
+    private static Invocation parseDemo(List<String> args) {
+        DemoArguments demo = new DemoArguments();
+        Optional<List<String>> operands = FastParser.parse(demo.groups(), args);
+        if (operands.isEmpty() || !operands.get().isEmpty()) {
+            demo = new DemoArguments();
+            PicocliParser.parse(PicocliModel.demo(demo), args, "millrace demo");
         }
+        checkRanges(demo.groups());
+        return demo.help.isTyped()
+                ? new Invocation.Print(PicocliModel.help(PicocliModel.demo(demo)))
+                : new Invocation.Demo(demo);
     }
 
-    /**
-     * Refuses an option that is given twice. picocli would begin a new option group at the second occurrence, and drop
-     * the options of the first group.
-     */
-    private static void refuseRepeated(ParseResult parsed, String name) {
-        Set<OptionSpec> seen = new HashSet<>();
-        for (OptionSpec option : parsed.matchedOptions()) {
-            if (!seen.add(option)) {
-                throw new UsageException(
-                        "option '" + option.longestName() + "' should be specified only once." + seeHelp(name));
-            }
-        }
-    }
-
-    /** Names the first unexpected argument. The value of an option is never shown, because it may be a password. */
-    private static String describe(UnmatchedArgumentException unmatched, List<String> args) {
-        String first = unmatched.getUnmatched().getFirst();
-        if (!first.startsWith("-")) {
-            boolean mayBeSecret =
-                    args.stream().anyMatch(arg -> SECRET_OPTION.matcher(arg).lookingAt());
-            return "unexpected argument" + (mayBeSecret ? "" : " '" + first + "'") + ": a load has only one SOURCE"
-                    + (mayBeSecret ? ", and --password-stdin takes no value; a value with a space needs quotes." : ".");
-        }
-        int equals = first.indexOf('=');
-        String option = equals < 0 ? first : first.substring(0, equals);
-        List<String> similar = unmatched.getSuggestions();
-        return "unknown option '" + option + "'."
-                + (similar.isEmpty() ? "" : " Did you mean " + String.join(" or ", similar) + "?");
-    }
-
-    private static String seeHelp(String name) {
-        return " See " + name + " --help.";
-    }
-
-    /** Returns {@code message} with a lower-case first letter and a full stop at its end. */
-    private static String sentence(String message) {
-        String small = Character.toLowerCase(message.charAt(0)) + message.substring(1);
-        return small.endsWith(".") || small.endsWith("?") ? small : small + ".";
+    private static void checkRanges(List<OptionGroup> groups) {
+        groups.forEach(group -> group.options().forEach(Option::checkRange));
     }
 }

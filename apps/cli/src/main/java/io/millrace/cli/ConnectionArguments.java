@@ -1,66 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.cli;
 
+import io.millrace.client.RedisUri;
 import java.nio.file.Path;
-import java.util.Optional;
-import picocli.CommandLine.Option;
 
 /** The typed connection options. Their short names are the same as in redis-cli. */
 final class ConnectionArguments {
 
-    @Option(
-            names = {"-u", "--uri"},
-            paramLabel = "URI",
-            description = "redis://user:password@host:6379/0, or rediss:// for TLS. Default: REDIS_URL.")
-    Optional<String> uri = Optional.empty();
+    final OptionGroup group = new OptionGroup("Server (also before the word load; -h is the host):");
 
-    @Option(names = "-h", paramLabel = "HOST", description = "Host of the server. Default: 127.0.0.1.")
-    Optional<String> host = Optional.empty();
+    final Option<String> uri = group.text(
+            "-u,--uri", "URI", "redis://user:password@host:6379/0, or rediss:// for TLS. Default: REDIS_URL.");
 
-    @Option(names = "-p", paramLabel = "PORT", description = "${bundle:setting-p}")
-    Optional<Integer> port = Optional.empty();
+    final Option<String> host = group.text("-h", "HOST", "Host of the server. Default: 127.0.0.1.");
 
-    @Option(
-            names = "-a",
-            paramLabel = "PASSWORD",
-            description = "Password. Other users of this machine can see it: prefer REDISCLI_AUTH or --password-file.")
-    Optional<String> password = Optional.empty();
+    final Option<Integer> port = group.setting("-p", "PORT", RedisUri.PORT, WholeNumber::parseInt);
 
-    @Option(names = "--user", paramLabel = "NAME", description = "ACL user. Default: the default user.")
-    Optional<String> user = Optional.empty();
+    final Option<String> password = group.text(
+            "-a",
+            "PASSWORD",
+            "Password. Other users of this machine can see it: prefer REDISCLI_AUTH or --password-file.");
 
-    @Option(names = "--password-file", paramLabel = "FILE", description = "File with the password in its first line.")
-    Optional<Path> passwordFile = Optional.empty();
+    final Option<String> user = group.text("--user", "NAME", "ACL user. Default: the default user.");
 
-    @Option(names = "--password-stdin", description = "The first line of standard input is the password.")
-    boolean passwordStdin;
+    final Option<Path> passwordFile = group.file("--password-file", "File with the password in its first line.");
 
-    @Option(names = "-n", paramLabel = "NUMBER", description = "${bundle:setting-n}")
-    Optional<Integer> database = Optional.empty();
+    final Option<Boolean> passwordStdin =
+            group.flag("--password-stdin", "The first line of standard input is the password.");
 
-    @Option(names = "--tls", description = "Use TLS.")
-    boolean tls;
+    final Option<Integer> database = group.setting("-n", "NUMBER", RedisUri.DATABASE, WholeNumber::parseInt);
 
-    @Option(
-            names = "--cacert",
-            paramLabel = "FILE",
-            description = "PEM file with the trusted certificates. Default: the trust store of the JDK.")
-    Optional<Path> caCertificate = Optional.empty();
+    final Option<Boolean> tls = group.flag("--tls", "Use TLS.");
 
-    @Option(names = "--cert", paramLabel = "FILE", description = "PEM file with the client's certificate.")
-    Optional<Path> certificate = Optional.empty();
+    final Option<Path> caCertificate =
+            group.file("--cacert", "PEM file with the trusted certificates. Default: the trust store of the JDK.");
 
-    @Option(names = "--tls-key", paramLabel = "FILE", description = "PEM file with the client's private key.")
-    Optional<Path> privateKey = Optional.empty();
+    final Option<Path> certificate = group.file("--cert", "PEM file with the client's certificate.");
 
-    @Option(
-            names = "--sni",
-            paramLabel = "NAME",
-            description = "Server name for SNI and for the certificate check. Default: the host.")
-    Optional<String> serverName = Optional.empty();
+    final Option<Path> privateKey = group.file("--tls-key", "PEM file with the client's private key.");
 
-    @Option(
-            names = "--insecure",
-            description = "Do not verify the server's certificate. The connection can then be intercepted.")
-    boolean insecure;
+    final Option<String> serverName =
+            group.text("--sni", "NAME", "Server name for SNI and for the certificate check. Default: the host.");
+
+    final Option<Boolean> insecure =
+            group.flag("--insecure", "Do not verify the server's certificate. The connection can then be intercepted.");
 }

@@ -8,6 +8,7 @@ import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -44,8 +45,8 @@ final class CsvSourceFactory {
     }
 
     private static Format format(String name, SourceArguments typed) {
-        if (typed.format.isPresent()) {
-            return typed.format.get();
+        if (typed.format.isTyped()) {
+            return typed.format.value().orElseThrow();
         }
         if (name.equals(STANDARD_INPUT)) {
             throw new UsageException("standard input needs --format: csv or tsv.");
@@ -70,7 +71,7 @@ final class CsvSourceFactory {
         String lower = name.toLowerCase(Locale.ROOT);
         boolean gzip = lower.endsWith(".gz");
         if (gzip || lower.endsWith(".zst")) {
-            boolean tsv = typed.format.equals(Optional.of(Format.TSV)) || lower.contains(".tsv.");
+            boolean tsv = typed.format.value().equals(Optional.of(Format.TSV)) || lower.contains(".tsv.");
             throw new UsageException(name + " is compressed. Decompress it with a program: "
                     + (gzip ? "zcat " : "zstdcat ") + RedisCliFormatter.quoted(name) + " | millrace load - --format "
                     + (tsv ? "tsv" : "csv") + " …");
@@ -78,18 +79,21 @@ final class CsvSourceFactory {
     }
 
     private static CsvOptions csvOptions(SourceArguments typed, Format format) {
-        CsvOptions.Builder builder = CsvOptions.builder().columns(typed.columns);
-        builder.delimiter(
-                typed.delimiter.map(text -> character("--delimiter", text)).orElse(format == Format.TSV ? '\t' : ','));
-        typed.quote.ifPresent(text -> {
+        CsvOptions.Builder builder =
+                CsvOptions.builder().columns(typed.columns.value().orElse(List.of()));
+        builder.delimiter(typed.delimiter
+                .value()
+                .map(text -> character("--delimiter", text))
+                .orElse(format == Format.TSV ? '\t' : ','));
+        typed.quote.value().ifPresent(text -> {
             if (text.equals("none")) {
                 builder.withoutQuote();
             } else {
                 builder.quote(character("--quote", text));
             }
         });
-        typed.nullText.ifPresent(builder::nullText);
-        typed.encoding.ifPresent(name -> builder.encoding(charset(name)));
+        typed.nullText.value().ifPresent(builder::nullText);
+        typed.encoding.value().ifPresent(name -> builder.encoding(charset(name)));
         try {
             return builder.build();
         } catch (IllegalArgumentException wrong) {

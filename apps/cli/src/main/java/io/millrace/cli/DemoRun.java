@@ -48,7 +48,7 @@ final class DemoRun {
 
     DemoRun(DemoArguments arguments, StandardStreams standardStreams) {
         this.arguments = arguments;
-        this.rows = arguments.rows.orElse(ROWS.defaultValue());
+        this.rows = arguments.rows.value().orElse(ROWS.defaultValue());
         this.standardStreams = standardStreams;
     }
 
@@ -59,7 +59,7 @@ final class DemoRun {
             RedisUri uri = RedisUri.of(redis.host(), redis.port());
             ExitCode code =
                     GracefulShutdown.run(() -> loadInto(uri), this::stop, LoadRun.DRAIN_LIMIT, this::abandon, () -> {});
-            if (arguments.keep && code == ExitCode.OK) {
+            if (arguments.keep.isTyped() && code == ExitCode.OK) {
                 keep(redis.port());
             }
             return code;

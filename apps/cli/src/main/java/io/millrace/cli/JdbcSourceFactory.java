@@ -27,16 +27,17 @@ final class JdbcSourceFactory {
             String url, SourceArguments typed, StandardStreams standardStreams, SecretMasker secretMasker) {
         LibraryLogs.silence();
         secretMasker.addFrom(url);
-        if (typed.table.isPresent() == typed.query.isPresent()) {
+        if (typed.table.isTyped() == typed.query.isTyped()) {
             throw new UsageException(
-                    typed.table.isPresent()
+                    typed.table.isTyped()
                             ? "--table and --query both say what to read. Choose one."
                             : "a jdbc: source needs --table NAME or --query SQL.");
         }
         JdbcOptions options = options(typed, new PasswordReader(standardStreams, secretMasker));
         RowSource source = typed.table
+                .value()
                 .<RowSource>map(table -> JdbcSource.ofTable(url, table, options))
-                .orElseGet(() -> JdbcSource.ofQuery(url, typed.query.orElseThrow(), options));
+                .orElseGet(() -> JdbcSource.ofQuery(url, typed.query.value().orElseThrow(), options));
         return new SourceChoice(source, file(url));
     }
 
@@ -62,8 +63,8 @@ final class JdbcSourceFactory {
     private static JdbcOptions options(SourceArguments typed, PasswordReader passwordReader) {
         JdbcOptions defaults = JdbcOptions.defaults();
         return new JdbcOptions(
-                typed.databaseUser,
-                passwordReader.database(typed.databasePasswordFile),
-                typed.fetchSize.orElse(defaults.fetchSize()));
+                typed.databaseUser.value(),
+                passwordReader.database(typed.databasePasswordFile.value()),
+                typed.fetchSize.value().orElse(defaults.fetchSize()));
     }
 }

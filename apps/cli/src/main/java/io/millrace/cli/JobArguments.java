@@ -1,83 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.cli;
 
+import io.millrace.client.BulkOptions;
+import io.millrace.client.ClientOptions;
+import io.millrace.client.Setting;
+import io.millrace.load.LoadOptions;
 import io.millrace.load.LoadOptions.OnError;
 import io.millrace.load.LoadOptions.Verification;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Optional;
-import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.Option;
 
 /** The typed options of {@code millrace load} that control the run. */
 final class JobArguments {
 
-    static final class OnErrorText implements ITypeConverter<OnError> {
-        @Override
-        public OnError convert(String text) {
-            return new EnumConverter<>("way to treat errors", OnError.class).convert(text);
-        }
-    }
+    final OptionGroup group = new OptionGroup("Job:");
 
-    @Option(names = "--connections", paramLabel = "N", description = "${bundle:setting--connections}")
-    Optional<Integer> connections = Optional.empty();
+    final Option<Integer> connections =
+            group.setting("--connections", "N", LoadOptions.CONNECTIONS, WholeNumber::parseInt);
 
-    @Option(names = "--in-flight", paramLabel = "N", description = "${bundle:setting--in-flight}")
-    Optional<Integer> inFlight = Optional.empty();
+    final Option<Integer> inFlight = group.setting("--in-flight", "N", BulkOptions.IN_FLIGHT, WholeNumber::parseInt);
 
-    @Option(
-            names = "--in-flight-bytes",
-            paramLabel = "SIZE",
-            converter = SizeConverter.class,
-            description = "${bundle:setting--in-flight-bytes}")
-    Optional<Long> inFlightBytes = Optional.empty();
+    final Option<Long> inFlightBytes =
+            group.setting("--in-flight-bytes", "SIZE", BulkOptions.IN_FLIGHT_BYTES, SizeText::parse);
 
-    @Option(
-            names = "--timeout",
-            paramLabel = "TIME",
-            converter = DurationConverter.class,
-            description = "${bundle:setting--timeout} A connect has the same timeout, but at most "
-                    + "${bundle:longest.connectTimeout}. Without this option, a connect has a timeout of "
-                    + "${bundle:default.connectTimeout}.")
-    Optional<Duration> timeout = Optional.empty();
+    final Option<Duration> timeout = group.setting(
+            "--timeout",
+            "TIME",
+            LoadOptions.TIMEOUT,
+            DurationText::parse,
+            help -> help + " A connect has the same timeout, but at most "
+                    + Setting.Unit.TIME.text(LoadRequest.LONGEST_CONNECT)
+                    + ". Without this option, a connect has a timeout of "
+                    + ClientOptions.CONNECT_TIMEOUT.defaultText() + ".");
 
-    @Option(names = "--limit", paramLabel = "ROWS", description = "${bundle:setting--limit}")
-    Optional<Long> limit = Optional.empty();
+    final Option<Long> limit = group.setting("--limit", "ROWS", LoadOptions.LIMIT, WholeNumber::parseLong);
 
-    @Option(names = "--dry-run", description = "Read and map every row, but do not contact Redis.")
-    boolean dryRun;
+    final Option<Boolean> dryRun = group.flag("--dry-run", "Read and map every row, but do not contact Redis.");
 
-    @Option(names = "--explain", description = "Print the first commands, do not contact Redis, and end.")
-    boolean explain;
+    final Option<Boolean> explain = group.flag("--explain", "Print the first commands, do not contact Redis, and end.");
 
-    @Option(
-            names = "--no-fusion",
-            description =
-                    "Send the command of every row separately. Without this option, the commands of adjacent rows are "
-                            + "sent as one command if this changes nothing except the cost for the server. "
-                            + "This option is needed behind a proxy that splits commands with several keys.")
-    boolean noFusion;
+    final Option<Boolean> noFusion = group.flag(
+            "--no-fusion",
+            "Send the command of every row separately. Without this option, the commands of adjacent rows are "
+                    + "sent as one command if this changes nothing except the cost for the server. "
+                    + "This option is needed behind a proxy that splits commands with several keys.");
 
-    @Option(
-            names = "--on-error",
-            paramLabel = "stop|skip",
-            converter = OnErrorText.class,
-            description = "Whether the load stops at the first rejected row, or skips rejected rows. Default: skip.")
-    Optional<OnError> onError = Optional.empty();
+    final Option<OnError> onError = group.word(
+            "--on-error",
+            "stop|skip",
+            "way to treat errors",
+            OnError.class,
+            "Whether the load stops at the first rejected row, or skips rejected rows. Default: skip.");
 
-    @Option(names = "--max-errors", paramLabel = "N", description = "${bundle:setting--max-errors}")
-    Optional<Long> maxErrors = Optional.empty();
+    final Option<Long> maxErrors = group.setting("--max-errors", "N", LoadOptions.MAX_ERRORS, WholeNumber::parseLong);
 
-    @Option(
-            names = "--rejects",
-            paramLabel = "FILE",
-            description = "Write rejected rows to this file, as JSON lines with position, reason and values.")
-    Optional<Path> rejects = Optional.empty();
+    final Option<Path> rejects = group.file(
+            "--rejects", "Write rejected rows to this file, as JSON lines with position, reason and values.");
 
-    @Option(
-            names = "--verify",
-            paramLabel = "SHARE",
-            converter = VerificationConverter.class,
-            description = "Read the source again and compare it with Redis: none, sample:1%%, full. Default: none.")
-    Optional<Verification> verify = Optional.empty();
+    final Option<Verification> verify = group.value(
+            "--verify",
+            "SHARE",
+            () -> "Read the source again and compare it with Redis: none, sample:1%, full. Default: none.",
+            VerificationText::parse);
 }

@@ -21,29 +21,30 @@ final class JobChoice {
         checkContradictions(typed);
         LoadOptions defaults = LoadOptions.defaults();
         return new LoadOptions(
-                typed.connections.orElse(defaults.connections()),
-                typed.inFlight.orElse(defaults.inFlight()),
-                typed.inFlightBytes.orElse(defaults.inFlightBytes()),
-                typed.timeout.orElse(defaults.timeout()),
-                optional(typed.limit),
-                typed.onError.orElse(defaults.onError()),
-                optional(typed.maxErrors),
-                typed.rejects,
-                typed.verify.orElse(Verification.NONE),
-                typed.dryRun,
-                !typed.noFusion);
+                typed.connections.value().orElse(defaults.connections()),
+                typed.inFlight.value().orElse(defaults.inFlight()),
+                typed.inFlightBytes.value().orElse(defaults.inFlightBytes()),
+                typed.timeout.value().orElse(defaults.timeout()),
+                optional(typed.limit.value()),
+                typed.onError.value().orElse(defaults.onError()),
+                optional(typed.maxErrors.value()),
+                typed.rejects.value(),
+                typed.verify.value().orElse(Verification.NONE),
+                typed.dryRun.isTyped(),
+                !typed.noFusion.isTyped());
     }
 
     private static void checkContradictions(JobArguments typed) {
-        if (typed.dryRun && typed.explain) {
+        if (typed.dryRun.isTyped() && typed.explain.isTyped()) {
             throw new UsageException("--explain shows the first rows, --dry-run reads all rows. Choose one.");
         }
-        boolean verifies = typed.verify.isPresent() && typed.verify.get().share() > 0;
-        if (verifies && (typed.dryRun || typed.explain)) {
+        boolean verifies = typed.verify.value().orElse(Verification.NONE).share() > 0;
+        if (verifies && (typed.dryRun.isTyped() || typed.explain.isTyped())) {
             throw new UsageException("--verify compares the written rows with the source, and "
-                    + (typed.dryRun ? "--dry-run" : "--explain") + " writes nothing. Leave out one of these options.");
+                    + (typed.dryRun.isTyped() ? "--dry-run" : "--explain")
+                    + " writes nothing. Leave out one of these options.");
         }
-        if (typed.maxErrors.isPresent() && typed.onError.equals(Optional.of(OnError.STOP))) {
+        if (typed.maxErrors.isTyped() && typed.onError.value().equals(Optional.of(OnError.STOP))) {
             throw new UsageException("--on-error stop ends the load at the first rejected row, so --max-errors has no "
                     + "meaning. Leave out one of these options.");
         }

@@ -2,25 +2,19 @@
 package io.millrace.cli;
 
 import java.util.List;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** Options before the command name, as in {@code millrace -h cache -p 6380 load …}. */
-@Command(name = "millrace")
 final class LeadingArguments {
 
-    @Mixin
-    ConnectionArguments connection = new ConnectionArguments();
+    final ConnectionArguments connection = new ConnectionArguments();
 
-    @Option(names = "--help", usageHelp = true)
-    boolean help;
+    final OptionGroup group = new OptionGroup("");
 
-    @Option(names = "--version", versionHelp = true)
-    boolean version;
+    final Option<Boolean> help = group.flag("--help", "Show this help.");
 
-    /** The command name and all arguments after it. */
-    @Parameters
-    List<String> rest = List.of();
+    final Option<Boolean> version = group.flag("--version", "Show the version.");
+
+    List<OptionGroup> groups() {
+        return List.of(connection.group, group);
+    }
 }

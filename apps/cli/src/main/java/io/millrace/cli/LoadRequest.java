@@ -39,7 +39,7 @@ record LoadRequest(
      */
     static LoadRequest of(LoadArguments typed, StandardStreams standardStreams, SecretMasker secretMasker) {
         boolean standardInput = typed.source.equals("-");
-        if (standardInput && typed.connection.passwordStdin) {
+        if (standardInput && typed.connection.passwordStdin.isTyped()) {
             throw new UsageException(
                     "standard input cannot contain both the rows and, with --password-stdin, the password. "
                             + "Use --password-file or REDISCLI_AUTH.");
@@ -51,7 +51,7 @@ record LoadRequest(
                             + "Load from a file, or leave out --verify.");
         }
         OutputChoice output = OutputChoice.of(typed.output);
-        if (typed.job.explain
+        if (typed.job.explain.isTyped()
                 && (output.json()
                         || output.report().isPresent()
                         || options.rejects().isPresent())) {
@@ -65,9 +65,9 @@ record LoadRequest(
         return new LoadRequest(
                 new LoadPlan(source.source(), target, options),
                 standardInput,
-                client(server, options, typed.job.timeout),
+                client(server, options, typed.job.timeout.value()),
                 output,
-                typed.job.explain,
+                typed.job.explain.isTyped(),
                 server.warnings());
     }
 

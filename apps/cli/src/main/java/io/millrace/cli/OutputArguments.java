@@ -2,37 +2,24 @@
 package io.millrace.cli;
 
 import java.nio.file.Path;
-import java.util.Optional;
-import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.Option;
 
 /** Output options as typed. */
 final class OutputArguments {
 
-    static final class ProgressStyleConverter implements ITypeConverter<ProgressStyle> {
-        @Override
-        public ProgressStyle convert(String text) {
-            return new EnumConverter<>("progress", ProgressStyle.class).convert(text);
-        }
-    }
+    final OptionGroup group = new OptionGroup("Output:");
 
-    @Option(
-            names = "--progress",
-            paramLabel = "STYLE",
-            converter = ProgressStyleConverter.class,
-            description =
-                    "Progress on standard error: auto, bar, log, ndjson or none. Default: auto, which is bar on a "
-                            + "terminal and log elsewhere.")
-    Optional<ProgressStyle> progress = Optional.empty();
+    final Option<ProgressStyle> progress = group.word(
+            "--progress",
+            "STYLE",
+            "progress",
+            ProgressStyle.class,
+            "Progress on standard error: auto, bar, log, ndjson or none. Default: auto, which is bar on a "
+                    + "terminal and log elsewhere.");
 
-    @Option(names = "--json", description = "Print only the report, as one JSON object, on standard output.")
-    boolean json;
+    final Option<Boolean> json = group.flag("--json", "Print only the report, as one JSON object, on standard output.");
 
-    @Option(names = "--report", paramLabel = "FILE", description = "Write the JSON report to a file.")
-    Optional<Path> report = Optional.empty();
+    final Option<Path> report = group.file("--report", "Write the JSON report to a file.");
 
-    @Option(
-            names = "--quiet",
-            description = "Print only warnings and errors on standard error: no progress and no rejected rows.")
-    boolean quiet;
+    final Option<Boolean> quiet = group.flag(
+            "--quiet", "Print only warnings and errors on standard error: no progress and no rejected rows.");
 }

@@ -13,11 +13,13 @@ record OutputChoice(ProgressStyle progress, boolean json, Optional<Path> report,
      * @throws UsageException if options contradict each other
      */
     static OutputChoice of(OutputArguments typed) {
-        boolean wantsProgress = typed.progress.isPresent() && typed.progress.get() != ProgressStyle.NONE;
-        if (typed.quiet && wantsProgress) {
+        boolean wantsProgress = typed.progress.value().orElse(ProgressStyle.NONE) != ProgressStyle.NONE;
+        if (typed.quiet.isTyped() && wantsProgress) {
             throw new UsageException("--quiet shows no progress. Leave out --quiet or --progress.");
         }
-        ProgressStyle style = typed.quiet ? ProgressStyle.NONE : typed.progress.orElse(ProgressStyle.AUTO);
-        return new OutputChoice(style, typed.json, typed.report, typed.quiet);
+        ProgressStyle style = typed.quiet.isTyped()
+                ? ProgressStyle.NONE
+                : typed.progress.value().orElse(ProgressStyle.AUTO);
+        return new OutputChoice(style, typed.json.isTyped(), typed.report.value(), typed.quiet.isTyped());
     }
 }

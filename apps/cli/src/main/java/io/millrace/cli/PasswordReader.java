@@ -31,17 +31,18 @@ final class PasswordReader {
      * @throws UsageException if several options give a password, or if the password cannot be read
      */
     Optional<String> redis(ConnectionArguments typed) {
-        long ways = Stream.of(typed.password.isPresent(), typed.passwordFile.isPresent(), typed.passwordStdin)
+        long ways = Stream.of(typed.password.isTyped(), typed.passwordFile.isTyped(), typed.passwordStdin.isTyped())
                 .filter(given -> given)
                 .count();
         if (ways > 1) {
             throw new UsageException("-a, --password-file and --password-stdin all give the password. Choose one.");
         }
         return known(
-                typed.passwordStdin
+                typed.passwordStdin.isTyped()
                         ? Optional.of(fromStandardInput())
                         : typed.password
-                                .or(() -> typed.passwordFile.map(file -> fromFile("--password-file", file)))
+                                .value()
+                                .or(() -> typed.passwordFile.value().map(file -> fromFile("--password-file", file)))
                                 .or(() -> standardStreams.env("REDISCLI_AUTH")));
     }
 

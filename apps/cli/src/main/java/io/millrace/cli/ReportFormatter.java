@@ -89,7 +89,7 @@ final class ReportFormatter {
                     "%,d %s had no reply within %s: their rows are unconfirmed.",
                     timedOut,
                     timedOut == 1 ? "command" : "commands",
-                    DurationConverter.text(options.timeout())));
+                    DurationText.text(options.timeout())));
         }
         if (options.verify().share() > 0 && report.verified().isEmpty()) {
             notes.add("not verified: the load or its verification did not complete.");

@@ -27,19 +27,19 @@ record ServerChoice(RedisUri uri, TlsOptions tls, List<String> warnings) {
     static ServerChoice of(ConnectionArguments typed, StandardStreams standardStreams, SecretMasker secretMasker) {
         checkContradictions(typed);
         List<String> warnings = new ArrayList<>();
-        Optional<RedisUri> given = typed.uri.map(text -> parse("--uri", text, secretMasker));
+        Optional<RedisUri> given = typed.uri.value().map(text -> parse("--uri", text, secretMasker));
         if (given.isPresent() && given.get().password().isPresent()) {
             warnings.add(
                     "other users of this machine can see a password in --uri; REDIS_URL or --password-file hides it.");
         }
-        if (typed.password.isPresent()) {
+        if (typed.password.isTyped()) {
             warnings.add("other users of this machine can see a password after -a; REDISCLI_AUTH or --password-file "
                     + "hides it.");
         }
-        boolean named = typed.host.isPresent() || typed.port.isPresent();
+        boolean named = typed.host.isTyped() || typed.port.isTyped();
         RedisUri base = given.or(() -> named ? Optional.empty() : fromEnvironment(standardStreams, secretMasker))
-                .orElseGet(() ->
-                        RedisUri.of(typed.host.orElse(LOOPBACK), typed.port.orElse(RedisUri.PORT.defaultValue())));
+                .orElseGet(() -> RedisUri.of(
+                        typed.host.value().orElse(LOOPBACK), typed.port.value().orElse(RedisUri.PORT.defaultValue())));
         RedisUri uri = complete(base, given.isPresent(), typed, new PasswordReader(standardStreams, secretMasker));
         TlsOptions tls = tls(typed, uri);
         if (!tls.verifies()) {
@@ -49,10 +49,10 @@ record ServerChoice(RedisUri uri, TlsOptions tls, List<String> warnings) {
     }
 
     private static void checkContradictions(ConnectionArguments typed) {
-        if (typed.uri.isPresent() && (typed.host.isPresent() || typed.port.isPresent())) {
+        if (typed.uri.isTyped() && (typed.host.isTyped() || typed.port.isTyped())) {
             throw new UsageException("--uri names the server, and so does -h or -p. Remove one of them.");
         }
-        if (typed.host.isPresent() && typed.host.get().isBlank()) {
+        if (typed.host.isTyped() && typed.host.value().get().isBlank()) {
             throw new UsageException("-h is empty: name the host. (Help is --help.)");
         }
     }
@@ -76,23 +76,24 @@ record ServerChoice(RedisUri uri, TlsOptions tls, List<String> warnings) {
      */
     private static RedisUri complete(
             RedisUri base, boolean typedUri, ConnectionArguments typed, PasswordReader passwordReader) {
-        boolean typedPassword = typed.password.isPresent() || typed.passwordFile.isPresent() || typed.passwordStdin;
+        boolean typedPassword =
+                typed.password.isTyped() || typed.passwordFile.isTyped() || typed.passwordStdin.isTyped();
         refuseTwice(typedUri && base.password().isPresent() && typedPassword, "a password");
-        refuseTwice(typedUri && base.user().isPresent() && typed.user.isPresent(), "a user");
-        refuseTwice(typedUri && base.database() != 0 && typed.database.isPresent(), "a database");
+        refuseTwice(typedUri && base.user().isPresent() && typed.user.isTyped(), "a user");
+        refuseTwice(typedUri && base.database() != 0 && typed.database.isTyped(), "a database");
         Optional<String> password =
                 typedPassword || base.password().isEmpty() ? passwordReader.redis(typed) : base.password();
-        Optional<String> user = typed.user.or(base::user);
+        Optional<String> user = typed.user.value().or(base::user);
         if (user.isPresent() && password.isEmpty()) {
             throw new UsageException("user " + user.get() + " has no password: give REDISCLI_AUTH, --password-file, "
                     + "--password-stdin or -a.");
         }
-        if (typed.tls && base.endpoint() instanceof RedisUri.Unix) {
+        if (typed.tls.isTyped() && base.endpoint() instanceof RedisUri.Unix) {
             throw new UsageException("--tls has no meaning for a Unix socket.");
         }
         RedisUri server = base.withLogin(user.orElse(""), password.orElse(""))
-                .withDatabase(typed.database.orElse(base.database()));
-        return typed.tls ? server.withTls() : server;
+                .withDatabase(typed.database.value().orElse(base.database()));
+        return typed.tls.isTyped() ? server.withTls() : server;
     }
 
     private static void refuseTwice(boolean twice, String what) {
@@ -102,37 +103,40 @@ record ServerChoice(RedisUri uri, TlsOptions tls, List<String> warnings) {
     }
 
     private static TlsOptions tls(ConnectionArguments typed, RedisUri uri) {
-        boolean mentioned = typed.caCertificate.isPresent()
-                || typed.certificate.isPresent()
-                || typed.privateKey.isPresent()
-                || typed.serverName.isPresent()
-                || typed.insecure;
+        boolean mentioned = typed.caCertificate.isTyped()
+                || typed.certificate.isTyped()
+                || typed.privateKey.isTyped()
+                || typed.serverName.isTyped()
+                || typed.insecure.isTyped();
         if (mentioned && !uri.tls()) {
             throw new UsageException(
                     "--cacert, --cert, --tls-key, --sni and --insecure have a meaning only with --tls or "
                             + "a rediss:// URI.");
         }
-        if (typed.certificate.isPresent() != typed.privateKey.isPresent()) {
+        if (typed.certificate.isTyped() != typed.privateKey.isTyped()) {
             throw new UsageException("--cert and --tls-key belong together: give both.");
         }
-        if (typed.insecure && typed.caCertificate.isPresent()) {
+        if (typed.insecure.isTyped() && typed.caCertificate.isTyped()) {
             throw new UsageException(
                     "--insecure trusts every server, and --cacert trusts only some servers. Choose one.");
         }
-        if (typed.serverName.filter(String::isBlank).isPresent()) {
+        if (typed.serverName.value().filter(String::isBlank).isPresent()) {
             throw new UsageException("--sni is empty: name the server.");
         }
-        checkReadable("--cacert", typed.caCertificate);
-        checkReadable("--cert", typed.certificate);
-        checkReadable("--tls-key", typed.privateKey);
-        TlsOptions tls = typed.insecure ? TlsOptions.DEFAULT.insecure() : TlsOptions.DEFAULT;
-        if (typed.caCertificate.isPresent()) {
-            tls = tls.trusting(typed.caCertificate.get());
+        checkReadable("--cacert", typed.caCertificate.value());
+        checkReadable("--cert", typed.certificate.value());
+        checkReadable("--tls-key", typed.privateKey.value());
+        TlsOptions tls = typed.insecure.isTyped() ? TlsOptions.DEFAULT.insecure() : TlsOptions.DEFAULT;
+        if (typed.caCertificate.isTyped()) {
+            tls = tls.trusting(typed.caCertificate.value().get());
         }
-        if (typed.certificate.isPresent() && typed.privateKey.isPresent()) {
-            tls = tls.withCertificate(typed.certificate.get(), typed.privateKey.get());
+        if (typed.certificate.isTyped() && typed.privateKey.isTyped()) {
+            tls = tls.withCertificate(
+                    typed.certificate.value().get(), typed.privateKey.value().get());
         }
-        return typed.serverName.isPresent() ? tls.withServerName(typed.serverName.get()) : tls;
+        return typed.serverName.isTyped()
+                ? tls.withServerName(typed.serverName.value().get())
+                : tls;
     }
 
     private static void checkReadable(String option, Optional<Path> file) {

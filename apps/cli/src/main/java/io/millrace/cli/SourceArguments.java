@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.cli;
 
+import io.millrace.load.source.JdbcOptions;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
-import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.Option;
 
 /** The typed options of {@code millrace load} for the source. */
 final class SourceArguments {
@@ -16,69 +14,47 @@ final class SourceArguments {
         TSV
     }
 
-    static final class FormatText implements ITypeConverter<Format> {
-        @Override
-        public Format convert(String text) {
-            return new EnumConverter<>("format", Format.class).convert(text);
-        }
-    }
+    final OptionGroup group = new OptionGroup("Source:");
 
-    @Option(
-            names = "--format",
-            paramLabel = "csv|tsv",
-            converter = FormatText.class,
-            description = "Format of the input. Default: taken from the file name. Required for '-'.")
-    Optional<Format> format = Optional.empty();
+    final Option<Format> format = group.word(
+            "--format",
+            "csv|tsv",
+            "format",
+            Format.class,
+            "Format of the input. Default: taken from the file name. Required for '-'.");
 
-    @Option(
-            names = "--delimiter",
-            paramLabel = "CHAR",
-            description = "Character between fields; \\t is a tab. Default: a comma, or a tab for TSV.")
-    Optional<String> delimiter = Optional.empty();
+    final Option<String> delimiter = group.text(
+            "--delimiter", "CHAR", "Character between fields; \\t is a tab. Default: a comma, or a tab for TSV.");
 
-    @Option(names = "--quote", paramLabel = "CHAR|none", description = "Character around fields, or none. Default: \".")
-    Optional<String> quote = Optional.empty();
+    final Option<String> quote = group.text("--quote", "CHAR|none", "Character around fields, or none. Default: \".");
 
-    @Option(
-            names = "--null-in",
-            paramLabel = "TEXT",
-            description = "Text that means NULL in an unquoted field, such as \\N. Default: the empty text.")
-    Optional<String> nullText = Optional.empty();
+    final Option<String> nullText = group.text(
+            "--null-in", "TEXT", "Text that means NULL in an unquoted field, such as \\N. Default: the empty text.");
 
-    @Option(
-            names = "--encoding",
-            paramLabel = "NAME",
-            description = "Character set of the input, such as ISO-8859-1. Default: UTF-8. A row is rejected "
-                    + "if one of its fields is invalid in this character set.")
-    Optional<String> encoding = Optional.empty();
+    final Option<String> encoding = group.text(
+            "--encoding",
+            "NAME",
+            "Character set of the input, such as ISO-8859-1. Default: UTF-8. A row is rejected "
+                    + "if one of its fields is invalid in this character set.");
 
-    @Option(
-            names = "--columns",
-            paramLabel = "A,B,…",
-            split = ",",
-            hideParamSyntax = true,
-            description = "Names of the columns of an input without a header line.")
-    List<String> columns = List.of();
+    final Option<List<String>> columns =
+            group.list("--columns", "A,B,…", "Names of the columns of an input without a header line.");
 
-    @Option(names = "--table", paramLabel = "NAME", description = "For a jdbc: source: the table to read.")
-    Optional<String> table = Optional.empty();
+    final Option<String> table = group.text("--table", "NAME", "For a jdbc: source: the table to read.");
 
-    @Option(names = "--query", paramLabel = "SQL", description = "For a jdbc: source: the query whose rows are read.")
-    Optional<String> query = Optional.empty();
+    final Option<String> query = group.text("--query", "SQL", "For a jdbc: source: the query whose rows are read.");
 
-    @Option(names = "--db-user", paramLabel = "NAME", description = "For a jdbc: source: the user of the database.")
-    Optional<String> databaseUser = Optional.empty();
+    final Option<String> databaseUser =
+            group.text("--db-user", "NAME", "For a jdbc: source: the user of the database.");
 
-    @Option(
-            names = "--db-password-file",
-            paramLabel = "FILE",
-            description =
-                    "For a jdbc: source: file with the password in its first line. Default: " + "MILLRACE_DB_PASSWORD.")
-    Optional<Path> databasePasswordFile = Optional.empty();
+    final Option<Path> databasePasswordFile = group.file(
+            "--db-password-file",
+            "For a jdbc: source: file with the password in its first line. Default: MILLRACE_DB_PASSWORD.");
 
-    @Option(
-            names = "--fetch-size",
-            paramLabel = "ROWS",
-            description = "For a jdbc: source. ${bundle:setting--fetch-size}")
-    Optional<Integer> fetchSize = Optional.empty();
+    final Option<Integer> fetchSize = group.setting(
+            "--fetch-size",
+            "ROWS",
+            JdbcOptions.FETCH_SIZE,
+            WholeNumber::parseInt,
+            help -> "For a jdbc: source. " + help);
 }

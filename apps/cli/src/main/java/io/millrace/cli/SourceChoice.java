@@ -53,7 +53,7 @@ record SourceChoice(RowSource source, Optional<Path> file) {
     }
 
     private static void refuseOptionsOfOthers(SourceType type, SourceArguments typed) {
-        List<String> foreign = TypedOptions.in(typed).stream()
+        List<String> foreign = typed.group.typedNames().stream()
                 .filter(option -> !type.options().contains(option))
                 .toList();
         if (!foreign.isEmpty()) {

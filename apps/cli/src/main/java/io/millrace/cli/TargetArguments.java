@@ -3,6 +3,8 @@ package io.millrace.cli;
 
 import io.millrace.client.BucketLayout;
 import io.millrace.client.Setting;
+import io.millrace.client.Setting.Unit;
+import io.millrace.client.command.SetOptions;
 import io.millrace.load.target.BucketOptions;
 import io.millrace.load.target.BucketTarget;
 import io.millrace.load.target.ColumnSelection;
@@ -13,14 +15,9 @@ import io.millrace.load.target.StringTarget;
 import io.millrace.load.target.Target;
 import io.millrace.load.target.TargetOptions;
 import java.time.Duration;
-import java.util.Iterator;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
-import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.TypeConversionException;
 
 /**
  * The typed options of {@code millrace load} for the target, and the types of {@code --as}. Each target checks its
@@ -58,118 +55,81 @@ final class TargetArguments {
                     .refusing("--pairs", PAIRS_NEED_BUCKET)
                     .refusing("--bucket-above-limit", LIMIT_NEEDS_BUCKET));
 
-    static final class TypeText implements ITypeConverter<TargetType> {
-        @Override
-        public TargetType convert(String text) {
-            return TYPES.stream()
-                    .filter(type -> type.name().equals(text))
-                    .findFirst()
-                    .orElseThrow(() -> new TypeConversionException(
-                            "'" + text + "' is an unknown type. Legal: " + String.join(", ", names()) + "."));
-        }
+    final OptionGroup group = new OptionGroup("Mapping of rows:");
 
-        private static List<String> names() {
-            return TYPES.stream().map(TargetType::name).toList();
-        }
+    final Option<String> key = group.text(
+            "--key", "TEMPLATE", "Key of a row: a template over its columns, such as 'user:{id}'. Required.");
+
+    final Option<TargetType> type =
+            group.word("--as", "TYPE", typeNames(), () -> typeHelp() + ". Required.", TargetArguments::type);
+
+    final Option<String> value =
+            group.text("--value", "COLUMN|TEMPLATE", "Value of a string, or of a hash field with --field.");
+
+    final Option<String> field = group.text(
+            "--field",
+            "TEMPLATE",
+            "Store each row as one field of a hash. This option names the field, and --key names the hash. "
+                    + "The value is the row as JSON, or --value.");
+
+    final Option<List<String>> fields =
+            group.list("--fields", "A,B,…", "Columns of a hash or a JSON document. Default: all.");
+
+    final Option<List<String>> exclude = group.list("--exclude", "X,Y,…", "Columns to leave out.");
+
+    final Option<Duration> ttl = group.value(
+            "--ttl",
+            "TIME",
+            () -> "Expiry, set together with the write, such as 500ms, 30s, 15m, 1h or 7d: "
+                    + Unit.TIME.text(SetOptions.MIN_TTL) + " to " + Unit.TIME.text(SetOptions.MAX_TTL) + ".",
+            TtlText::parse);
+
+    final Option<String> nullText =
+            group.text("--null", "TEXT", "Text that is written for NULL. Default: a NULL field is left out.");
+
+    final Option<Boolean> replaceRow = group.flag(
+            "--replace-row",
+            "Delete the key before its row is written. Without this option, a hash keeps its other fields.");
+
+    final Option<Integer> bucket = group.value(
+            "--bucket",
+            "N",
+            () -> "Pack strings into hashes of N fields: " + bucketRange()
+                    + ". The hashes need a fraction of "
+                    + "the memory of the strings. Each key must end in a number, unless --pairs is given. Refused if "
+                    + "the server does not keep hashes of N fields in compact form.",
+            WholeNumber::parseInt);
+
+    final Option<Long> pairs = group.value(
+            "--pairs",
+            "COUNT",
+            () -> "With --bucket: maximum number of pairs of key and value in the whole load: 1 to "
+                    + Unit.COUNT.text(BucketLayout.MAX_PAIRS) + ". With --pairs, keys need not end in a number.",
+            WholeNumber::parseLong);
+
+    final Option<Boolean> bucketAboveLimit = group.flag(
+            "--bucket-above-limit",
+            "With --bucket: allow N even if the server does not keep hashes of N fields in compact form.");
+
+    private static TargetType type(String text) {
+        return TYPES.stream()
+                .filter(type -> type.name().equals(text))
+                .findFirst()
+                .orElseThrow(() -> Words.unknown("type", typeNames(), text));
     }
 
-    /** The names of the target types, for the completion of the shell. */
-    static final class TypeNames implements Iterable<String> {
-        @Override
-        public Iterator<String> iterator() {
-            return TypeText.names().iterator();
-        }
+    private static List<String> typeNames() {
+        return TYPES.stream().map(TargetType::name).toList();
     }
 
-    /** The help texts of the target types. */
-    static String typeHelp() {
+    private static String typeHelp() {
         return TYPES.stream().map(TargetType::help).collect(Collectors.joining(", "));
     }
 
-    @Option(
-            names = "--key",
-            paramLabel = "TEMPLATE",
-            description = "Key of a row: a template over its columns, such as 'user:{id}'. Required.")
-    Optional<String> key = Optional.empty();
-
-    @Option(
-            names = "--as",
-            paramLabel = "TYPE",
-            converter = TypeText.class,
-            completionCandidates = TypeNames.class,
-            description = "${bundle:target-types}. Required.")
-    Optional<TargetType> type = Optional.empty();
-
-    @Option(
-            names = "--value",
-            paramLabel = "COLUMN|TEMPLATE",
-            description = "Value of a string, or of a hash field with --field.")
-    Optional<String> value = Optional.empty();
-
-    @Option(
-            names = "--field",
-            paramLabel = "TEMPLATE",
-            description =
-                    "Store each row as one field of a hash. This option names the field, and --key names the hash. "
-                            + "The value is the row as JSON, or --value.")
-    Optional<String> field = Optional.empty();
-
-    @Option(
-            names = "--fields",
-            paramLabel = "A,B,…",
-            split = ",",
-            hideParamSyntax = true,
-            description = "Columns of a hash or a JSON document. Default: all.")
-    List<String> fields = List.of();
-
-    @Option(
-            names = "--exclude",
-            paramLabel = "X,Y,…",
-            split = ",",
-            hideParamSyntax = true,
-            description = "Columns to leave out.")
-    List<String> exclude = List.of();
-
-    @Option(
-            names = "--ttl",
-            paramLabel = "TIME",
-            converter = TtlConverter.class,
-            description =
-                    "Expiry, set together with the write, such as 500ms, 30s, 15m, 1h or 7d: ${bundle:range--ttl}.")
-    Optional<Duration> ttl = Optional.empty();
-
-    @Option(
-            names = "--null",
-            paramLabel = "TEXT",
-            description = "Text that is written for NULL. Default: a NULL field is left out.")
-    Optional<String> nullText = Optional.empty();
-
-    @Option(
-            names = "--replace-row",
-            description = "Delete the key before its row is written. Without this option, a hash keeps its other "
-                    + "fields.")
-    boolean replaceRow;
-
-    @Option(
-            names = "--bucket",
-            paramLabel = "N",
-            description =
-                    "Pack strings into hashes of N fields: ${bundle:range--bucket}. The hashes need a fraction of "
-                            + "the memory of the strings. Each key must end in a number, unless --pairs is given. Refused if "
-                            + "the server does not keep hashes of N fields in compact form.")
-    Optional<Integer> bucket = Optional.empty();
-
-    @Option(
-            names = "--pairs",
-            paramLabel = "COUNT",
-            description = "With --bucket: maximum number of pairs of key and value in the whole load: "
-                    + "${bundle:range--pairs}. With --pairs, keys need not end in a number.")
-    Optional<Long> pairs = Optional.empty();
-
-    @Option(
-            names = "--bucket-above-limit",
-            description = "With --bucket: allow N even if the server does not keep hashes of N fields in compact form.")
-    boolean bucketAboveLimit;
+    private static String bucketRange() {
+        return BucketLayout.MIN_PAIRS_BY_NUMBER + " to " + Unit.COUNT.text(BucketLayout.MAX_PAIRS_PER_BUCKET)
+                + ", with --pairs at least " + BucketLayout.MIN_PAIRS_BY_HASH;
+    }
 
     /**
      * Returns the target that these options describe. Columns are checked later, when the source is open.
@@ -177,37 +137,40 @@ final class TargetArguments {
      * @throws UsageException if options are missing or contradict each other
      */
     Target target() {
-        if (key.isEmpty()) {
+        if (!key.isTyped()) {
             throw new UsageException("--key is missing: give the key of a row, such as --key 'user:{id}'.");
         }
-        TargetType chosen = type.orElseThrow(() -> new UsageException("--as is missing: choose " + names() + "."));
+        TargetType chosen =
+                type.value().orElseThrow(() -> new UsageException("--as is missing: choose " + names() + "."));
         Target target = chosen.target(this);
         target.check();
         return target;
     }
 
     private Target string() {
-        refuseIf(bucket.isEmpty() && pairs.isPresent(), PAIRS_NEED_BUCKET);
-        refuseIf(bucket.isEmpty() && bucketAboveLimit, LIMIT_NEEDS_BUCKET);
-        String template = value.orElseThrow(() ->
-                new UsageException("--as string needs --value: a column, or a template such as '{first} {last}'."));
-        if (bucket.isEmpty()) {
+        refuseIf(!bucket.isTyped() && pairs.isTyped(), PAIRS_NEED_BUCKET);
+        refuseIf(!bucket.isTyped() && bucketAboveLimit.isTyped(), LIMIT_NEEDS_BUCKET);
+        String template = value.value()
+                .orElseThrow(() -> new UsageException(
+                        "--as string needs --value: a column, or a template such as '{first} {last}'."));
+        if (!bucket.isTyped()) {
             return new StringTarget(options(), template);
         }
         refuseIf(
-                ttl.isPresent(),
+                ttl.isTyped(),
                 "--ttl cannot be combined with --bucket: "
                         + "a field of a hash cannot have a separate expiry before Redis 7.4, "
                         + "and an expiry of the hash would apply to all its pairs.");
         refuseIf(
-                replaceRow,
+                replaceRow.isTyped(),
                 "--replace-row with --bucket would delete the hash before each pair is written. "
                         + "Leave out --replace-row: each written pair replaces the old pair anyway.");
-        int smallest = pairs.isPresent() ? BucketLayout.MIN_PAIRS_BY_HASH : BucketLayout.MIN_PAIRS_BY_NUMBER;
-        checkRange("--bucket", bucket.get(), smallest, BucketLayout.MAX_PAIRS_PER_BUCKET);
-        pairs.ifPresent(count -> checkRange("--pairs", count, 1, BucketLayout.MAX_PAIRS));
-        OptionalLong count = pairs.map(OptionalLong::of).orElse(OptionalLong.empty());
-        return new BucketTarget(options(), template, new BucketOptions(bucket.get(), count, bucketAboveLimit));
+        int size = bucket.value().orElseThrow();
+        int smallest = pairs.isTyped() ? BucketLayout.MIN_PAIRS_BY_HASH : BucketLayout.MIN_PAIRS_BY_NUMBER;
+        checkRange("--bucket", size, smallest, BucketLayout.MAX_PAIRS_PER_BUCKET);
+        pairs.value().ifPresent(count -> checkRange("--pairs", count, 1, BucketLayout.MAX_PAIRS));
+        OptionalLong count = pairs.value().map(OptionalLong::of).orElse(OptionalLong.empty());
+        return new BucketTarget(options(), template, new BucketOptions(size, count, bucketAboveLimit.isTyped()));
     }
 
     private static void checkRange(String option, long value, long min, long max) {
@@ -221,34 +184,35 @@ final class TargetArguments {
     /** A row is a whole hash, or with {@code --field} one field of a hash. */
     private Target hash() {
         ColumnSelection columns = columns();
-        if (field.isEmpty()) {
+        if (!field.isTyped()) {
             refuseIf(
-                    value.isPresent(),
+                    value.isTyped(),
                     "--value with --as hash needs --field, the name of the field for the value; "
                             + "without --field the columns are the fields.");
-            return new HashTarget(options(), columns, replaceRow);
+            return new HashTarget(options(), columns, replaceRow.isTyped());
         }
         refuseIf(
-                replaceRow,
+                replaceRow.isTyped(),
                 "--replace-row with --field would delete the hash before each field is written. "
                         + "Leave out --replace-row, or delete the key before the load.");
         refuseIf(
-                value.isPresent() && !columns.equals(ColumnSelection.ALL),
+                value.isTyped() && !columns.equals(ColumnSelection.ALL),
                 "--value and --fields or --exclude both choose the value of a field. Choose one.");
-        return new HashFieldTarget(options(), field.get(), value, columns);
+        return new HashFieldTarget(options(), field.value().orElseThrow(), value.value(), columns);
     }
 
     private TargetOptions options() {
-        return new TargetOptions(key.orElseThrow(), ttl, nullText);
+        return new TargetOptions(key.value().orElseThrow(), ttl.value(), nullText.value());
     }
 
     private ColumnSelection columns() {
-        return new ColumnSelection(fields, exclude);
+        return new ColumnSelection(
+                fields.value().orElse(List.of()), exclude.value().orElse(List.of()));
     }
 
     /** The names of all types as part of a sentence, such as {@code string, hash or json}. */
     private static String names() {
-        List<String> names = TYPES.stream().map(TargetType::name).toList();
+        List<String> names = typeNames();
         return String.join(", ", names.subList(0, names.size() - 1)) + " or " + names.getLast();
     }
 

@@ -54,7 +54,7 @@ record TargetType(
      * @throws UsageException if this type does not accept a typed option, or if typed options contradict each other
      */
     Target target(TargetArguments typed) {
-        for (String option : TypedOptions.in(typed)) {
+        for (String option : typed.group.typedNames()) {
             if (!options.contains(option) && !COMMON_OPTIONS.contains(option)) {
                 throw new UsageException(
                         refusals.getOrDefault(option, option + " cannot be combined with --as " + name + "."));

@@ -10,9 +10,7 @@ import io.millrace.load.target.HashTarget;
 import io.millrace.load.target.JsonTarget;
 import io.millrace.load.target.StringTarget;
 import io.millrace.load.target.Target;
-import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -52,11 +50,11 @@ class TargetArgumentsTest {
     @Test
     void typeHasAGeneralMessageForAnOptionWithoutASpecificMessage() {
         TargetArguments typed = new TargetArguments();
-        typed.ttl = Optional.of(Duration.ofHours(1));
+        typed.ttl.set(typed.ttl.convert("1h"));
         TargetType type = TargetType.of("list", unused -> HashTarget.of("k:{id}"));
 
         assertThat(type.target(typed)).isEqualTo(HashTarget.of("k:{id}"));
-        typed.replaceRow = true;
+        typed.replaceRow.set(typed.replaceRow.convert(""));
         assertThatThrownBy(() -> type.target(typed))
                 .isInstanceOf(UsageException.class)
                 .hasMessage("--replace-row cannot be combined with --as list.");
@@ -64,7 +62,8 @@ class TargetArgumentsTest {
 
     private static Target target(String type, String... options) {
         TargetArguments typed = new TargetArguments();
-        ArgumentParser.commandLine(typed).parseArgs(CliRun.args(List.of("--key", "k:{id}", "--as", type), options));
+        List<String> args = List.of(CliRun.args(List.of("--key", "k:{id}", "--as", type), options));
+        assertThat(FastParser.parse(List.of(typed.group), args)).contains(List.of());
         return typed.target();
     }
 }

@@ -54,7 +54,7 @@ class UsageTest {
             load CSV --key {id} --as hash --bucket 100     | --bucket packs strings
             load CSV --key {id} --as json --bucket 100     | --bucket packs strings
             load CSV --key {id} --as string --value name --bucket 1 | --bucket=1 is out of range: 2 to 1,000,000.
-            load CSV --key {id} --as string --value name --bucket x        | 'x' is not an int
+            load CSV --key {id} --as string --value name --bucket x        | 'x' is not a whole number
             load CSV --key {id} --as string --value name --bucket 100 --pairs 0   | --pairs=0 is out of range: 1 to 1,000,000,000,000.
             load CSV --key {id} --as string --value name --bucket 100 --ttl 1h    | before Redis 7.4
             load CSV --key {id} --as string --value name --bucket 100 --replace-row | would delete the hash
@@ -80,7 +80,7 @@ class UsageTest {
             load jdbc:sqlite:x --table t --format csv --key {id} --as hash | --format belongs to a CSV or TSV file
             load jdbc:sqlite:x --table t --fetch-size 0 --key {id} --as hash | --fetch-size 0 is out of range: 1 to 1,000,000.
             load CSV --key {id} --as hash --connections 0  | --connections 0 is out of range: 1 to 64.
-            load CSV --key {id} --as hash --connections x  | 'x' is not an int
+            load CSV --key {id} --as hash --connections x  | 'x' is not a whole number
             load CSV --key {id} --as hash --in-flight 0    | --in-flight 0 is out of range: 1 to 1,048,576.
             load CSV --key {id} --as hash --in-flight-bytes 1KB            | --in-flight-bytes 1KB is out of range: 64 KB to just under 1 TB.
             load CSV --key {id} --as hash --in-flight-bytes 1024gb         | --in-flight-bytes 1024gb is out of range: 64 KB to just under 1 TB.

@@ -167,7 +167,7 @@ final class BulkOutput implements CommandFuser.Receiver {
         if (fusedCommand != null) {
             commands = fusedCommand.commands();
             stats.countFused(commands);
-            FlightRecorderEvents.FusedBatchEvent.report(BulkConnection.NAME, fusedCommand.kind(), commands, bytes);
+            FlightRecorderEvents.reportFusedBatch(BulkConnection.NAME, fusedCommand.kind(), commands, bytes);
         }
         long number = progress.nextToWrite();
         long position = progress.writtenPositionByWriter() + bytes;

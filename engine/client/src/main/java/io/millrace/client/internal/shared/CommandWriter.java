@@ -96,7 +96,7 @@ final class CommandWriter implements CommandFuser.Receiver {
             commands = fusedCommand.commands();
             fusedCommands.add(written, fusedCommand);
             connection.counters().countFused(commands);
-            FlightRecorderEvents.FusedBatchEvent.report(
+            FlightRecorderEvents.reportFusedBatch(
                     connection.name(), fusedCommand.kind(), fusedCommand.commands(), bytes);
         }
         written += commands;

@@ -168,6 +168,11 @@ final class Wire implements ReplySink {
     /** Writes once. Returns false if the operating system accepts no bytes now. */
     boolean sendSome() throws IOException {
         assert owner.isRoleTaken() : "a thread wrote to the connection but does not hold the sending role";
+        int taken = FlightRecorderEvents.mayBeRecorded() ? sendSomeRecorded() : chain.sendSome(transport);
+        return taken > 0;
+    }
+
+    private int sendSomeRecorded() throws IOException {
         FlightRecorderEvents.Batch batch = new FlightRecorderEvents.Batch();
         batch.begin();
         int taken = chain.sendSome(transport);
@@ -177,7 +182,7 @@ final class Wire implements ReplySink {
             batch.onTheWire = ring.owed();
             batch.commit();
         }
-        return taken > 0;
+        return taken;
     }
 
     void awaitWritable() throws IOException {

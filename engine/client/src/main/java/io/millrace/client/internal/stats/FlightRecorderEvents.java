@@ -7,6 +7,7 @@ import jdk.jfr.DataAmount;
 import jdk.jfr.Description;
 import jdk.jfr.Enabled;
 import jdk.jfr.Event;
+import jdk.jfr.FlightRecorder;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
@@ -20,6 +21,14 @@ import jdk.jfr.Timespan;
 public final class FlightRecorderEvents {
 
     private FlightRecorderEvents() {}
+
+    /**
+     * Returns whether a recording was started in this JVM. Code that every client executes asks this method before it
+     * uses an event class: loading the event classes takes about 40 ms, and most JVMs never record.
+     */
+    public static boolean mayBeRecorded() {
+        return FlightRecorder.isInitialized();
+    }
 
     /** One write to a shared or dedicated connection. */
     @Name("io.millrace.Batch")
@@ -66,6 +75,13 @@ public final class FlightRecorderEvents {
         public int commands;
     }
 
+    /** Records that {@code commands} commands were fused into one command. */
+    public static void reportFusedBatch(String connection, Fusion kind, int commands, int bytes) {
+        if (mayBeRecorded()) {
+            FusedBatchEvent.record(connection, kind, commands, bytes);
+        }
+    }
+
     /** Several commands were fused into one command. */
     @Name("io.millrace.FusedBatch")
     @Label("Fused batch")
@@ -87,7 +103,7 @@ public final class FlightRecorderEvents {
         @DataAmount
         int bytes;
 
-        public static void report(String connection, Fusion kind, int commands, int bytes) {
+        private static void record(String connection, Fusion kind, int commands, int bytes) {
             FusedBatchEvent event = new FusedBatchEvent();
             if (event.shouldCommit()) {
                 event.connection = connection;

@@ -4,19 +4,23 @@ package io.millrace.cli;
 import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.TypeConversionException;
 
 /** Parses a duration: a whole number and a unit, such as {@code 30s}. */
-final class DurationConverter implements ITypeConverter<Duration> {
+final class DurationText {
 
     private static final Pattern FORM = Pattern.compile("(\\d{1,18})(ms|s|m|h|d)");
 
-    @Override
-    public Duration convert(String text) {
+    private DurationText() {}
+
+    /**
+     * Parses {@code text}.
+     *
+     * @throws IllegalArgumentException if the text is not valid; the message shows the valid forms
+     */
+    static Duration parse(String text) {
         Matcher matcher = FORM.matcher(text);
         if (!matcher.matches()) {
-            throw new TypeConversionException(
+            throw new IllegalArgumentException(
                     "'" + text + "' is not a duration. Write a whole number and a unit: 500ms, 30s, 15m, 1h or 7d.");
         }
         return of(Long.parseLong(matcher.group(1)), matcher.group(2));

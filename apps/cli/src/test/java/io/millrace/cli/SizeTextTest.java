@@ -9,26 +9,24 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class SizeConverterTest {
-
-    private final SizeConverter text = new SizeConverter();
+class SizeTextTest {
 
     @ParameterizedTest
     @CsvSource({"0, 0", "65536, 65536", "10b, 10", "512KB, 524288", "8MB, 8388608", "8mb, 8388608", "1GB, 1073741824"})
     void unitsArePowersOf1024(String typed, long expected) {
-        assertThat(text.convert(typed)).isEqualTo(expected);
+        assertThat(SizeText.parse(typed)).isEqualTo(expected);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "8 MB", "8M", "1.5GB", "-1", "1TB", "MB"})
     void invalidSizeIsRefusedWithTheValidForms(String typed) {
-        assertThatThrownBy(() -> text.convert(typed))
+        assertThatThrownBy(() -> SizeText.parse(typed))
                 .hasMessage("'" + typed
                         + "' is not a size. Write bytes or a whole number and a unit: 65536, 512KB, 8MB or 1GB.");
     }
 
     @Test
     void sizeBeyond63BitsIsParsedAsTheLargestSize() {
-        assertThat(text.convert("999999999999999GB")).isEqualTo(Long.MAX_VALUE);
+        assertThat(SizeText.parse("999999999999999GB")).isEqualTo(Long.MAX_VALUE);
     }
 }

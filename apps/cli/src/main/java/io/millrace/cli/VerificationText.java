@@ -4,16 +4,20 @@ package io.millrace.cli;
 import io.millrace.load.LoadOptions.Verification;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.TypeConversionException;
 
 /** Parses the share of rows to verify: {@code none}, {@code sample:1%} or {@code full}. */
-final class VerificationConverter implements ITypeConverter<Verification> {
+final class VerificationText {
 
     private static final Pattern SAMPLE = Pattern.compile("sample:(\\d{1,3}(?:\\.\\d{1,6})?)%");
 
-    @Override
-    public Verification convert(String text) {
+    private VerificationText() {}
+
+    /**
+     * Parses {@code text}.
+     *
+     * @throws IllegalArgumentException if the text is not valid; the message shows the valid forms
+     */
+    static Verification parse(String text) {
         if (text.equals("none")) {
             return Verification.NONE;
         }
@@ -27,7 +31,7 @@ final class VerificationConverter implements ITypeConverter<Verification> {
                 return new Verification(percent / 100);
             }
         }
-        throw new TypeConversionException(
+        throw new IllegalArgumentException(
                 "'" + text
                         + "' is not a valid share. Write none, full, or a share above 0 and up to 100 percent, such as sample:1%.");
     }

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.cli;
+
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Model.ArgGroupSpec;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.ISetter;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.TypeConversionException;
+
+/** Describes the commands to picocli, for help texts, error messages, man pages and the completion of the shell. */
+final class PicocliModel {
+
+    private PicocliModel() {}
+
+    /** The command {@code millrace} with its two commands. */
+    static CommandLine millrace() {
+        LeadingArguments leading = new LeadingArguments();
+        CommandSpec spec = command("millrace", "millrace COMMAND [options]")
+                .addSubcommand("load", load(new LoadArguments()))
+                .addSubcommand("demo", demo(new DemoArguments()));
+        spec.usageMessage()
+                .header("Moves data into Redis as fast as Redis accepts it, and reports the outcome of every row.")
+                .description("")
+                .commandListHeading("%nCommands:%n")
+                .footer(
+                        "",
+                        "For the options and exit codes of a load, see millrace load --help.",
+                        "In a source tree, ./millrace lab measures ways to use Redis with Millrace and with seven "
+                                + "other clients",
+                        "(lab --help), and ./millrace bench compares Millrace with redis-cli --pipe, Jedis and "
+                                + "Lettuce.");
+        return commandLine(spec, List.of(leading.group));
+    }
+
+    /** The options before the name of a command. {@code operands} receives this name and all arguments after it. */
+    static CommandLine leading(LeadingArguments leading, List<String> operands) {
+        CommandSpec spec = command("millrace", "millrace COMMAND [options]")
+                .addPositional(PositionalParamSpec.builder()
+                        .paramLabel("COMMAND")
+                        .arity("0..*")
+                        .type(List.class)
+                        .auxiliaryTypes(String.class)
+                        .setter(new Setter() {
+                            @Override
+                            void setValue(Object value) {
+                                for (Object operand : (List<?>) value) {
+                                    operands.add((String) operand);
+                                }
+                            }
+                        })
+                        .build());
+        return commandLine(spec, leading.groups()).setStopAtPositional(true);
+    }
+
+    /** The command {@code millrace load}. */
+    static CommandLine load(LoadArguments load) {
+        CommandSpec spec = command("load", "millrace load SOURCE --key TEMPLATE --as TYPE [options]")
+                .addPositional(PositionalParamSpec.builder()
+                        .paramLabel("SOURCE")
+                        .required(true)
+                        .type(String.class)
+                        .description("One of: " + SourceChoice.help() + ".")
+                        .setter(new Setter() {
+                            @Override
+                            void setValue(Object value) {
+                                load.source = (String) value;
+                            }
+                        })
+                        .build());
+        spec.usageMessage()
+                .header("Loads a table or a file into Redis and reports the outcome of every row.")
+                .description("")
+                .exitCodeListHeading("%nExit codes:%n")
+                .exitCodeList(exitCodes())
+                .footer(
+                        "",
+                        "Environment: REDIS_URL, REDISCLI_AUTH, MILLRACE_DB_PASSWORD.",
+                        "",
+                        "Examples:",
+                        "  millrace load shop.csv --key 'customer:{id}' --as hash",
+                        "  millrace load shop.csv --key 'mail:{id}' --as string --value email --ttl 1h",
+                        "  millrace load jdbc:postgresql://db/shop --db-user me --table customers \\",
+                        "      --key 'customer:{id}' --as json --verify sample:1%% -u redis://cache:6379",
+                        "  zcat shop.tsv.gz | millrace load - --format tsv --key prices --field '{sku}' \\",
+                        "      --value price --as hash --rejects rejected.jsonl --json",
+                        "");
+        return commandLine(spec, load.groups());
+    }
+
+    /** The command {@code millrace demo}. */
+    static CommandLine demo(DemoArguments demo) {
+        CommandSpec spec = command("demo", "millrace demo [--rows N] [--keep]");
+        spec.usageMessage()
+                .header("Demonstrates a load with a private Redis server.")
+                .description(
+                        "",
+                        "Starts a private Redis server, creates a CSV file of customers, loads and verifies all rows, "
+                                + "and loads some of them again, one command at a time, for comparison. Deletes "
+                                + "everything at the end.",
+                        "");
+        return commandLine(spec, demo.groups());
+    }
+
+    /** The help text of {@code line}. */
+    static String help(CommandLine line) {
+        return line.getUsageMessage().stripTrailing();
+    }
+
+    private static CommandSpec command(String name, String synopsis) {
+        CommandSpec spec = CommandSpec.create().name(name);
+        spec.usageMessage().customSynopsis(synopsis).sortOptions(false).autoWidth(true);
+        return spec;
+    }
+
+    /** A command line that takes each argument literally: no file is read for an {@code @}, and quotes are kept. */
+    private static CommandLine commandLine(CommandSpec spec, List<OptionGroup> groups) {
+        int order = 1;
+        for (OptionGroup group : groups) {
+            if (group.heading().isEmpty()) {
+                group.options().forEach(option -> spec.addOption(option(option)));
+            } else {
+                ArgGroupSpec.Builder options =
+                        ArgGroupSpec.builder().validate(false).order(order++).heading("%n" + group.heading() + "%n");
+                group.options().forEach(option -> options.addArg(option(option)));
+                spec.addArgGroup(options.build());
+            }
+        }
+        return new CommandLine(spec).setExpandAtFiles(false);
+    }
+
+    private static <T> OptionSpec option(Option<T> option) {
+        OptionSpec.Builder spec = OptionSpec.builder(option.names().toArray(String[]::new))
+                .description(option.help().replace("%", "%%"))
+                .usageHelp(option.name().equals("--help"))
+                .versionHelp(option.name().equals("--version"));
+        if (option.takesValue()) {
+            spec.paramLabel(option.label())
+                    // picocli completes the names of files if the type is Path. The converter determines the value.
+                    .type(option.label().equals(OptionGroup.FILE) ? Path.class : Option.Typed.class)
+                    .converters((ITypeConverter<Option.Typed<T>>) text -> convert(option, text));
+            if (!option.words().isEmpty()) {
+                spec.completionCandidates(option.words());
+            }
+        } else {
+            spec.type(boolean.class).arity("0");
+        }
+        return spec.setter(new Setter() {
+                    @Override
+                    @SuppressWarnings("unchecked") // the converter above returns this type
+                    void setValue(Object value) {
+                        option.set(option.takesValue() ? (Option.Typed<T>) value : option.convert(""));
+                    }
+                })
+                .build();
+    }
+
+    private static <T> Option.Typed<T> convert(Option<T> option, String text) {
+        try {
+            return option.convert(text);
+        } catch (IllegalArgumentException notValid) {
+            throw new TypeConversionException(String.valueOf(notValid.getMessage()));
+        }
+    }
+
+    private static Map<String, String> exitCodes() {
+        Map<String, String> codes = new LinkedHashMap<>();
+        for (ExitCode code : ExitCode.values()) {
+            codes.put(Integer.toString(code.number()), code.meaning());
+        }
+        return codes;
+    }
+
+    /** Ignores the initial values that picocli sets before it parses. */
+    private abstract static class Setter implements ISetter {
+
+        abstract void setValue(Object value);
+
+        @Override
+        public <T> T set(T value) {
+            if (value != null && !value.equals(false)) {
+                setValue(value);
+            }
+            return value;
+        }
+    }
+}
