@@ -114,7 +114,6 @@ final class DemoRun {
                 OptionalLong.empty(),
                 new RejectionMessages(false, Optional.empty()));
         display.expect(rows);
-        LibraryLogs.silence();
         Loader running = new Loader(redis);
         loader = running;
         try {

@@ -25,7 +25,6 @@ final class JdbcSourceFactory {
 
     static SourceChoice create(
             String url, SourceArguments typed, StandardStreams standardStreams, SecretMasker secretMasker) {
-        LibraryLogs.silence();
         secretMasker.addFrom(url);
         if (typed.table.isTyped() == typed.query.isTyped()) {
             throw new UsageException(

@@ -51,7 +51,6 @@ final class LoadRun {
                 needsScreen(output.progress()) ? standardStreams.terminalWidth().get() : OptionalInt.empty(),
                 request.plan().options().limit(),
                 rejections);
-        LibraryLogs.silence();
         Loader loader = new Loader(request.redis());
         return GracefulShutdown.run(
                 () -> {

@@ -21,6 +21,7 @@ public final class Millrace {
 
     /** Runs the command and ends the process with its exit code. */
     public static void main(String[] args) {
+        LibraryLogs.silence();
         System.exit(run(args, StandardStreams.ofProcess()));
     }
 

@@ -7,6 +7,7 @@ import io.millrace.client.RedisUri;
 import io.millrace.client.command.Fusion;
 import io.millrace.client.exception.ConnectException;
 import io.millrace.client.exception.ConnectException.Reason;
+import io.millrace.client.internal.ClientLog;
 import io.millrace.client.internal.fusion.FusionSupport;
 import io.millrace.resp.MalformedReplyException;
 import io.millrace.resp.Reply;
@@ -29,8 +30,6 @@ import javax.net.ssl.SSLException;
  * commands.
  */
 public final class Handshake {
-
-    private static final System.Logger LOG = System.getLogger("io.millrace.client");
 
     /** The library name that is sent to the server. */
     public static final String LIBRARY_NAME = "millrace";
@@ -203,7 +202,7 @@ public final class Handshake {
         } catch (IOException e) {
             // The server has closed the connection. Continue, and read the replies that the server sent before: they
             // contain the reason.
-            LOG.log(Level.DEBUG, "the commands of the handshake could not be sent", e);
+            ClientLog.logger().log(Level.DEBUG, "the commands of the handshake could not be sent", e);
         }
         List<Reply> answers = new ArrayList<>();
         while (answers.size() < commands.size()) {

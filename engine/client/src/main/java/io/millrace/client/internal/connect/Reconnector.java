@@ -4,6 +4,7 @@ package io.millrace.client.internal.connect;
 import io.millrace.client.ClientOptions;
 import io.millrace.client.command.Fusion;
 import io.millrace.client.exception.ConnectException;
+import io.millrace.client.internal.ClientLog;
 import io.millrace.client.internal.stats.FlightRecorderEvents;
 import io.millrace.client.internal.time.ClockAndRandom;
 import io.millrace.client.internal.time.Timekeeper;
@@ -19,8 +20,6 @@ import org.jspecify.annotations.Nullable;
  * succeed, such as after a refused login. Used by the writer of the connection.
  */
 public final class Reconnector {
-
-    private static final System.Logger LOG = System.getLogger("io.millrace.client");
 
     private final ClientOptions options;
     private final Set<Fusion> wanted;
@@ -103,7 +102,7 @@ public final class Reconnector {
             HandshakeResult handshakeResult = connector.open(meanwhile);
             connectedNanos = clock.getAsLong();
             reconnections.increment();
-            LOG.log(Level.INFO, "connected again to {0}", options.uri());
+            ClientLog.logger().log(Level.INFO, "connected again to {0}", options.uri());
             return handshakeResult;
         } catch (ConnectException e) {
             log(false, String.valueOf(e.getMessage()));
@@ -113,7 +112,7 @@ public final class Reconnector {
             return null;
         } catch (Throwable e) {
             // There are too few threads or too little memory. A later attempt may succeed.
-            LOG.log(Level.WARNING, "cannot connect again to " + options.uri(), e);
+            ClientLog.logger().log(Level.WARNING, "cannot connect again to " + options.uri(), e);
             return null;
         }
     }
@@ -124,7 +123,7 @@ public final class Reconnector {
      */
     private void log(boolean isNew, String message) {
         boolean warns = isNew || Integer.bitCount(++failures) == 1;
-        LOG.log(warns && !cancelled ? Level.WARNING : Level.DEBUG, message);
+        ClientLog.logger().log(warns && !cancelled ? Level.WARNING : Level.DEBUG, message);
     }
 
     private void await(long nanos, Runnable meanwhile) {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client.internal.connect;
 
+import io.millrace.client.internal.ClientLog;
 import java.io.Closeable;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 
 /** Closes sockets. */
 final class Sockets {
-
-    private static final System.Logger LOG = System.getLogger(Sockets.class.getName());
 
     private Sockets() {}
 
@@ -17,7 +16,7 @@ final class Sockets {
         try {
             socket.close();
         } catch (IOException e) {
-            LOG.log(Level.DEBUG, "closing a socket failed", e);
+            ClientLog.logger().log(Level.DEBUG, "closing a socket failed", e);
         }
     }
 }

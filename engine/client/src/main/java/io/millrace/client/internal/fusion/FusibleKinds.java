@@ -2,6 +2,7 @@
 package io.millrace.client.internal.fusion;
 
 import io.millrace.client.command.Fusion;
+import io.millrace.client.internal.ClientLog;
 import io.millrace.resp.Reply;
 import java.lang.System.Logger.Level;
 import java.util.EnumSet;
@@ -14,8 +15,6 @@ import java.util.concurrent.atomic.AtomicReference;
  * kinds whose fused commands the server has refused.
  */
 public final class FusibleKinds {
-
-    private static final System.Logger LOG = System.getLogger("io.millrace.client");
 
     private final EnumSet<Fusion> kinds = EnumSet.noneOf(Fusion.class);
     private final RefusedKinds refused;
@@ -69,7 +68,7 @@ public final class FusibleKinds {
             String message = "the server refuses the fused command for " + kind + ", so " + kind
                     + " commands are no longer fused: " + answer;
             // Log on another thread, because a user's log handler must not block the reader.
-            Thread.startVirtualThread(() -> LOG.log(Level.WARNING, message));
+            Thread.startVirtualThread(() -> ClientLog.logger().log(Level.WARNING, message));
         }
     }
 

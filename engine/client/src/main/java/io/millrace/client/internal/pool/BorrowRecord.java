@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client.internal.pool;
 
+import io.millrace.client.internal.ClientLog;
 import io.millrace.client.internal.shared.SharedConnection;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.TimeUnit;
@@ -11,8 +12,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * BorrowedConnection}. So the {@code BorrowedConnection} can be garbage collected.
  */
 final class BorrowRecord implements Runnable {
-
-    private static final System.Logger LOG = System.getLogger("io.millrace.client");
 
     private static final StackWalker STACK = StackWalker.getInstance();
 
@@ -71,7 +70,7 @@ final class BorrowRecord implements Runnable {
      */
     void closeWithClient() {
         if (ended.compareAndSet(false, true)) {
-            LOG.log(Level.WARNING, "a borrowed connection was closed together with its client: " + this);
+            ClientLog.logger().log(Level.WARNING, "a borrowed connection was closed together with its client: " + this);
             connection.close();
         }
     }
@@ -80,9 +79,10 @@ final class BorrowRecord implements Runnable {
     @Override
     public void run() {
         if (ended.compareAndSet(false, true)) {
-            LOG.log(
-                    Level.WARNING,
-                    "a dedicated connection was never returned: " + this + ". Close borrowed connections");
+            ClientLog.logger()
+                    .log(
+                            Level.WARNING,
+                            "a dedicated connection was never returned: " + this + ". Close borrowed connections");
             pool.giveBack(this, false);
         }
     }

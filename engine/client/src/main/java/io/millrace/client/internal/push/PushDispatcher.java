@@ -2,6 +2,7 @@
 package io.millrace.client.internal.push;
 
 import io.millrace.client.PushListener;
+import io.millrace.client.internal.ClientLog;
 import io.millrace.resp.Reply;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -10,8 +11,6 @@ import java.util.concurrent.atomic.LongAdder;
 
 /** Passes pushes to the listener in order, on a virtual thread that runs only while pushes are waiting. */
 public final class PushDispatcher {
-
-    private static final System.Logger LOG = System.getLogger("io.millrace.client");
 
     /** Maximum number of waiting pushes; documented in {@link PushListener#pushed}. */
     private static final int MAX_WAITING = 1_024;
@@ -56,7 +55,7 @@ public final class PushDispatcher {
                     listener.pushed(push);
                 } catch (Throwable e) {
                     // The exception is only logged, so that the next pushes are still delivered.
-                    LOG.log(Level.WARNING, "a push listener failed", e);
+                    ClientLog.logger().log(Level.WARNING, "a push listener failed", e);
                 }
             }
             delivering.set(false);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client.internal.time;
 
+import io.millrace.client.internal.ClientLog;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -13,8 +14,6 @@ import java.util.function.LongSupplier;
  * open.
  */
 public final class Timekeeper implements AutoCloseable {
-
-    private static final System.Logger LOG = System.getLogger("io.millrace.client");
 
     /** An object that is checked at each tick. */
     public interface Ticking {
@@ -133,7 +132,8 @@ public final class Timekeeper implements AutoCloseable {
         try {
             return target.tick(now);
         } catch (Throwable e) {
-            LOG.log(Level.ERROR, "the tick of " + target.getClass().getSimpleName() + " failed", e);
+            ClientLog.logger()
+                    .log(Level.ERROR, "the tick of " + target.getClass().getSimpleName() + " failed", e);
             return true;
         }
     }
