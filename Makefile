@@ -5,7 +5,7 @@ export JAVA_HOME := $(shell sh .mvn/java.sh)
 # Without a JDK, java.sh has printed what to install, and the target stops.
 MVN = $(if $(JAVA_HOME),@. .mvn/build-lock.sh && take_build_lock "$$(pwd -P)" && ./mvnw -B -q,@exit 1;)
 
-.PHONY: help demo test soak bench dist dist-check publish-local outdated format clean
+.PHONY: help demo test soak bench dist dist-check publish-local release outdated format clean
 .DEFAULT_GOAL := help
 
 help: ## show these targets
@@ -31,6 +31,9 @@ dist-check: ## check the archives of make dist from the outside, on Java 21 and 
 
 publish-local: ## install the artifacts into the local Maven repository, for builds that depend on Millrace
 	$(if $(JAVA_HOME),@dist/build publish-local,@exit 1)
+
+release: ## make a release: make release VERSION=1.2.3
+	@dist/release "$(VERSION)" $(NEXT)
 
 outdated: ## list newer versions of the dependencies whose version is a property of pom.xml
 	$(MVN:-q=) org.codehaus.mojo:versions-maven-plugin:2.23.0:display-property-updates -N -DgenerateBackupPoms=false
