@@ -69,7 +69,8 @@ find_jdk_to_build() {
 }
 
 # start_java CACHE_FOLDER JAR MAIN ARGUMENT...: replaces the shell by Java. If CACHE_FOLDER is not empty, Java takes loaded and
-# linked classes from a cache in this folder, which halves the start-up time. The first start makes the cache.
+# linked classes from a cache in this folder, which halves the start-up time. The first start makes the cache. The variable
+# java_more_options holds options for Java, if the caller has set it.
 start_java() {
   java_cache_folder=$1 java_jar=$2 java_main=$3
   shift 3
@@ -79,13 +80,18 @@ start_java() {
 
   # The command line runs for seconds, mostly in one encoding thread. The serial collector starts fastest and takes the least
   # CPU from a server on the same machine. JVM log lines go to standard error; standard output holds only the result.
-  java_options='-XX:+UseSerialGC -Xlog:disable -Xlog:all=error:stderr'
+  java_options="-XX:+UseSerialGC -Xlog:disable -Xlog:all=error:stderr ${java_more_options:-}"
   if [ "${java_version%%.*}" -ge 22 ]; then java_options="$java_options --enable-native-access=ALL-UNNAMED"; fi
 
   java_cache_option=
   if [ -n "$java_cache_folder" ]; then find_java_cache; fi
   # shellcheck disable=SC2086 # The variable holds several options.
   exec "$java_home/bin/java" $java_options ${java_cache_option:+"$java_cache_option"} -cp "$java_jar" "$java_main" "$@"
+}
+
+# The options of the command line. Its loads compile few methods, and C1 compiles them in a tenth of the time that C2 takes.
+use_options_of_the_command_line() {
+  java_more_options=-XX:TieredStopAtLevel=1
 }
 
 # Sets java_cache_option to the option for the start-up cache: an AOT cache from Java 25 on, a class data archive before. The
@@ -96,17 +102,17 @@ find_java_cache() {
   java_cache=$java_cache_folder/millrace-${java_cache_key%% *}
   if [ "${java_version%%.*}" -ge 25 ]; then
     java_cache=$java_cache.aot
-    java_make_option=-XX:AOTCacheOutput java_use_option=-XX:AOTCache java_require_option=-XX:AOTMode=on
+    java_use_option=-XX:AOTCache java_require_option=-XX:AOTMode=on
   else
     java_cache=$java_cache.jsa
-    java_make_option=-XX:ArchiveClassesAtExit java_use_option=-XX:SharedArchiveFile java_require_option=-Xshare:on
+    java_use_option=-XX:SharedArchiveFile java_require_option=-Xshare:on
   fi
   if [ ! -s "$java_cache" ] && [ ! -e "$java_cache.none" ]; then make_java_cache; fi
   if [ -s "$java_cache" ] && [ -O "$java_cache" ]; then java_cache_option=$java_use_option=$java_cache; fi
 }
 
-# Makes the cache with a dry run of a load, which records the classes. A cache that this Java does not accept, for example
-# because the disk was full, is not kept. Caches older than 30 days are deleted.
+# Makes the cache. A cache that this Java does not accept, for example because the disk was full, is not kept. Caches older than
+# 30 days are deleted.
 make_java_cache() {
   if ! (umask 077 && mkdir -p "$java_cache_folder") 2>/dev/null || ! [ -O "$java_cache_folder" ] \
     || ! (: >"$java_cache.$$") 2>/dev/null; then
@@ -114,10 +120,9 @@ make_java_cache() {
     return 0
   fi
   if [ -t 2 ]; then echo "millrace: preparing faster starts (only on first use) ..." >&2; fi
+  rm -f "$java_cache.$$"
+  train_java_cache </dev/null >/dev/null 2>&1 || true
   # shellcheck disable=SC2086 # The variable holds several options.
-  printf 'id,name\n1,one\n' | "$java_home/bin/java" $java_options "$java_make_option=$java_cache.$$" -cp "$java_jar" \
-    "$java_main" load - --format csv --key 'row:{id}' --as hash --dry-run --progress none >/dev/null 2>&1 || true
-  # shellcheck disable=SC2086
   if "$java_home/bin/java" $java_options "$java_require_option" "$java_use_option=$java_cache.$$" -cp "$java_jar" \
     "$java_main" --version >/dev/null 2>&1; then
     mv -f "$java_cache.$$" "$java_cache" || true
@@ -130,6 +135,20 @@ make_java_cache() {
     report_no_cache "cannot write to $java_cache_folder (is the disk full?)"
   fi
   rm -f "$java_cache.$$" "$java_cache.$$".* 2>/dev/null || true
+}
+
+# Writes a cache to $java_cache.$$. A training run records the classes of a load.
+# shellcheck disable=SC2086 # The variable holds several options.
+train_java_cache() {
+  if [ "${java_version%%.*}" -ge 25 ]; then
+    "$java_home/bin/java" $java_options "-XX:AOTCacheOutput=$java_cache.$$" -cp "$java_jar" "${java_main%.*}.StartUpTraining"
+  else
+    # An archive that contains the classes of Java itself: some Javas, such as those of Alpine, have no archive to build on.
+    "$java_home/bin/java" $java_options -Xshare:off "-XX:DumpLoadedClassList=$java_cache.$$.list" -cp "$java_jar" \
+      "${java_main%.*}.StartUpTraining"
+    "$java_home/bin/java" $java_options -Xshare:dump "-XX:SharedClassListFile=$java_cache.$$.list" \
+      "-XX:SharedArchiveFile=$java_cache.$$" -cp "$java_jar"
+  fi
 }
 
 report_no_cache() {

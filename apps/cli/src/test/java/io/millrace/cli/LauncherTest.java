@@ -221,19 +221,26 @@ class LauncherTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"21.0.2, ArchiveClassesAtExit, SharedArchiveFile, jsa", "25.0.1, AOTCacheOutput, AOTCache, aot"})
-    void archiveStartsWithTheKindOfCacheOfItsJava(String version, String made, String used, String suffix)
-            throws Exception {
+    @CsvSource({
+        "21.0.2, -Xshare:dump, SharedArchiveFile, SharedArchiveFile, jsa",
+        "25.0.1, -XX:AOTCacheOutput, AOTCacheOutput, AOTCache, aot"
+    })
+    void archiveStartsWithTheKindOfCacheOfItsJava(
+            String version, String marker, String made, String used, String suffix) throws Exception {
         createArchive();
         Files.writeString(home.resolve("jdk/release"), "JAVA_VERSION=\"" + version + "\"\n");
         script("jdk/bin/java", """
                 #!/bin/sh
-                for word; do
-                  case $word in -XX:%s=*) echo cache >"${word#*=}"; exit ;; esac
-                done
+                case $* in
+                  *%s*)
+                    for word; do
+                      case $word in -XX:%s=*) echo cache >"${word#*=}" ;; esac
+                    done
+                    exit ;;
+                esac
                 IFS='|'
                 echo "java|$*"
-                """.formatted(made));
+                """.formatted(marker, made));
         assertThat(home.resolve("jdk/bin/javac").toFile().delete()).isTrue();
 
         LaunchResult launchResult = launchArchive("load", "a b.csv").await();
