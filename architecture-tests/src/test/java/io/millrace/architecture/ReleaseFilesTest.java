@@ -12,18 +12,32 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Compares the files of a release with the modules and the version of the build. */
 class ReleaseFilesTest {
 
     private static final Pattern REVISION = Pattern.compile("<revision>(.+)</revision>");
     private static final Pattern VERSION = Pattern.compile(
-            "(?:millrace(?:-bom:|-)|<millrace.version>|millrace-bom</artifactId>\\s*<version>)(\\d+\\.\\d+\\.\\d+[-\\w]*)");
+            "(?:millrace-(?:\\w+:)?|<millrace.version>|millrace-bom</artifactId>\\s*<version>)(\\d+\\.\\d+\\.\\d+[-\\w]*)");
     private static final Pattern ARTIFACT = Pattern.compile("<artifactId>(millrace-\\w+)</artifactId>");
 
+    /** The files that name the version, relative to the top of the tree. */
+    static List<String> documents() throws IOException {
+        Path root = SourceTree.root();
+        try (Stream<Path> scripts = Files.list(root.resolve("examples/groovy"))) {
+            return Stream.concat(
+                            Stream.of(
+                                    "README.md", "docs/install.md", "docs/groovy.md", "examples/first-project/pom.xml"),
+                            scripts.map(script -> root.relativize(script).toString())
+                                    .filter(script -> script.endsWith(".groovy"))
+                                    .sorted())
+                    .toList();
+        }
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"README.md", "docs/install.md", "examples/first-project/pom.xml"})
+    @MethodSource("documents")
     void documentNamesTheVersionOfTheBuild(String document) throws IOException {
         List<String> versions = found(VERSION, text(document)).toList();
 

@@ -15,12 +15,15 @@ import java.util.regex.Pattern;
  * <p>In a source file, a snippet is between the lines {@code // snippet: name} and {@code // end}. In a document, the
  * content of the code fence below {@code <!-- snippet: Batch.java batch -->} is replaced.
  *
- * @param sources folder of the examples
+ * @param java folder of the examples in Java
+ * @param groovy folder of the Groovy scripts
  */
-record Snippets(Path sources) {
+record Snippets(Path java, Path groovy) {
 
     private static final Pattern FENCE = Pattern.compile(
-            "(<!-- snippet: (?<file>\\w+\\.java) (?<name>[\\w-]+) -->\n```java\n)(?<code>.*?)(```\n)", Pattern.DOTALL);
+            "(<!-- snippet: (?<file>\\w+\\.(?<language>java|groovy)) (?<name>[\\w-]+) -->\n```\\k<language>\n)"
+                    + "(?<code>.*?)(```\n)",
+            Pattern.DOTALL);
 
     private static final Pattern MARKER = Pattern.compile("<!-- snippet:");
 
@@ -32,7 +35,7 @@ record Snippets(Path sources) {
         if (FENCE.matcher(text).results().count()
                 != MARKER.matcher(text).results().count()) {
             throw new IllegalArgumentException(
-                    "a snippet marker must be like <!-- snippet: Batch.java batch -->, directly above a java fence");
+                    "a snippet marker must be like <!-- snippet: Batch.java batch -->, directly above a java or groovy fence");
         }
         return FENCE.matcher(text)
                 .replaceAll(fence -> Matcher.quoteReplacement(fence.group(1)
@@ -48,7 +51,7 @@ record Snippets(Path sources) {
     private String cut(String file, String name) {
         Matcher snippet = Pattern.compile(
                         "^ *// snippet: " + name + "\n(.*?)^ *// end\n", Pattern.DOTALL | Pattern.MULTILINE)
-                .matcher(read(sources.resolve(file)));
+                .matcher(read((file.endsWith(".groovy") ? groovy : java).resolve(file)));
         return snippet.results()
                 .findFirst()
                 .map(MatchResult::group)

@@ -17,7 +17,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class SnippetsTest {
 
-    private static final Snippets EXAMPLES = new Snippets(Path.of("src/main/java/io/millrace/examples"));
+    private static final Snippets EXAMPLES =
+            new Snippets(Path.of("src/main/java/io/millrace/examples"), Path.of("groovy"));
 
     @ParameterizedTest
     @ValueSource(
@@ -29,7 +30,8 @@ class SnippetsTest {
                 "docs/queues.md",
                 "docs/packed.md",
                 "docs/cache.md",
-                "docs/bitmaps.md"
+                "docs/bitmaps.md",
+                "docs/groovy.md"
             })
     void snippetsInDocumentsMatchTheExamples(String document) throws IOException {
         Path file = Path.of("..").resolve(document);
@@ -75,10 +77,16 @@ class SnippetsTest {
                 .withMessageContaining("file=Batch.java, name=batches");
     }
 
-    @Test
-    void snippetMarkerWithoutACodeFenceIsRejected() {
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "<!-- snippet: Batch.java batch -->\ntext\n```java\n```\n",
+                "<!-- snippet: Batch.java batch -->\n```groovy\n```\n",
+                "<!-- snippet: Pool.groovy step -->\n```java\n```\n"
+            })
+    void snippetMarkerWithoutACodeFenceOfItsLanguageIsRejected(String document) {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> EXAMPLES.renew("<!-- snippet: Batch.java batch -->\ntext\n```java\n```\n"))
+                .isThrownBy(() -> EXAMPLES.renew(document))
                 .withMessageContaining("marker");
     }
 }
