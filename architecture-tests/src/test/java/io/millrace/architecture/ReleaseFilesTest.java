@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Compares the files of a release with the modules and the version of the build. */
 class ReleaseFilesTest {
@@ -20,6 +21,7 @@ class ReleaseFilesTest {
     private static final Pattern REVISION = Pattern.compile("<revision>(.+)</revision>");
     private static final Pattern VERSION = Pattern.compile(
             "(?:millrace-(?:\\w+:)?|<millrace.version>|millrace-bom</artifactId>\\s*<version>)(\\d+\\.\\d+\\.\\d+[-\\w]*)");
+    private static final Pattern PART = Pattern.compile("<!-- part of: (\\S+) -->\n```\\w+\n(.*?)```", Pattern.DOTALL);
     private static final Pattern ARTIFACT = Pattern.compile("<artifactId>(millrace-\\w+)</artifactId>");
 
     /** The files that name the version, relative to the top of the tree. */
@@ -44,6 +46,23 @@ class ReleaseFilesTest {
         assertThat(versions)
                 .isNotEmpty()
                 .containsOnly(found(REVISION, text("pom.xml")).findFirst().orElseThrow());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"README.md", "docs/install.md"})
+    void codeInADocumentIsPartOfTheFileThatItNames(String document) {
+        List<MatchResult> parts = PART.matcher(text(document)).results().toList();
+
+        assertThat(parts)
+                .isNotEmpty()
+                .allSatisfy(part ->
+                        assertThat(words(text(part.group(1)))).as(part.group(1)).contains(words(part.group(2))));
+    }
+
+    /** The text without indentation, with the version in place of its property. */
+    private static String words(String text) {
+        String version = found(REVISION, text("pom.xml")).findFirst().orElseThrow();
+        return text.replace("${millrace.version}", version).replaceAll("\\s+", " ");
     }
 
     @Test

@@ -23,7 +23,6 @@ class SnippetsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "README.md",
                 "docs/client.md",
                 "docs/delivery.md",
                 "docs/tasks.md",

@@ -48,7 +48,7 @@ class WriteEventTest {
         List<RecordedEvent> events = RecordingFile.readAllEvents(file);
         assertThat(named("io.millrace.FusedBatch", events)).singleElement().satisfies(event -> {
             assertThat(event.getInt("commands")).isEqualTo(5);
-            assertThat(event.getString("kind")).isEqualTo("HASH_GETS");
+            assertThat(event.getString("kind")).isEqualTo("HGET");
         });
         assertThat(named("io.millrace.Batch", events))
                 .isNotEmpty()

@@ -4,7 +4,7 @@ package io.millrace.client.internal.connect;
 import io.millrace.client.ClientOptions;
 import io.millrace.client.command.Fusion;
 import io.millrace.client.exception.ConnectException;
-import io.millrace.client.internal.ClientLog;
+import io.millrace.client.internal.log.ClientLog;
 import io.millrace.client.internal.stats.FlightRecorderEvents;
 import io.millrace.client.internal.time.ClockAndRandom;
 import io.millrace.client.internal.time.Timekeeper;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client.internal.connect;
 
-import io.millrace.client.internal.ClientLog;
+import io.millrace.client.internal.log.ClientLog;
 import java.io.Closeable;
 import java.io.IOException;
 import java.lang.System.Logger.Level;

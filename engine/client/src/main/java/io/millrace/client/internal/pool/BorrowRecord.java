@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client.internal.pool;
 
-import io.millrace.client.internal.ClientLog;
+import io.millrace.client.internal.log.ClientLog;
 import io.millrace.client.internal.shared.SharedConnection;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.TimeUnit;

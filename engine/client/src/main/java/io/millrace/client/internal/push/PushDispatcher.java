@@ -2,7 +2,7 @@
 package io.millrace.client.internal.push;
 
 import io.millrace.client.PushListener;
-import io.millrace.client.internal.ClientLog;
+import io.millrace.client.internal.log.ClientLog;
 import io.millrace.resp.Reply;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.ArrayBlockingQueue;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client.internal.time;
 
-import io.millrace.client.internal.ClientLog;
+import io.millrace.client.internal.log.ClientLog;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;

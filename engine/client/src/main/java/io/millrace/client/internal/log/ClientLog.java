@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.millrace.client.internal;
+package io.millrace.client.internal.log;
 
 /** The log of the client. */
 public final class ClientLog {
