@@ -116,26 +116,25 @@ final class LoadRun {
         PrintStream err = standardStreams.err();
         ReportFormatter.messages(report, request.plan().options()).forEach(note -> err.println("millrace: " + note));
         err.flush();
-        String json = LoadReportJson.of(report);
         PrintStream out = standardStreams.out();
         out.println(
                 request.output().json()
-                        ? json
+                        ? LoadReportJson.of(report)
                         : ReportFormatter.lines(report, request.plan().source().name()));
         if (out.checkError()) {
             err.println("millrace: the result could not be written to standard output.");
             return ExitCode.INTERNAL;
         }
         if (request.output().report().isPresent()
-                && !write(request.output().report().get(), json)) {
+                && !write(request.output().report().get(), report)) {
             return ExitCode.INTERNAL;
         }
         return ExitCode.of(report);
     }
 
-    private boolean write(Path file, String json) {
+    private boolean write(Path file, LoadReport report) {
         try {
-            Files.writeString(file, json + "\n");
+            Files.writeString(file, LoadReportJson.of(report) + "\n");
             return true;
         } catch (IOException failed) {
             standardStreams

@@ -3,6 +3,7 @@ package io.millrace.cli;
 
 import java.io.InputStream;
 import java.io.PrintStream;
+import java.nio.channels.spi.SelectorProvider;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -22,7 +23,29 @@ public final class Millrace {
     /** Runs the command and ends the process with its exit code. */
     public static void main(String[] args) {
         LibraryLogs.silence();
-        System.exit(run(args, StandardStreams.ofProcess()));
+        loadSocketsMeanwhile();
+        int code = run(args, StandardStreams.ofProcess());
+        // System.exit initialises the logging, which takes about 10 ms. The JVM ends without it if no other thread is
+        // left.
+        if (code != 0 || otherUserThreads()) {
+            System.exit(code);
+        }
+    }
+
+    /**
+     * Finds the provider of sockets in another thread, while this thread parses the arguments. The JVM searches all
+     * jars for the provider, which takes about 10 ms.
+     */
+    private static void loadSocketsMeanwhile() {
+        Thread.ofPlatform().daemon().name("millrace-start").start(SelectorProvider::provider);
+    }
+
+    /** Whether a thread, in addition to this one, keeps the JVM running. */
+    private static boolean otherUserThreads() {
+        Thread[] threads = new Thread[Thread.activeCount() + 10];
+        int count = Thread.enumerate(threads);
+        return Arrays.stream(threads, 0, count)
+                .anyMatch(thread -> !thread.isDaemon() && !thread.equals(Thread.currentThread()));
     }
 
     /**

@@ -19,12 +19,18 @@ import java.util.stream.Stream;
  */
 final class SecretMasker {
 
-    private static final List<Pattern> PLACES = Stream.of(
-                    "^rediss?://(?:[^@/:]*:)?(.*)@", // redis://user:password@host
-                    "^jdbc:[\\w:]+//[^/?;@]*?:(.*)@", // jdbc:mysql://user:password@host
-                    "(?:password|passwd|pwd|secret|token)=([^&;]+)") // jdbc:…?password=password
-            .map(regex -> Pattern.compile(regex, Pattern.CASE_INSENSITIVE))
-            .toList();
+    /** The places of passwords in URIs. A class of its own, because most runs need no patterns. */
+    private static final class Places {
+
+        static final List<Pattern> ALL = Stream.of(
+                        "^rediss?://(?:[^@/:]*:)?(.*)@", // redis://user:password@host
+                        "^jdbc:[\\w:]+//[^/?;@]*?:(.*)@", // jdbc:mysql://user:password@host
+                        "(?:password|passwd|pwd|secret|token)=([^&;]+)") // jdbc:…?password=password
+                .map(regex -> Pattern.compile(regex, Pattern.CASE_INSENSITIVE))
+                .toList();
+
+        private Places() {}
+    }
 
     /** Minimum length of a masked secret. Shorter secrets would match inside ordinary words and numbers. */
     private static final int SHORTEST = 3;
@@ -45,7 +51,7 @@ final class SecretMasker {
      * no password.
      */
     void addFrom(String uri) {
-        for (Pattern pattern : PLACES) {
+        for (Pattern pattern : Places.ALL) {
             Matcher matcher = pattern.matcher(uri);
             if (matcher.find()) {
                 add(matcher.group(1));
@@ -61,12 +67,14 @@ final class SecretMasker {
      */
     void addValueOfFlag(String[] args) {
         for (int i = 1; i < args.length; i++) {
-            String word = args[i];
-            boolean source = word.startsWith("-") || word.startsWith("jdbc:") || new File(word).exists();
-            if (args[i - 1].equals("--password-stdin") && !source && !COMMANDS.contains(word)) {
-                add(word);
+            if (args[i - 1].equals("--password-stdin") && !isOptionOrSource(args[i]) && !COMMANDS.contains(args[i])) {
+                add(args[i]);
             }
         }
+    }
+
+    private static boolean isOptionOrSource(String word) {
+        return word.startsWith("-") || word.startsWith("jdbc:") || new File(word).exists();
     }
 
     /**
