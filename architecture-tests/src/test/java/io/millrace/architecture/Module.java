@@ -85,8 +85,8 @@ enum Module {
 
     private Stream<Module> dependencies() {
         return switch (this) {
-            case RESP, TASKS, EMBEDDED -> Stream.of();
-            case CLIENT, TESTKIT -> Stream.of(RESP);
+            case RESP, TASKS, EMBEDDED, TESTKIT -> Stream.of();
+            case CLIENT -> Stream.of(RESP);
             case LOAD, CACHE, BITMAP, PACKED -> Stream.of(RESP, CLIENT);
             case QUEUE -> Stream.of(RESP, CLIENT, TASKS);
             case EXAMPLES -> Stream.of(RESP, CLIENT, TASKS, LOAD, CACHE, QUEUE, BITMAP, PACKED);
