@@ -5,7 +5,7 @@ export JAVA_HOME := $(shell sh .mvn/java.sh)
 # Without a JDK, java.sh has printed what to install, and the target stops.
 MVN = $(if $(JAVA_HOME),@. .mvn/build-lock.sh && take_build_lock "$$(pwd -P)" && ./mvnw -B -q,@exit 1;)
 
-.PHONY: help demo test soak bench dist dist-check publish-local release outdated format clean
+.PHONY: help demo test soak bench dist dist-check reproduce publish-local stage release outdated format clean
 .DEFAULT_GOAL := help
 
 help: ## show these targets
@@ -29,14 +29,20 @@ dist: ## build the archives for users in target/dist
 dist-check: ## check the archives of make dist from the outside, on Java 21 and 25
 	@dist/check
 
+reproduce: ## check that two builds of the last commit have equal bytes, some minutes
+	$(if $(JAVA_HOME),@dist/reproduce,@exit 1)
+
 publish-local: ## install the artifacts into the local Maven repository, for builds that depend on Millrace
 	$(if $(JAVA_HOME),@dist/build publish-local,@exit 1)
+
+stage: ## write a bundle of the artifacts for Maven Central to target, signed if MAVEN_GPG_KEY is set
+	$(if $(JAVA_HOME),@dist/build stage,@exit 1)
 
 release: ## make a release: make release VERSION=1.2.3
 	@dist/release "$(VERSION)" $(NEXT)
 
-outdated: ## list newer versions of the dependencies whose version is a property of pom.xml
-	$(MVN:-q=) org.codehaus.mojo:versions-maven-plugin:2.23.0:display-property-updates -N -DgenerateBackupPoms=false
+outdated: ## list newer versions of dependencies, plugins, annotation processors, formatters and Maven (needs Python)
+	$(if $(JAVA_HOME),@.mvn/outdated,@exit 1)
 
 format: ## format all sources
 	$(MVN) spotless:apply
