@@ -143,10 +143,11 @@ train_java_cache() {
   if [ "${java_version%%.*}" -ge 25 ]; then
     "$java_home/bin/java" $java_options "-XX:AOTCacheOutput=$java_cache.$$" -cp "$java_jar" "${java_main%.*}.StartUpTraining"
   else
-    # An archive that contains the classes of Java itself: some Javas, such as those of Alpine, have no archive to build on.
+    # An archive that contains the classes of Java itself: some Javas, such as those of Alpine, have no archive to build on. Only
+    # the collector G1 can write objects into an archive; the serial collector can read them.
     "$java_home/bin/java" $java_options -Xshare:off "-XX:DumpLoadedClassList=$java_cache.$$.list" -cp "$java_jar" \
       "${java_main%.*}.StartUpTraining"
-    "$java_home/bin/java" $java_options -Xshare:dump "-XX:SharedClassListFile=$java_cache.$$.list" \
+    "$java_home/bin/java" -XX:+UseG1GC -Xshare:dump "-XX:SharedClassListFile=$java_cache.$$.list" \
       "-XX:SharedArchiveFile=$java_cache.$$" -cp "$java_jar"
   fi
 }

@@ -48,17 +48,17 @@ final class ArgumentParser {
 
     private static Invocation parseLeading(String[] args) {
         if (args.length == 1 && args[0].equals("--version")) {
-            return new Invocation.Print(Version.line());
+            return Invocation.print(Version.line());
         }
         LeadingArguments leading = new LeadingArguments();
         List<String> operands = new ArrayList<>();
         PicocliParser.parse(PicocliModel.leading(leading, operands), List.of(args), "millrace");
         checkRanges(leading.groups());
         if (leading.help.isTyped()) {
-            return new Invocation.Print(PicocliModel.help(PicocliModel.millrace()));
+            return Invocation.print(PicocliModel.help(PicocliModel.millrace()));
         }
         if (leading.version.isTyped()) {
-            return new Invocation.Print(Version.line());
+            return Invocation.print(Version.line());
         }
         if (operands.isEmpty()) {
             throw new UsageException("no command. " + COMMANDS);
@@ -88,8 +88,8 @@ final class ArgumentParser {
         }
         checkRanges(load.groups());
         return load.help.isTyped()
-                ? new Invocation.Print(PicocliModel.help(PicocliModel.load(load)))
-                : new Invocation.Load(load);
+                ? Invocation.print(PicocliModel.help(PicocliModel.load(load)))
+                : Invocation.load(load);
     }
 
     private static Invocation parseDemo(List<String> args) {
@@ -101,8 +101,8 @@ final class ArgumentParser {
         }
         checkRanges(demo.groups());
         return demo.help.isTyped()
-                ? new Invocation.Print(PicocliModel.help(PicocliModel.demo(demo)))
-                : new Invocation.Demo(demo);
+                ? Invocation.print(PicocliModel.help(PicocliModel.demo(demo)))
+                : Invocation.demo(demo);
     }
 
     private static void checkRanges(List<OptionGroup> groups) {

@@ -2,14 +2,33 @@
 package io.millrace.cli;
 
 /** The requested command with its arguments as typed. This is the first of three stages: typed, validated, run. */
-sealed interface Invocation {
+@FunctionalInterface
+interface Invocation {
+
+    /**
+     * Validates the arguments and runs the command. Blocks until the command has ended.
+     *
+     * @throws UsageException if the arguments contradict each other
+     */
+    ExitCode run(StandardStreams standardStreams, SecretMasker secretMasker);
 
     /** {@code millrace load …}. */
-    record Load(LoadArguments arguments) implements Invocation {}
+    static Invocation load(LoadArguments arguments) {
+        return (standardStreams, secretMasker) ->
+                new LoadRun(LoadRequest.of(arguments, standardStreams, secretMasker), standardStreams).run();
+    }
 
     /** {@code millrace demo …}. */
-    record Demo(DemoArguments arguments) implements Invocation {}
+    static Invocation demo(DemoArguments arguments) {
+        return (standardStreams, secretMasker) -> new DemoRun(arguments, standardStreams).run();
+    }
 
-    /** A request for help or for the version. Millrace prints {@code text} and ends. */
-    record Print(String text) implements Invocation {}
+    /** A request for help or for the version: prints {@code text}. */
+    static Invocation print(String text) {
+        return (standardStreams, secretMasker) -> {
+            standardStreams.out().println(text);
+            standardStreams.out().flush();
+            return ExitCode.OK;
+        };
+    }
 }

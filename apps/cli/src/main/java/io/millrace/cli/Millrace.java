@@ -64,8 +64,7 @@ public final class Millrace {
         SecretMasker secretMasker = new SecretMasker();
         secretMasker.addValueOfFlag(args);
         try {
-            return execute(ArgumentParser.parse(args), standardStreams, secretMasker)
-                    .number();
+            return ArgumentParser.parse(args).run(standardStreams, secretMasker).number();
         } catch (RuntimeException | Error thrown) {
             Failure failure = Failure.of(thrown);
             standardStreams.out().flush();
@@ -76,18 +75,5 @@ public final class Millrace {
             standardStreams.err().flush();
             return failure.code().number();
         }
-    }
-
-    private static ExitCode execute(Invocation invocation, StandardStreams standardStreams, SecretMasker secretMasker) {
-        return switch (invocation) {
-            case Invocation.Print(String text) -> {
-                standardStreams.out().println(text);
-                standardStreams.out().flush();
-                yield ExitCode.OK;
-            }
-            case Invocation.Load(LoadArguments arguments) ->
-                new LoadRun(LoadRequest.of(arguments, standardStreams, secretMasker), standardStreams).run();
-            case Invocation.Demo(DemoArguments arguments) -> new DemoRun(arguments, standardStreams).run();
-        };
     }
 }

@@ -2,6 +2,7 @@
 package io.millrace.cli;
 
 import io.millrace.client.FusionCounts;
+import io.millrace.client.Setting.Unit;
 import io.millrace.load.LoadOptions;
 import io.millrace.load.LoadReport;
 import io.millrace.load.LoadReport.Ending;
@@ -21,15 +22,8 @@ final class ReportFormatter {
                 .map(server ->
                         loading(report) + source + " into Redis " + server.version() + " (" + server.mode() + ")\n")
                 .orElseGet(() -> withoutServer(report, source)));
-        LoadReport.Times time = report.time();
-        text.append(String.format(
-                Locale.ROOT,
-                "time: source %.2f s, mapping %.2f s, window %.2f s, socket %.2f s; bottleneck: %s%n",
-                time.source(),
-                time.mapping(),
-                time.window(),
-                time.socket(),
-                report.bottleneck().name().toLowerCase(Locale.ROOT)));
+        text.append("time: ").append(report.time().summary()).append("; bottleneck: ");
+        text.append(report.bottleneck().name().toLowerCase(Locale.ROOT)).append('\n');
         if (report.fusion().fusedBatches() > 0) {
             text.append(fusion(report.fusion()));
         }
@@ -44,12 +38,13 @@ final class ReportFormatter {
     }
 
     private static String fusion(FusionCounts fusion) {
-        return String.format(Locale.ROOT, "fused: %,d commands into %,d%n", fusion.commands(), fusion.fusedBatches());
+        return "fused: " + Unit.COUNT.text(fusion.commands()) + " commands into "
+                + Unit.COUNT.text(fusion.fusedBatches()) + "\n";
     }
 
     private static String verification(LoadReport.Verified verified) {
-        return String.format(
-                Locale.ROOT, "verified: %,d rows read back, %,d differ%n", verified.checked(), verified.mismatched());
+        return "verified: " + Unit.COUNT.text(verified.checked()) + " rows read back, "
+                + Unit.COUNT.text(verified.mismatched()) + " differ\n";
     }
 
     /** The start of the first line. The line begins with "loaded" only if the outcome of every row is known. */

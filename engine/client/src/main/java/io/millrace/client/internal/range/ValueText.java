@@ -2,7 +2,6 @@
 package io.millrace.client.internal.range;
 
 import java.time.Duration;
-import java.util.Locale;
 
 /** Formats values for messages and help texts: {@code 1,048,576}, {@code 64 KB}, {@code 10 min}. */
 public final class ValueText {
@@ -69,7 +68,16 @@ public final class ValueText {
         return duration.toString();
     }
 
-    private static String grouped(long number) {
-        return String.format(Locale.ROOT, "%,d", number);
+    /**
+     * Groups the digits of {@code number} by commas: {@code 1,048,576}. Does not use {@link String#format}, whose first
+     * call loads the formats of the locale.
+     */
+    public static String grouped(long number) {
+        StringBuilder text = new StringBuilder(Long.toString(number));
+        int first = number < 0 ? 1 : 0;
+        for (int i = text.length() - 3; i > first; i -= 3) {
+            text.insert(i, ',');
+        }
+        return text.toString();
     }
 }
