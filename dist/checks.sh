@@ -23,6 +23,20 @@ check() {
   fi
   checks=$((checks + 1))
 }
+
+missed=0
+# bar NAME VALUE HIGHEST: compares a measured value with its bar. A missed bar is printed and counted, and is no failure, because
+# the value depends on the machine.
+bar() {
+  if awk "BEGIN { exit !($2 <= $3) }"; then
+    printf 'ok      %s: %s (at most %s)\n' "$1" "$2" "$3"
+  else
+    printf 'MISSED  %s: %s (at most %s)\n' "$1" "$2" "$3"
+    missed=$((missed + 1))
+  fi
+}
+# median FILE: prints the median of the numbers in FILE, one per line.
+median() { sort -n "$1" | awk '{ value[NR] = $1 } END { print value[int((NR + 1) / 2)] }'; }
 seconds() { awk "BEGIN { print $EPOCHREALTIME - $1 }"; }
 
 # java_of VERSION: prints the home of an installed Java of this feature version.
