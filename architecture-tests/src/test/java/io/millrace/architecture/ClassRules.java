@@ -119,6 +119,17 @@ final class ClassRules {
             .because("tests replace the clock: only ClockAndRandom reads the clock of the system")
             .allowEmptyShould(true);
 
+    static final ArchRule THREADS_OF_THE_CLIENT_INHERIT_NOTHING = noClasses()
+            .that()
+            .resideInAnyPackage(packagesOf(Module.CLIENT))
+            .and()
+            .doNotHaveSimpleName("ClientThreads")
+            .should()
+            .accessTargetWhere(
+                    accesses(Thread.class, Set.of("ofPlatform", "ofVirtual", "startVirtualThread", "<init>")))
+            .because("ClientThreads creates threads that inherit no context of a caller")
+            .allowEmptyShould(true);
+
     static final ArchRule NO_VAGUE_CLASS_NAMES = noClasses()
             .should()
             .haveNameMatching(".*(Manager|Helper|Util|Utils|Impl|Processor)")

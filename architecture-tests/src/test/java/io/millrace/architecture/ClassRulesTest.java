@@ -11,6 +11,7 @@ import com.tngtech.archunit.lang.ArchRule;
 import io.millrace.cache.fixture.UsesCaffeine;
 import io.millrace.client.fixture.OpensASocket;
 import io.millrace.client.fixture.ReadsTheClock;
+import io.millrace.client.fixture.StartsAThread;
 import io.millrace.client.fixture.Synchronizes;
 import io.millrace.client.fixture.UsesTls;
 import io.millrace.lab.fixture.UsesCli;
@@ -52,6 +53,7 @@ class ClassRulesTest {
                 ClassRules.NO_SYNCHRONIZED_METHODS_IN_THE_ENGINE,
                 ClassRules.ONLY_ONE_CLASS_USES_CAFFEINE,
                 ClassRules.CLOCKS_ARE_INJECTED,
+                ClassRules.THREADS_OF_THE_CLIENT_INHERIT_NOTHING,
                 ClassRules.NO_VAGUE_CLASS_NAMES);
     }
 
@@ -69,6 +71,7 @@ class ClassRulesTest {
                 Arguments.of(ClassRules.ONLY_ONE_CLASS_USES_CAFFEINE, UsesCaffeine.class),
                 Arguments.of(ClassRules.CLOCKS_ARE_INJECTED, ReadsTheClock.class),
                 Arguments.of(ClassRules.CLOCKS_ARE_INJECTED, RefersToTheClock.class),
+                Arguments.of(ClassRules.THREADS_OF_THE_CLIENT_INHERIT_NOTHING, StartsAThread.class),
                 Arguments.of(ClassRules.NO_VAGUE_CLASS_NAMES, RowHelper.class),
                 Arguments.of(ClassRules.allowedModulesOf(Module.RESP), UsesClient.class),
                 Arguments.of(ClassRules.allowedModulesOf(Module.LOAD), UsesEmbedded.class),

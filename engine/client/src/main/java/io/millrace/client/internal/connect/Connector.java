@@ -6,6 +6,7 @@ import io.millrace.client.RedisUri;
 import io.millrace.client.command.Fusion;
 import io.millrace.client.exception.ConnectException;
 import io.millrace.client.exception.ConnectException.Reason;
+import io.millrace.client.internal.thread.ClientThreads;
 import io.millrace.client.internal.time.Timekeeper;
 import java.io.Closeable;
 import java.io.IOException;
@@ -130,7 +131,7 @@ public final class Connector {
     }
 
     private HandshakeResult open(long tickNanos, Runnable meanwhile) {
-        Thread.ofPlatform().name("millrace-connect").daemon().start(this::work);
+        ClientThreads.platform("millrace-connect", this::work).start();
         boolean interrupted = false;
         try {
             while (true) {

@@ -3,6 +3,7 @@ package io.millrace.client.internal.fusion;
 
 import io.millrace.client.command.Fusion;
 import io.millrace.client.internal.log.ClientLog;
+import io.millrace.client.internal.thread.ClientThreads;
 import io.millrace.resp.Reply;
 import java.lang.System.Logger.Level;
 import java.util.EnumSet;
@@ -68,7 +69,7 @@ public final class FusibleKinds {
             String message = "the server refuses the fused command for " + kind + ", so " + kind
                     + " commands are no longer fused: " + answer;
             // Log on another thread, because a user's log handler must not block the reader.
-            Thread.startVirtualThread(() -> ClientLog.logger().log(Level.WARNING, message));
+            ClientThreads.startVirtual("millrace-log", () -> ClientLog.logger().log(Level.WARNING, message));
         }
     }
 

@@ -3,6 +3,7 @@ package io.millrace.client.internal.io;
 
 import io.millrace.client.internal.connect.Connector;
 import io.millrace.client.internal.connect.Transport;
+import io.millrace.client.internal.thread.ClientThreads;
 import io.millrace.resp.MalformedReplyException;
 import io.millrace.resp.Reply;
 import io.millrace.resp.RespReader;
@@ -63,8 +64,7 @@ public final class Connection {
     /** The outbox of the writer thread; set before the threads start, null if there is no writer. */
     private @Nullable Outbox outbox;
 
-    private final Thread reader =
-            Thread.ofPlatform().name("millrace-reader-" + number).daemon().unstarted(this::read);
+    private final Thread reader = ClientThreads.platform("millrace-reader-" + number, this::read);
     private final ReadingRole reading = new ReadingRole(reader);
 
     // Owned by the holder of the reading role.
@@ -106,7 +106,7 @@ public final class Connection {
         outbox = bytes;
         running.set(2);
         reader.start();
-        Thread.ofPlatform().name("millrace-writer-" + number).daemon().start(() -> write(bytes));
+        ClientThreads.platform("millrace-writer-" + number, () -> write(bytes)).start();
     }
 
     public ReadingRole reading() {

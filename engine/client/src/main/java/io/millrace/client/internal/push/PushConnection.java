@@ -9,6 +9,7 @@ import io.millrace.client.internal.connect.Connector;
 import io.millrace.client.internal.connect.HandshakeResult;
 import io.millrace.client.internal.connect.Reconnector;
 import io.millrace.client.internal.connect.Transport;
+import io.millrace.client.internal.thread.ClientThreads;
 import io.millrace.client.internal.time.ClockAndRandom;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -63,7 +64,7 @@ final class PushConnection implements AutoCloseable {
         this.purpose = purpose;
         this.first = new Connector(options, clock);
         this.reconnector = new Reconnector(options, Fusion.NONE, purpose.name(), clockAndRandom);
-        this.thread = Thread.ofPlatform().name(threadName).daemon().unstarted(this::work);
+        this.thread = ClientThreads.platform(threadName, this::work);
     }
 
     /**

@@ -3,6 +3,7 @@ package io.millrace.client.internal.push;
 
 import io.millrace.client.PushListener;
 import io.millrace.client.internal.log.ClientLog;
+import io.millrace.client.internal.thread.ClientThreads;
 import io.millrace.resp.Reply;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -40,7 +41,7 @@ public final class PushDispatcher {
         if (!waiting.offer(push)) {
             dropped.increment();
         } else if (delivering.compareAndSet(false, true)) {
-            Thread.ofVirtual().name("millrace-push").start(this::deliver);
+            ClientThreads.startVirtual("millrace-push", this::deliver);
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client.internal.shared;
 
+import io.millrace.client.internal.thread.ClientThreads;
 import io.millrace.client.internal.time.Timekeeper;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -57,7 +58,7 @@ public final class FutureCompleter {
     private void startDrainer(@Nullable Drainer replaced) {
         Drainer drainer = new Drainer();
         if (active.compareAndSet(replaced, drainer)) {
-            Thread.ofVirtual().name("millrace-callback").start(drainer);
+            ClientThreads.startVirtual("millrace-callback", drainer);
             timekeeper.wake();
         }
     }

@@ -6,6 +6,7 @@ import io.millrace.client.command.Command;
 import io.millrace.client.command.Server;
 import io.millrace.client.exception.InterruptedCommandException;
 import io.millrace.client.exception.RedisException;
+import io.millrace.client.internal.thread.ClientThreads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,7 +41,7 @@ public final class HealthCheck {
         for (SharedConnection connection : connections) {
             FutureTask<Health.Check> task = new FutureTask<>(() -> ask(connection));
             tasks.add(task);
-            Thread.ofVirtual().name("millrace-health").start(task);
+            ClientThreads.startVirtual("millrace-health", task);
         }
         List<Health.Check> checks = new ArrayList<>();
         try {

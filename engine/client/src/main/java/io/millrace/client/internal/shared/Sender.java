@@ -6,6 +6,7 @@ import io.millrace.client.Outcome;
 import io.millrace.client.internal.connect.Connector;
 import io.millrace.client.internal.connect.HandshakeResult;
 import io.millrace.client.internal.connect.Reconnector;
+import io.millrace.client.internal.thread.ClientThreads;
 import java.io.IOException;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -77,10 +78,7 @@ final class Sender {
         this.appender = new WireAppender(connection, waiting);
         this.lostSubmissions = new LostSubmissions(connection, waiting);
         this.wire = new Wire(connection, first, options.inFlight());
-        this.writer = Thread.ofPlatform()
-                .name("millrace-writer-" + connection.name())
-                .daemon()
-                .unstarted(this::work);
+        this.writer = ClientThreads.platform("millrace-writer-" + connection.name(), this::work);
         this.role = new SendingRole(writer);
     }
 

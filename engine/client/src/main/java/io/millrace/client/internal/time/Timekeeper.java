@@ -2,6 +2,7 @@
 package io.millrace.client.internal.time;
 
 import io.millrace.client.internal.log.ClientLog;
+import io.millrace.client.internal.thread.ClientThreads;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -45,7 +46,7 @@ public final class Timekeeper implements AutoCloseable {
 
     public Timekeeper(LongSupplier clock) {
         this.clock = clock;
-        thread = Thread.ofPlatform().name("millrace-timekeeper").daemon().unstarted(this::run);
+        thread = ClientThreads.platform("millrace-timekeeper", this::run);
         thread.start();
     }
 
