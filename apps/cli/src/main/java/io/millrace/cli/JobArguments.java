@@ -9,6 +9,7 @@ import io.millrace.load.LoadOptions.OnError;
 import io.millrace.load.LoadOptions.Verification;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 
 /** The typed options of {@code millrace load} that control the run. */
 final class JobArguments {
@@ -57,9 +58,10 @@ final class JobArguments {
     final Option<Path> rejects = group.file(
             "--rejects", "Write rejected rows to this file, as JSON lines with position, reason and values.");
 
-    final Option<Verification> verify = group.value(
+    final Option<Verification> verify = group.word(
             "--verify",
             "SHARE",
+            List.of("none", "full", "sample:1%"),
             () -> "Read the source again and compare it with Redis: none, sample:1%, full. Default: none.",
             VerificationText::parse);
 }

@@ -71,7 +71,7 @@ final class OptionGroup {
                 Optional.empty()));
     }
 
-    /** An option whose value is one of {@code words}. */
+    /** An option with words for the completion of the shell. The converter may accept more words. */
     <T> Option<T> word(
             String name, String label, List<String> words, Supplier<String> help, Function<String, T> converter) {
         return add(new Option<>(names(name), label, words, help, converter, Optional.empty()));

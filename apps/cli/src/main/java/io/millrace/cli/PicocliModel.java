@@ -65,7 +65,9 @@ final class PicocliModel {
                 .addPositional(PositionalParamSpec.builder()
                         .paramLabel("SOURCE")
                         .required(true)
-                        .type(String.class)
+                        // picocli completes the names of files if the type is Path. The value is the text as typed.
+                        .type(Path.class)
+                        .converters((ITypeConverter<String>) text -> text)
                         .description("One of: " + SourceChoice.help() + ".")
                         .setter(new Setter() {
                             @Override

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-package example;
-
 import io.millrace.client.RedisClient;
 import io.millrace.client.RedisUri;
 import io.millrace.client.command.Strings;
