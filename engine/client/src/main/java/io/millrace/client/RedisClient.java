@@ -70,8 +70,9 @@ public final class RedisClient implements AutoCloseable {
      *
      * @throws RedisException if the command failed; the subtype of the exception shows the kind of failure, and
      *     {@link RedisException#maybeExecuted} shows whether the command may have been executed
-     * @throws IllegalArgumentException if the command changes the state of its connection, as {@code WATCH} does. Such
-     *     a command needs a {@linkplain #borrow borrowed connection}
+     * @throws IllegalArgumentException if the command changes the state of its connection, as {@code WATCH} does, or
+     *     waits for earlier writes of its connection, as {@code WAIT} does. Such a command needs a
+     *     {@linkplain #borrow borrowed connection}
      */
     public <T> T call(Command<T> command) {
         return engine.call(command);
@@ -108,8 +109,8 @@ public final class RedisClient implements AutoCloseable {
      * other futures. If the caller cancels the future, the command is not cancelled.
      *
      * @throws IllegalArgumentException if the command needs a dedicated connection: because the server may block the
-     *     command, such as {@code BLPOP}, or because the command changes the state of its connection, such as
-     *     {@code WATCH}
+     *     command, such as {@code BLPOP}, because the command changes the state of its connection, such as
+     *     {@code WATCH}, or because the command waits for earlier writes of its connection, such as {@code WAIT}
      */
     public <T> CompletableFuture<T> send(Command<T> command) {
         return engine.send(command);

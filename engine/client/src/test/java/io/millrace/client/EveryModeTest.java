@@ -86,7 +86,11 @@ class EveryModeTest {
                             .as("%s", factory)
                             .isNotNull();
                 }
-                if (command.blocking()) {
+                if (command.spec().dedicated()) {
+                    assertThatThrownBy(() -> client.call(command))
+                            .as("%s", factory)
+                            .isInstanceOf(IllegalArgumentException.class);
+                } else if (command.blocking()) {
                     assertThat(answer(client, () -> client.call(command))).isNotNull();
                 }
             }

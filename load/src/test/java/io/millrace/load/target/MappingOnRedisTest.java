@@ -266,7 +266,7 @@ class MappingOnRedisTest {
         RowMapping mapping = bind(HASH.withTtl(HOUR));
 
         write(mapping, Rows.row(1, "Ada", "Paris"));
-        redis.call("SCRIPT", "FLUSH");
+        redis.call("SCRIPT FLUSH");
 
         assertThat(write(mapping, Rows.row(2, "Bob", "Rome"))).isEqualTo(new IntegerReply(1));
     }

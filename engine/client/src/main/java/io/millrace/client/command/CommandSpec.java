@@ -66,7 +66,8 @@ public final class CommandSpec<T> {
      * @param name one or more words of ASCII, such as {@code SCRIPT LOAD}
      * @param decoder converts a reply that is not an error; runs on the thread that asks for the value
      * @throws IllegalArgumentException if {@code name} is a command after which the client could not match later
-     *     replies with their commands, such as {@code SUBSCRIBE}, {@code MULTI} or {@code CLIENT REPLY}
+     *     replies with their commands, such as {@code SUBSCRIBE}, {@code MULTI} or {@code CLIENT REPLY}; or if
+     *     {@code name} is {@code CLIENT}, {@code CLUSTER} or {@code SCRIPT} without a subcommand
      */
     public static <T> CommandSpec<T> of(String name, Function<Reply, T> decoder) {
         return new CommandSpec<>(name, decoder);
@@ -116,8 +117,9 @@ public final class CommandSpec<T> {
     }
 
     /**
-     * Whether the command changes the state of its connection, as {@code WATCH} does. Such a command must not run on a
-     * shared connection.
+     * Whether the command changes the state of its connection, as {@code WATCH} does, or depends on the earlier commands
+     * of its connection, as {@code WAIT} does. Such a command must not run on a shared connection. The caller needs a
+     * borrowed connection or a bulk writer.
      */
     public boolean dedicated() {
         return allowedConnection == CommandRules.AllowedConnection.DEDICATED;

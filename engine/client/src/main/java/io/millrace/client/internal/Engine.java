@@ -141,7 +141,7 @@ public final class Engine implements AutoCloseable {
     public <T> T call(Command<T> command) {
         long now = now();
         long deadline = now + command.deadlineNanos(commandNanos);
-        if (command.blocking()) {
+        if (command.blocking() && !command.spec().dedicated()) {
             // The wait for a connection counts against the timeout of the command, but not against the additional time
             // for which the server may block.
             try (BorrowedConnection borrowedConnection = borrow(deadline - command.blockNanos())) {

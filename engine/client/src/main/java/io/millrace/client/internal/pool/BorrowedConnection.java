@@ -86,6 +86,7 @@ public final class BorrowedConnection implements DedicatedConnection, Submission
             case "UNWATCH" -> {
                 return true;
             }
+            case "WAIT", "WAITAOF" -> {}
             default -> changed = true;
         }
         return false;

@@ -9,13 +9,18 @@ import io.millrace.client.command.Command;
  */
 public enum ConnectionScope {
 
-    /** A connection for several callers. Commands that block on the server or change the connection are not allowed. */
+    /**
+     * A connection for several callers. Not allowed: commands that block on the server, that change the connection, or
+     * that depend on the earlier commands of the connection.
+     */
     SHARED {
         @Override
         public void check(Command<?> command) {
             DEDICATED.check(command);
-            refuse(command, command.spec().dedicated(), "changes the state of its connection");
-            refuse(command, command.blocking(), "would block all other callers");
+            boolean dedicated = command.spec().dedicated();
+            refuse(command, dedicated && command.spec().blocking(), WAITS_FOR_WRITES);
+            refuse(command, dedicated, "changes the state of its connection, so it needs a dedicated connection");
+            refuse(command, command.blocking(), "would block all other callers, so it needs a dedicated connection");
         }
     },
 
@@ -24,6 +29,10 @@ public enum ConnectionScope {
         @Override
         public void check(Command<?> command) {}
     };
+
+    /** The reason for {@code WAIT} and {@code WAITAOF}: on another connection they would confirm other writes. */
+    private static final String WAITS_FOR_WRITES = "waits for the earlier writes of its own connection, so it needs the"
+            + " dedicated connection of these writes";
 
     /**
      * Checks that {@code command} may run on such a connection.
@@ -35,7 +44,7 @@ public enum ConnectionScope {
     private static void refuse(Command<?> command, boolean refused, String why) {
         if (refused) {
             throw new IllegalArgumentException(
-                    command.spec().name() + " " + why + ", so it needs a dedicated connection: RedisClient.borrow()");
+                    command.spec().name() + " " + why + ": RedisClient.borrow().call(command)");
         }
     }
 }
