@@ -14,6 +14,7 @@ import io.millrace.client.command.PubSub;
 import io.millrace.client.command.Server;
 import io.millrace.client.command.Sets;
 import io.millrace.client.command.Strings;
+import io.millrace.embedded.EmbeddedOptions;
 import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.examples.OptimisticLock.Sale;
 import io.millrace.tasks.Range;
@@ -107,6 +108,22 @@ class ExamplesTest {
 
         assertThat(report).containsOnlyKeys("a", "b");
         assertThat(report.values()).containsOnly("not sent, so the command can be repeated: closed by this client");
+    }
+
+    @Test
+    void writeIsReportedAsReplicatedOnlyIfAReplicaHasReceivedIt() {
+        client.call(Server.setConfig("repl-diskless-sync-delay", "0"));
+        EmbeddedOptions options =
+                EmbeddedOptions.defaults().withConfig("replicaof " + server.host() + " " + server.port());
+        try (EmbeddedRedis replica = EmbeddedRedis.start(options)) {
+            boolean connected = ReplicatedWrite.write(client, "1 book", 1, Duration.ofSeconds(60));
+            replica.pause();
+            boolean paused = ReplicatedWrite.write(client, "2 books", 1, Duration.ofMillis(200));
+            replica.resume();
+
+            assertThat(connected).isTrue();
+            assertThat(paused).isFalse();
+        }
     }
 
     @Test

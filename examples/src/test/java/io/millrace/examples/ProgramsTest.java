@@ -43,6 +43,7 @@ class ProgramsTest {
                 Arguments.of("Batch", (Program) Batch::main, "about: not counted: ERR"),
                 Arguments.of(
                         "OptimisticLock", (Program) OptimisticLock::main, "Grace orders 3, and 2 are left: SOLD_OUT"),
+                Arguments.of("ReplicatedWrite", (Program) ReplicatedWrite::main, "a replica has the order: false"),
                 Arguments.of("SteadyRate", (Program) SteadyRate::main, "calls: 1000, failed: 0"),
                 Arguments.of("TenThreads", (Program) TenThreads::main, "10 threads counted to 10000"),
                 Arguments.of("ProducerConsumers", (Program) ProducerConsumers::main, "done: 9"),

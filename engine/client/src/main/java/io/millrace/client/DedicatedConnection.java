@@ -6,8 +6,8 @@ import io.millrace.client.exception.RedisException;
 
 /**
  * A connection that only its borrower uses until the borrower returns the connection with {@link #close}. Needed for
- * {@code WATCH}, for commands that the server blocks, and for commands that must not be mixed with the commands of
- * other callers.
+ * {@code WATCH}, for {@code WAIT}, for commands that the server blocks, and for commands that must not be mixed with
+ * the commands of other callers.
  *
  * <pre>{@code
  * try (DedicatedConnection connection = client.borrow()) {

@@ -51,8 +51,8 @@ public final class Server {
             CommandSpec.of("CLIENT ID", Replies::integer).withoutKey().idempotently();
 
     /**
-     * {@code WAIT replicas milliseconds}: returns the number of replicas that have received all writes of this
-     * connection.
+     * {@code WAIT replicas milliseconds}: returns the number of replicas that have received all earlier writes of the
+     * same connection. Needs the {@link DedicatedConnection} that sent the writes.
      */
     public static final CommandSpec<Long> WAIT =
             CommandSpec.of("WAIT", Replies::integer).withoutKey();
@@ -118,9 +118,20 @@ public final class Server {
     }
 
     /**
-     * Waits until {@code replicas} replicas have received all writes of this connection. Returns the number of replicas
-     * that have received the writes. After a timeout this number is less than {@code replicas}. This command is useful
-     * only on the {@link DedicatedConnection} that sent the writes.
+     * Waits until {@code replicas} replicas have received all earlier writes of the same connection. Returns the number
+     * of replicas that have received the writes. After {@code wait}, this number is less than {@code replicas}. So the
+     * caller must compare the result with {@code replicas}.
+     *
+     * <p>Only the {@link DedicatedConnection} that sent the writes accepts this command. On any other connection the
+     * result would say nothing about the writes, so {@code RedisClient.call} and {@code send}, pipelines and
+     * transactions refuse the command.
+     *
+     * <pre>{@code
+     * try (DedicatedConnection connection = client.borrow()) {
+     *     connection.call(Strings.set("k", "v"));
+     *     boolean replicated = connection.call(Server.awaitReplicas(1, Duration.ofSeconds(1))) >= 1;
+     * }
+     * }</pre>
      *
      * @param replicas 1 to 2,147,483,647
      * @param wait 1 ms to 1 day
