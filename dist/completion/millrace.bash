@@ -198,6 +198,7 @@ function _picocli_millrace_load() {
   local TYPE_option_args=("string" "hash" "json") # --as values
   local csvtsv_option_args=("csv" "tsv") # --format values
   local stopskip_option_args=("stop" "skip") # --on-error values
+  local SHARE_option_args=("none" "full" "sample:1%") # --verify values
   local STYLE_option_args=("auto" "bar" "log" "ndjson" "none") # --progress values
 
   type compopt &>/dev/null && compopt +o default
@@ -348,7 +349,9 @@ function _picocli_millrace_load() {
       return $?
       ;;
     '--verify')
-      return
+      local IFS=$'\n'
+      COMPREPLY=( $( compReplyArray "${SHARE_option_args[@]}" ) )
+      return $?
       ;;
     '--progress')
       local IFS=$'\n'
@@ -367,6 +370,13 @@ function _picocli_millrace_load() {
     COMPREPLY=( $(compgen -W "${flag_opts} ${arg_opts}" -- "${curr_word}") )
   else
     local positionals=""
+    local currIndex
+    currIndex=$(currentPositionalIndex "load" "${arg_opts}" "${flag_opts}")
+    if (( currIndex >= 0 && currIndex <= 0 )); then
+      local IFS=$'\n'
+      type compopt &>/dev/null && compopt -o filenames
+      positionals=$( compgen -f -- "${curr_word}" ) # files
+    fi
     local IFS=$'\n'
     COMPREPLY=( $(compgen -W "${commands// /$'\n'}${IFS}${positionals}" -- "${curr_word}") )
   fi
