@@ -40,6 +40,7 @@ class ProgramsTest {
     static Stream<Arguments> programs() {
         return Stream.of(
                 Arguments.of("SetGetDelete", (Program) SetGetDelete::main, "value after: Optional[hello]"),
+                Arguments.of("RotatingPassword", (Program) RotatingPassword::main, "reply after the change: PONG"),
                 Arguments.of("Batch", (Program) Batch::main, "about: not counted: ERR"),
                 Arguments.of(
                         "OptimisticLock", (Program) OptimisticLock::main, "Grace orders 3, and 2 are left: SOLD_OUT"),

@@ -166,7 +166,7 @@ class ReconnectTest {
     }
 
     @Test
-    void rejectedLoginEndsTheClientPermanently() throws Exception {
+    void commandsFailAtOnceWhileTheLoginIsRejected() throws Exception {
         direct.call(Command.of("ACL SETUSER", "u", "on", ">secret", "~*", "+@all"));
         RedisUri uri = RedisUri.of(proxy.host(), proxy.port()).withLogin("u", "secret");
         try (RedisClient client = RedisClient.connect(ClientOptions.builder(uri)
@@ -183,6 +183,11 @@ class ReconnectTest {
             assertThat(lost.maybeExecuted()).isFalse();
             assertThat(lost).hasMessageContaining("WRONGPASS").hasMessageNotContaining("secret");
             assertThat(client.isOpen()).isFalse();
+
+            direct.call(Command.of("ACL SETUSER", "u", "on", ">secret", "~*", "+@all"));
+
+            awaitOpen(client);
+            assertThat(client.call(Server.ping())).isEqualTo("PONG");
         }
     }
 
@@ -307,6 +312,13 @@ class ReconnectTest {
 
     private static void awaitLoss(RedisClient client) {
         while (client.isOpen()) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private static void awaitOpen(RedisClient client) {
+        long start = System.nanoTime();
+        while (!client.isOpen() && System.nanoTime() - start < TIMEOUT.toNanos()) {
             Thread.onSpinWait();
         }
     }

@@ -11,6 +11,7 @@ import java.util.Set;
  * Options of a {@link RedisClient}. The constants document the range and the default of each setting, and the reason
  * for the default.
  *
+ * @param credentials provides the credentials of each login; by default those of {@code uri}
  * @param connectTimeout time limit for a connection and its handshake, {@link #CONNECT_TIMEOUT}
  * @param commandTimeout time limit of a command, {@link #COMMAND_TIMEOUT}; includes the time that the command waits
  *     because {@code inFlight} or {@code inFlightBytes} is reached
@@ -25,7 +26,7 @@ import java.util.Set;
  * @param reconnectDelay delay before the first attempt to replace a lost connection, {@link #RECONNECT_DELAY}; the
  *     delay doubles with each failed attempt
  * @param maxReconnectDelay maximum delay before an attempt to replace a lost connection, {@link #MAX_RECONNECT_DELAY};
- *     not less than {@code reconnectDelay}
+ *     not less than {@code reconnectDelay}. After a refused login, the next attempt has this delay
  * @param pushListener receives pushes on shared and dedicated connections
  * @param fusion kinds of commands that may be fused on the shared connections; commands on dedicated connections and in
  *     transactions are never fused
@@ -33,6 +34,7 @@ import java.util.Set;
  */
 public record ClientOptions(
         RedisUri uri,
+        CredentialsProvider credentials,
         TlsOptions tls,
         Protocol protocol,
         Duration connectTimeout,
@@ -120,6 +122,7 @@ public record ClientOptions(
 
     public ClientOptions {
         Objects.requireNonNull(uri, "uri");
+        Objects.requireNonNull(credentials, "credentials");
         Objects.requireNonNull(tls, "tls");
         Objects.requireNonNull(protocol, "protocol");
         Objects.requireNonNull(overflow, "overflow");
@@ -137,6 +140,10 @@ public record ClientOptions(
         if (name.isEmpty() || !name.chars().allMatch(c -> c > 0x20 && c < 0x7f)) {
             throw new IllegalArgumentException("name must be printable ASCII without blanks");
         }
+        if (uri.password().isPresent() && !credentials.equals(new UriCredentials(uri))) {
+            throw new IllegalArgumentException(
+                    "the URI has a password, and there is a credentials provider. Remove the password from the URI");
+        }
     }
 
     /** Returns the default options for {@code uri}. */
@@ -153,6 +160,7 @@ public record ClientOptions(
     public static final class Builder {
 
         private final RedisUri uri;
+        private CredentialsProvider credentials;
         private TlsOptions tls = TlsOptions.DEFAULT;
         private Protocol protocol = Protocol.RESP3;
         private Duration connectTimeout = CONNECT_TIMEOUT.defaultValue();
@@ -170,6 +178,16 @@ public record ClientOptions(
 
         private Builder(RedisUri uri) {
             this.uri = Objects.requireNonNull(uri, "uri");
+            this.credentials = new UriCredentials(uri);
+        }
+
+        /**
+         * Provides the credentials of each login, for passwords that change and tokens that expire. The URI must then
+         * have no password. By default, each login uses the user and password of the URI.
+         */
+        public Builder credentials(CredentialsProvider value) {
+            credentials = Objects.requireNonNull(value, "credentials");
+            return this;
         }
 
         /**
@@ -265,6 +283,7 @@ public record ClientOptions(
         public ClientOptions build() {
             return new ClientOptions(
                     uri,
+                    credentials,
                     tls,
                     protocol,
                     connectTimeout,

@@ -9,6 +9,7 @@ import io.millrace.client.exception.ErrorReplyException;
 import io.millrace.client.exception.InterruptedCommandException;
 import io.millrace.client.exception.RedisException;
 import io.millrace.client.exception.RefusedException;
+import io.millrace.client.exception.TimedOutException;
 import io.millrace.client.internal.Engine;
 import io.millrace.client.internal.time.ClockAndRandom;
 import java.time.Duration;
@@ -28,6 +29,11 @@ import java.util.concurrent.CompletableFuture;
  * the operating system had accepted all bytes, the command is lost. However, if the caller or the library marked the
  * command as repeatable ({@link CommandSpec#idempotently}), the client sends it again. Commands that are sent again
  * keep their order.
+ *
+ * <p>While the server cannot be reached, commands wait for the next connection, at most for their time limit. While the
+ * server refuses the login of the next connection, commands are lost at once, and the message of the exception contains
+ * the refusal. The client repeats the login after the longest delay, {@link ClientOptions#MAX_RECONNECT_DELAY}, until
+ * the server accepts the login or the client is closed.
  */
 public final class RedisClient implements AutoCloseable {
 
@@ -179,7 +185,40 @@ public final class RedisClient implements AutoCloseable {
         return engine.track(options);
     }
 
-    /** Whether every shared connection works at this moment. Returns the last known state and sends no command. */
+    /**
+     * Asks the {@linkplain ClientOptions.Builder#credentials provider} for credentials, and logs in again with {@code
+     * AUTH} over all open connections of this client. Call this method when a password has changed, and before a token
+     * expires. No command is lost: the server executes the {@code AUTH} between two commands, and the stats do not
+     * count it. A connection that is being replaced, also after a refused login, makes its next attempt at once.
+     *
+     * <p>Blocks until every shared connection has its reply: at most one connect timeout for the provider, and one
+     * command timeout for the replies. Other connections follow without this wait: a dedicated connection after its
+     * running command, a bulk connection when its owner has submitted the next command, a subscription or tracking at
+     * once, or over TLS after the next bytes or {@code PING}. Two kinds of connections keep their login until they are
+     * replaced: a subscription over RESP2, and a borrowed connection on which the borrower has sent {@code AUTH}.
+     *
+     * <p>If the server refuses the new credentials on a connection, the connection keeps its earlier login and continues
+     * to work. It is not replaced, because the server would refuse the login of the new connection too. The log names
+     * the connection.
+     *
+     * <p>The new credentials should be those of the same user, or of a user with the same permissions: the client checks
+     * the permissions for {@linkplain ClientOptions#fusion fusion} only when a connection is opened. Thread-safe.
+     *
+     * @throws ConnectException if the provider failed, or the server refused the credentials on a connection; the
+     *     reason is {@code AUTHENTICATION}
+     * @throws TimedOutException if a shared connection received no reply
+     * @throws InterruptedCommandException if the thread is interrupted while it waits
+     * @throws IllegalStateException if the client is closed
+     */
+    public void renewLogin() {
+        engine.renewLogin();
+    }
+
+    /**
+     * Whether every shared connection works at this moment. Returns the last known state and sends no command. A
+     * connection does not work while it is being replaced, and also while the server refuses its login. Both states may
+     * end without any action of the caller.
+     */
     public boolean isOpen() {
         return engine.isOpen();
     }

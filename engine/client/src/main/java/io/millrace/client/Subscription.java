@@ -16,7 +16,8 @@ import java.util.Optional;
  *
  * <p>If the connection is lost, the client opens a new connection and subscribes to the channels again. The subscriber
  * does not receive the messages that were published between the loss and the new subscription; {@link #gaps} counts
- * such interruptions. If the server sends nothing during the command timeout, the client sends a {@code PING}. If the
+ * such interruptions. If the server refuses the login of the new connection, the client repeats the login after the
+ * longest delay ({@link ClientOptions#MAX_RECONNECT_DELAY}). If the server sends nothing during the command timeout, the client sends a {@code PING}. If the
  * server then sends nothing for the same time again, the client treats the connection as lost.
  */
 public interface Subscription extends AutoCloseable {
@@ -25,8 +26,8 @@ public interface Subscription extends AutoCloseable {
      * Removes and returns the next message. Blocks until a message arrives, at most for {@code timeout}.
      *
      * @return empty if no message arrived within {@code timeout}, or the subscription was closed
-     * @throws ConnectException if the subscription has ended because the server rejects the login, and the buffer is
-     *     empty
+     * @throws ConnectException if the subscription has ended because of an internal failure, such as a lack of memory,
+     *     and the buffer is empty
      * @throws InterruptedCommandException if the thread is interrupted while it waits
      */
     Optional<Message> poll(Duration timeout);

@@ -22,7 +22,8 @@ import java.util.Optional;
  * change on the server, and the invalidation may arrive.
  *
  * <p>Invalidations are never dropped. A buffer holds the invalidated keys until the next {@link #poll}. If the buffer
- * cannot hold all keys, one {@link Invalidation.Everything} replaces the keys. The client replaces a lost connection.
+ * cannot hold all keys, one {@link Invalidation.Everything} replaces the keys. The client replaces a lost connection. If
+ * the server refuses the login, the client repeats the login after the longest delay.
  * Both the loss and the replacement produce an {@link Invalidation.Everything}.
  */
 public interface Tracking extends AutoCloseable {
@@ -33,7 +34,8 @@ public interface Tracking extends AutoCloseable {
      * clients, including this client.
      *
      * @return empty if nothing was invalidated within {@code timeout}, or tracking was closed
-     * @throws ConnectException if tracking has ended because the server rejects the login, and the buffer is empty
+     * @throws ConnectException if tracking has ended because of an internal failure, such as a lack of memory, and the
+     *     buffer is empty
      * @throws InterruptedCommandException if the thread is interrupted while it waits
      */
     Optional<Invalidation> poll(Duration timeout);

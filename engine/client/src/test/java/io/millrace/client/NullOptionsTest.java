@@ -37,6 +37,7 @@ class NullOptionsTest {
             Map.entry(Path.class, Path.of("file.pem")),
             Map.entry(Duration.class, Duration.ofSeconds(1)),
             Map.entry(RedisUri.class, OPTIONS.uri()),
+            Map.entry(CredentialsProvider.class, OPTIONS.credentials()),
             Map.entry(TlsOptions.class, TlsOptions.DEFAULT),
             Map.entry(Protocol.class, Protocol.RESP3),
             Map.entry(Overflow.class, Overflow.BLOCK),
@@ -52,6 +53,7 @@ class NullOptionsTest {
                         ClientOptions.Builder.class,
                         BulkOptions.class,
                         TlsOptions.class,
+                        Credentials.class,
                         RedisUri.class,
                         RedisUri.Tcp.class,
                         RedisUri.Unix.class)
@@ -62,6 +64,7 @@ class NullOptionsTest {
         assertThat(refusals)
                 .containsExactlyInAnyOrder(
                         "new ClientOptions: uri",
+                        "new ClientOptions: credentials",
                         "new ClientOptions: tls",
                         "new ClientOptions: protocol",
                         "new ClientOptions: connectTimeout",
@@ -74,6 +77,7 @@ class NullOptionsTest {
                         "new ClientOptions: name",
                         "ClientOptions.of: uri",
                         "ClientOptions.builder: uri",
+                        "Builder.credentials: credentials",
                         "Builder.tls: tls",
                         "Builder.protocol: protocol",
                         "Builder.connectTimeout: connectTimeout",
@@ -92,6 +96,9 @@ class NullOptionsTest {
                         "TlsOptions.withCertificate: newCertificate",
                         "TlsOptions.withCertificate: newPrivateKey",
                         "TlsOptions.withServerName: newServerName",
+                        "Credentials.ofPassword: password",
+                        "Credentials.of: user",
+                        "Credentials.of: password",
                         "RedisUri.of: host",
                         "RedisUri.unix: socket",
                         "RedisUri.parse: text",

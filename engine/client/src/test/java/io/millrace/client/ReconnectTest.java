@@ -77,15 +77,17 @@ class ReconnectTest {
     }
 
     @Test
-    void refusedPasswordIsNotTriedAgainAndCommandsFailAtOnce() throws Exception {
+    void commandsFailAtOnceWhileTheLoginIsRefusedAndWorkAfterALaterLogin() throws Exception {
         Handler silent = Handler.afterHandshake(command -> Answer.noReply());
         Handler refusing =
                 command -> Answer.reply("-WRONGPASS invalid username-password pair or user is disabled.\r\n");
-        try (FakeRedis server = FakeRedis.start(Handler.perConnection(silent, refusing));
+        Handler answering = Handler.afterHandshake(command -> Answer.reply("+OK\r\n"));
+        try (FakeRedis server = FakeRedis.start(Handler.perConnection(silent, refusing, refusing, answering));
                 FaultProxy network = FaultProxy.inFrontOf(server.host(), server.port());
                 RedisClient client = clients.connect(
                         RedisUri.of(network.host(), network.port()).withPassword("marked-secret"),
-                        options -> options.fusion(Fusion.NONE))) {
+                        options -> options.fusion(Fusion.NONE)
+                                .reconnectDelay(Duration.ofMillis(1), Duration.ofSeconds(1)))) {
             CompletableFuture<String> write = client.send(Strings.set("k", "v"));
             CompletableFuture<?> read = client.send(Strings.get("k"));
             server.awaitCommands(4, WatchedClients.TIMEOUT);
@@ -103,10 +105,14 @@ class ReconnectTest {
             assertThat(ofRead).isEqualTo(CommandFate.LOST_SENT);
             assertThat(later).hasMessageContaining("WRONGPASS");
             assertThat(later.maybeExecuted()).isFalse();
-            sleep(Duration.ofMillis(300));
-            assertThat(server.acceptedConnections()).isEqualTo(2);
             assertThat(client.isOpen()).isFalse();
             assertThat(client.counts()).isEqualTo(new CommandCounts(3, 0, 0, 0, 0, 3, 0));
+            Eventually.await("the third login succeeds", client::isOpen);
+            assertThat(client.call(Strings.set("k", "v"))).isEqualTo("OK");
+            // Two logins are refused. A delay of half a second or more follows each of them.
+            assertThat(Duration.ofNanos(System.nanoTime() - before)).isGreaterThan(Duration.ofMillis(990));
+            assertThat(server.acceptedConnections()).isEqualTo(4);
+            assertThat(client.stats().reconnections()).isOne();
         }
     }
 

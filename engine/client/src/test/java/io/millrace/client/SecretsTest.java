@@ -15,6 +15,7 @@ import io.millrace.testkit.ConnectionEnd;
 import io.millrace.testkit.Direction;
 import io.millrace.testkit.FakeRedis;
 import io.millrace.testkit.FaultProxy;
+import io.millrace.testkit.Handler;
 import io.millrace.testkit.NoConnectionLeft;
 import io.millrace.testkit.NoThreadLeft;
 import io.millrace.testkit.ReceivedCommand;
@@ -169,6 +170,8 @@ class SecretsTest {
         recordedTexts.add(uri);
         recordedTexts.add(uri.withTls().withDatabase(1).endpoint());
         recordedTexts.add(ClientOptions.of(uri));
+        recordedTexts.add(Credentials.of(USER, SECRET));
+        recordedTexts.add(Credentials.ofPassword(SECRET));
         recordedTexts.add(Command.of("AUTH", USER, SECRET));
         recordedTexts.add(Command.of("CONFIG SET", "requirepass", SECRET).idempotently());
         recordedTexts.add(Command.of("AUTH", USER, SECRET).spec());
@@ -204,6 +207,29 @@ class SecretsTest {
         }
 
         assertThat(log.lines()).isNotEmpty();
+        assertSecretNotShown();
+    }
+
+    @Test
+    void renewedLoginShowsNoPartOfAPasswordThatTheServerRepeats() throws Exception {
+        String replied = "-ERR unknown command 'AUTH', with args beginning with: 'ada' '" + SECRET + "'";
+        for (String reply : List.of(replied, "-WRONGPASS not " + SECRET, "-ERR invalid " + SECRET.substring(0, 13))) {
+            Handler refusing = command -> Answer.reply(
+                    switch (command.name()) {
+                        case "HELLO" -> Handler.HELLO;
+                        case "AUTH" -> reply + "\r\n";
+                        default -> "+OK\r\n";
+                    });
+            try (FakeRedis server = FakeRedis.start(refusing);
+                    RedisClient client = RedisClient.connect(ClientOptions.builder(WatchedClients.uri(server))
+                            .credentials(() -> Credentials.of(USER, SECRET))
+                            .build())) {
+                recordedTexts.addFailureOf(client::renewLogin);
+                recordedTexts.add(client.stats());
+                Eventually.await("the refusal is logged", () -> !log.warnings().isEmpty());
+            }
+        }
+
         assertSecretNotShown();
     }
 

@@ -66,7 +66,10 @@ record RetryPolicy(Duration timeout) {
             case ConnectionLostException lost -> true;
             case TimedOutException late -> true;
             case RefusedException refused -> true;
-            case ConnectException refused -> refused.reason() == ConnectException.Reason.UNREACHABLE;
+            case ConnectException refused ->
+                // The login of the client was accepted earlier, so a refused login may be accepted again.
+                refused.reason() == ConnectException.Reason.UNREACHABLE
+                        || refused.reason() == ConnectException.Reason.AUTHENTICATION;
             case ErrorReplyException error -> TEMPORARY.contains(error.code());
             case UnexpectedReplyException wrong -> false;
             case InterruptedCommandException interrupted -> false;

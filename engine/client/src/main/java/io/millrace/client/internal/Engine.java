@@ -28,6 +28,8 @@ import io.millrace.client.internal.bulk.BulkConnection;
 import io.millrace.client.internal.connect.Connector;
 import io.millrace.client.internal.connect.EndpointText;
 import io.millrace.client.internal.connect.HandshakeResult;
+import io.millrace.client.internal.connect.Login;
+import io.millrace.client.internal.connect.LoginRenewal;
 import io.millrace.client.internal.fusion.FusibleKinds;
 import io.millrace.client.internal.pool.BorrowedConnection;
 import io.millrace.client.internal.pool.Pool;
@@ -50,6 +52,7 @@ import io.millrace.client.internal.stats.StatsRegistry;
 import io.millrace.client.internal.time.ClockAndRandom;
 import io.millrace.client.internal.time.Timekeeper;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -90,6 +93,7 @@ public final class Engine implements AutoCloseable {
         this.pushes = new PushDispatcher(options.pushListener());
         this.context = new ConnectionContext(
                 options,
+                new Login(options),
                 clockAndRandom,
                 new Timekeeper(clockAndRandom.clock()),
                 new FusibleKinds.RefusedKinds(),
@@ -100,8 +104,7 @@ public final class Engine implements AutoCloseable {
         boolean connected = false;
         try {
             for (int i = 0; i < shared.length; i++) {
-                Connector connector =
-                        new Connector(options, clockAndRandom.clock(), false, Long.MAX_VALUE, options.fusion());
+                Connector connector = newConnector(false, Long.MAX_VALUE, options.fusion());
                 shared[i] = open(Integer.toString(i + 1), ConnectionStats.Kind.SHARED, connector);
                 WarmUp.run(shared[i], options, futureCompleter);
             }
@@ -115,7 +118,7 @@ public final class Engine implements AutoCloseable {
 
     private Pool.ConnectAttempt dedicated(long nanos) {
         String name = "pool-" + dedicatedOpened.incrementAndGet();
-        Connector connector = new Connector(options, context.clockAndRandom().clock(), true, nanos, Fusion.NONE);
+        Connector connector = newConnector(true, nanos, Fusion.NONE);
         return new Pool.ConnectAttempt() {
             @Override
             public SharedConnection open() {
@@ -127,6 +130,11 @@ public final class Engine implements AutoCloseable {
                 connector.cancel();
             }
         };
+    }
+
+    private Connector newConnector(boolean sendsLibraryName, long limitNanos, Set<Fusion> wanted) {
+        return new Connector(
+                options, context.login(), context.clockAndRandom().clock(), sendsLibraryName, limitNanos, wanted);
     }
 
     private SharedConnection open(String name, ConnectionStats.Kind kind, Connector connector) {
@@ -210,11 +218,12 @@ public final class Engine implements AutoCloseable {
     /** Opens a separate connection for bulk work. */
     public BulkWriter bulkWriter(BulkOptions bulk, BulkListener listener) {
         checkOpen();
-        HandshakeResult handshakeResult =
-                Connector.connectBlocking(options, context.clockAndRandom().clock(), bulk.fusion());
+        HandshakeResult handshakeResult = Connector.connectBlocking(
+                options, context.login(), context.clockAndRandom().clock(), bulk.fusion());
         FusibleKinds kinds = new FusibleKinds(handshakeResult.fusibleKinds(), context.refusedKinds());
         BulkConnection connection = new BulkConnection(
-                handshakeResult.transport(),
+                handshakeResult,
+                context.login(),
                 EndpointText.of(options.uri()),
                 kinds,
                 context.timekeeper(),
@@ -227,12 +236,19 @@ public final class Engine implements AutoCloseable {
 
     public Subscription subscribe(SubscribeOptions subscribeOptions) {
         checkOpen();
-        return SubscriptionConnection.open(options, context.clockAndRandom(), subscribeOptions);
+        return SubscriptionConnection.open(options, context.login(), context.clockAndRandom(), subscribeOptions);
     }
 
     public Tracking track(TrackingOptions tracking) {
         checkOpen();
-        return TrackingConnection.open(options, context.clockAndRandom(), tracking);
+        return TrackingConnection.open(options, context.login(), context.clockAndRandom(), tracking);
+    }
+
+    /** Asks the provider for credentials, and logs in again over all open connections. */
+    public void renewLogin() {
+        checkOpen();
+        pool.loginChanged();
+        new LoginRenewal(context.login(), options, context.clockAndRandom().clock()).run();
     }
 
     // State and stats.

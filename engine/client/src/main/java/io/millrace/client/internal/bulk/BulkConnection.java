@@ -6,16 +6,19 @@ import io.millrace.client.BulkOptions;
 import io.millrace.client.BulkWriter;
 import io.millrace.client.CommandCounts;
 import io.millrace.client.ConnectionStats;
+import io.millrace.client.Credentials;
 import io.millrace.client.FusionCounts;
 import io.millrace.client.Outcome;
 import io.millrace.client.command.CommandSpec;
-import io.millrace.client.internal.connect.Transport;
+import io.millrace.client.internal.connect.HandshakeResult;
+import io.millrace.client.internal.connect.Login;
 import io.millrace.client.internal.fusion.FusibleKinds;
 import io.millrace.client.internal.io.Connection;
 import io.millrace.client.internal.io.Outbox;
 import io.millrace.client.internal.stats.StatsCounter;
 import io.millrace.client.internal.stats.StatsRegistry;
 import io.millrace.client.internal.time.Timekeeper;
+import io.millrace.resp.Reply;
 import java.util.function.Consumer;
 
 /**
@@ -70,6 +73,7 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
      */
     private static final int BATCH_COMMANDS = 4_096;
 
+    private final Login login;
     private final Connection connection;
     private final Timekeeper timekeeper;
     private final Consumer<BulkConnection> whenClosed;
@@ -98,26 +102,32 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
 
     private long flushedCommands;
 
+    /** The credentials that were sent last over this connection, except those of the handshake. */
+    private Login.Renewed renewed;
+
     public BulkConnection(
-            Transport transport,
+            HandshakeResult handshakeResult,
+            Login login,
             String endpoint,
             FusibleKinds kinds,
             Timekeeper timekeeper,
             BulkOptions options,
             BulkListener listener,
             Consumer<BulkConnection> whenClosed) {
+        this.login = login;
+        this.renewed = new Login.Renewed(handshakeResult.loginVersion(), Credentials.none());
         this.whenClosed = whenClosed;
         this.timekeeper = timekeeper;
         int slots = BulkWindow.slots(options.inFlight());
         this.ring = new BulkRing(slots);
         this.deadlines = new BulkDeadlines(timekeeper.clock(), options.timeout().toNanos());
-        this.outcomes = new BulkOutcomes(ring, slots, listener, stats, deadlines, this::timedOut);
+        this.outcomes = new BulkOutcomes(ring, slots, listener, stats, deadlines, this::timedOut, this::loginAnswered);
         this.output = new BulkOutput(ring, progress, deadlines, kinds, stats, timekeeper.clock(), this::endConnection);
         this.outbox = output.outbox();
         this.replies = new BulkReplies(ring, kinds, stats, progress, outbox::taken, this::endConnection);
         this.window = new BulkWindow(options, ring, progress, replies, outcomes, deadlines);
         this.collector = new BulkCollector(ring, progress, output, replies, outcomes, deadlines);
-        this.connection = new Connection(transport, replies, timekeeper.clock());
+        this.connection = new Connection(handshakeResult.transport(), replies, timekeeper.clock());
         this.timeouts = new BulkTimeouts(
                 endpoint, options.inFlight(), progress, replies, window, deadlines, outbox, connection);
         connection.start(outbox);
@@ -177,6 +187,28 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
         } else {
             collector.collectIfDue();
         }
+        if (renewed.version() < login.version()) {
+            renewLogin();
+        }
+    }
+
+    /**
+     * Logs in again with the renewed credentials. Waits first for the replies to all earlier commands, and then for the
+     * reply to {@code AUTH}. So the {@code AUTH} needs no permit, and the ring has a free slot for it. If a command that
+     * has timed out still owes its reply, the next command tries again.
+     */
+    private void renewLogin() {
+        finish();
+        if (replies.replied() < progress.written() || replies.ending() != null) {
+            return;
+        }
+        renewed = login.latest();
+        output.login(renewed.credentials());
+        finish();
+    }
+
+    private void loginAnswered(Reply reply) {
+        login.answered(NAME, renewed, reply);
     }
 
     private void submitted(long tag) {

@@ -10,6 +10,7 @@ import io.millrace.client.internal.stats.StatsCounter;
 import io.millrace.resp.Reply;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +42,9 @@ final class BulkOutcomes {
     private final BulkDeadlines deadlines;
     private final TimeoutListener whenTimedOut;
 
+    /** Receives the replies to the {@code AUTH} of renewed logins, which have no submitted command. */
+    private final Consumer<Reply> loginReplies;
+
     /** Tags of the submitted commands that are not yet reported, by command number. */
     private final long[] tags;
 
@@ -57,7 +61,9 @@ final class BulkOutcomes {
             BulkListener listener,
             StatsCounter stats,
             BulkDeadlines deadlines,
-            TimeoutListener whenTimedOut) {
+            TimeoutListener whenTimedOut,
+            Consumer<Reply> loginReplies) {
+        this.loginReplies = loginReplies;
         this.ring = ring;
         this.listener = listener;
         this.stats = stats;
@@ -150,7 +156,9 @@ final class BulkOutcomes {
             return false;
         }
         if (decide(number, BulkRing.TIMED_OUT, TIMED_OUT)) {
-            whenTimedOut.timedOut(ring.spec(number), commands(ring.fused(number)), ring.end(number));
+            if (!isLogin(number)) {
+                whenTimedOut.timedOut(ring.spec(number), commands(number), ring.end(number));
+            }
         }
         return true;
     }
@@ -158,7 +166,7 @@ final class BulkOutcomes {
     private boolean decide(long number, int state, Outcome outcome) {
         boolean decided = ring.decide(number, state);
         if (decided) {
-            stats.countEnded(outcome, commands(ring.fused(number)));
+            stats.countEnded(outcome, commands(number));
         }
         return decided;
     }
@@ -171,7 +179,13 @@ final class BulkOutcomes {
         int state = ring.state(number);
         FusedCommand fusedCommand = ring.fused(number);
         CommandSpec<?> spec = ring.spec(number);
-        int commands = commands(fusedCommand);
+        if (isLogin(number)) {
+            if (state == BulkRing.ANSWERED) {
+                loginReplies.accept(ring.reply(number));
+            }
+            return;
+        }
+        int commands = commands(number);
         int next = commands - (int) (ring.commandEnd(number) - reportedCommands);
         if (fusedCommand == null || state != BulkRing.ANSWERED) {
             Outcome common = outcome(number, state, ending);
@@ -192,8 +206,17 @@ final class BulkOutcomes {
         return tags[(int) reportedCommands++ & (tags.length - 1)];
     }
 
-    private static int commands(@Nullable FusedCommand fusedCommand) {
+    /** Number of submitted commands that the command on the wire stands for: 0 for a renewed login. */
+    private int commands(long number) {
+        if (isLogin(number)) {
+            return 0;
+        }
+        FusedCommand fusedCommand = ring.fused(number);
         return fusedCommand == null ? 1 : fusedCommand.commands();
+    }
+
+    private boolean isLogin(long number) {
+        return ring.spec(number) == BulkOutput.LOGIN;
     }
 
     private Outcome outcome(long number, int state, @Nullable ConnectionEnd ending) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client.internal.bulk;
 
+import io.millrace.client.Credentials;
 import io.millrace.client.command.CommandSpec;
 import io.millrace.client.command.Replies;
 import io.millrace.client.internal.fusion.CommandFuser;
@@ -28,6 +29,9 @@ final class BulkOutput implements CommandFuser.Receiver {
 
     /** Value of {@link #spec} before the first command. */
     static final CommandSpec<Reply> NO_COMMAND = CommandSpec.of("NOTHING", Replies::raw);
+
+    /** Spec of the {@code AUTH} of a renewed login. It stands for no submitted command. */
+    static final CommandSpec<Reply> LOGIN = CommandSpec.of("AUTH", Replies::raw);
 
     private final Outbox outbox;
     private final RequestEncoder encoder;
@@ -123,6 +127,18 @@ final class BulkOutput implements CommandFuser.Receiver {
         commandFuser.withdraw();
     }
 
+    /** Writes the {@code AUTH} of a renewed login. The ring must have a free slot. */
+    void login(Credentials credentials) {
+        CommandSpec<?> before = spec;
+        commandFuser.beginUnfused(LOGIN);
+        credentials.user().ifPresent(commandFuser::arg);
+        commandFuser.arg(credentials.password().orElseThrow());
+        commandFuser.end();
+        spec = LOGIN;
+        commandFuser.submit();
+        spec = before;
+    }
+
     /** Writes the open batch, if any. */
     void closeBatch() {
         commandFuser.close();
@@ -163,7 +179,7 @@ final class BulkOutput implements CommandFuser.Receiver {
 
     @Override
     public void written(@Nullable FusedCommand fusedCommand, int bytes) {
-        int commands = 1;
+        int commands = spec == LOGIN ? 0 : 1;
         if (fusedCommand != null) {
             commands = fusedCommand.commands();
             stats.countFused(commands);

@@ -26,6 +26,11 @@ final class Backoff {
         return delay / 2 + random.nextLong(delay / 2 + 1);
     }
 
+    /** Continues with the longest delay. */
+    void growToLongest() {
+        nextNanos = maxNanos;
+    }
+
     /** Starts again with the shortest delay. */
     void reset() {
         nextNanos = minNanos;

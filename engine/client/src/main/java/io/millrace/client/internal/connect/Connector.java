@@ -2,6 +2,7 @@
 package io.millrace.client.internal.connect;
 
 import io.millrace.client.ClientOptions;
+import io.millrace.client.Credentials;
 import io.millrace.client.RedisUri;
 import io.millrace.client.command.Fusion;
 import io.millrace.client.exception.ConnectException;
@@ -49,6 +50,7 @@ public final class Connector {
     private static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final ClientOptions options;
+    private final Login login;
     private final RedisUri uri;
     private final boolean sendsLibraryName;
     private final Set<Fusion> wanted;
@@ -60,10 +62,13 @@ public final class Connector {
      */
     private volatile @Nullable Closeable opened;
 
+    /** Whether the working thread waits for credentials. Written by the working thread. */
+    private volatile boolean asking;
+
     private final CompletableFuture<HandshakeResult> result = new CompletableFuture<>();
 
-    public Connector(ClientOptions options, LongSupplier clock) {
-        this(options, clock, true, Long.MAX_VALUE, Fusion.NONE);
+    public Connector(ClientOptions options, Login login, LongSupplier clock) {
+        this(options, login, clock, true, Long.MAX_VALUE, Fusion.NONE);
     }
 
     /**
@@ -76,7 +81,13 @@ public final class Connector {
      * @param wanted kinds of commands to fuse, if the server supports them
      */
     public Connector(
-            ClientOptions options, LongSupplier clock, boolean sendsLibraryName, long limitNanos, Set<Fusion> wanted) {
+            ClientOptions options,
+            Login login,
+            LongSupplier clock,
+            boolean sendsLibraryName,
+            long limitNanos,
+            Set<Fusion> wanted) {
+        this.login = login;
         this.sendsLibraryName = sendsLibraryName;
         this.wanted = wanted;
         this.options = options;
@@ -93,12 +104,13 @@ public final class Connector {
      *
      * @throws ConnectException if connecting fails
      */
-    public static HandshakeResult connectBlocking(ClientOptions options, LongSupplier clock, Set<Fusion> wanted) {
-        Connector connector = new Connector(options, clock, true, Long.MAX_VALUE, wanted);
+    public static HandshakeResult connectBlocking(
+            ClientOptions options, Login login, LongSupplier clock, Set<Fusion> wanted) {
+        Connector connector = new Connector(options, login, clock, true, Long.MAX_VALUE, wanted);
         HandshakeResult handshakeResult = connector.open();
         try {
             return handshakeResult.transport() instanceof ChannelTransport channel
-                    ? new HandshakeResult(channel.blocking(), handshakeResult.fusibleKinds())
+                    ? handshakeResult.with(channel.blocking())
                     : handshakeResult;
         } catch (IOException e) {
             handshakeResult.transport().close();
@@ -131,7 +143,8 @@ public final class Connector {
     }
 
     private HandshakeResult open(long tickNanos, Runnable meanwhile) {
-        ClientThreads.platform("millrace-connect", this::work).start();
+        Thread worker = ClientThreads.platform("millrace-connect", this::work);
+        worker.start();
         boolean interrupted = false;
         try {
             while (true) {
@@ -144,7 +157,7 @@ public final class Connector {
                     if (nanosLeft > tickNanos) {
                         meanwhile.run();
                     } else {
-                        fail(unreachable(timedOut()));
+                        fail(asking ? login.tooSlow(limit) : unreachable(timedOut()));
                     }
                 } catch (ExecutionException e) {
                     Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
@@ -152,6 +165,10 @@ public final class Connector {
                 }
             }
         } finally {
+            if (result.isCompletedExceptionally()) {
+                // A credentials provider may still block.
+                worker.interrupt();
+            }
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
@@ -183,8 +200,15 @@ public final class Connector {
         Transport transport = null;
         try {
             transport = openTransport();
-            Set<Fusion> fusible = new Handshake(transport, options, limit, sendsLibraryName).perform(wanted);
-            if (!result.complete(new HandshakeResult(transport, fusible))) {
+            // Read the version first: the provider may return the credentials of a later version, but never of an
+            // earlier one.
+            long loginVersion = login.version();
+            asking = true;
+            Credentials credentials = login.ask(limit);
+            asking = false;
+            Handshake handshake = new Handshake(transport, options, credentials, limit, sendsLibraryName);
+            Set<Fusion> fusible = handshake.perform(wanted);
+            if (!result.complete(new HandshakeResult(transport, fusible, handshake.isResp3(), loginVersion))) {
                 transport.close();
             }
         } catch (Throwable e) {

@@ -2,10 +2,10 @@
 package io.millrace.client.internal.connect;
 
 import io.millrace.client.ClientOptions;
+import io.millrace.client.Credentials;
 import io.millrace.client.Protocol;
 import io.millrace.client.RedisUri;
 import io.millrace.client.command.Fusion;
-import io.millrace.client.exception.ConnectException;
 import io.millrace.client.exception.ConnectException.Reason;
 import io.millrace.client.internal.fusion.FusionSupport;
 import io.millrace.client.internal.log.ClientLog;
@@ -34,21 +34,11 @@ public final class Handshake {
     /** The library name that is sent to the server. */
     public static final String LIBRARY_NAME = "millrace";
 
-    /**
-     * An error reply is searched for this number of characters from the start of the password. Servers may truncate the
-     * rest.
-     */
-    private static final int SECRET_PREFIX = 12;
-
-    /**
-     * Text in some error replies. After this text, the server repeats the arguments of the failed command, and may
-     * truncate them.
-     */
-    private static final String REPEATED = "args beginning with";
-
     private final Transport transport;
     private final ClientOptions options;
     private final RedisUri uri;
+    private final Credentials credentials;
+    private final LoginErrors errors;
     private final ConnectLimit limit;
     private final long startNanos;
     private final boolean sendsLibraryName;
@@ -62,13 +52,21 @@ public final class Handshake {
     /**
      * Creates a handshake over {@code transport}.
      *
+     * @param credentials the credentials of the login
      * @param sendsLibraryName whether the handshake sends the name of this library
      */
-    Handshake(Transport transport, ClientOptions options, ConnectLimit limit, boolean sendsLibraryName) {
+    Handshake(
+            Transport transport,
+            ClientOptions options,
+            Credentials credentials,
+            ConnectLimit limit,
+            boolean sendsLibraryName) {
         this.sendsLibraryName = sendsLibraryName;
         this.transport = transport;
         this.options = options;
         this.uri = options.uri();
+        this.credentials = credentials;
+        this.errors = new LoginErrors(uri, credentials);
         this.limit = limit;
         this.startNanos = limit.now();
     }
@@ -88,33 +86,35 @@ public final class Handshake {
                 fusible = fusible(wanted);
             }
             if (!replies.atBoundary()) {
-                throw failure(Reason.HANDSHAKE, "the server sent more replies than the client sent commands");
+                throw errors.handshakeFailure("the server sent more replies than the client sent commands");
             }
             return fusible;
         } catch (SocketTimeoutException e) {
             long waited = TimeUnit.NANOSECONDS.toMillis(limit.now() - startNanos);
-            throw failure(Reason.HANDSHAKE, "no answer to HELLO after " + waited + " ms", e);
+            throw errors.failure(Reason.HANDSHAKE, "no answer to HELLO after " + waited + " ms", e);
         } catch (SSLException e) {
-            throw failure(
+            throw errors.failure(
                     Reason.TLS, Connector.describe(e) + ". Check whether the server requires a client certificate", e);
         } catch (MalformedReplyException | IOException e) {
             String hint = uri.tls() ? "" : "; if this port speaks TLS, use rediss://";
-            throw failure(Reason.HANDSHAKE, Connector.describe(e) + hint, e);
+            throw errors.failure(Reason.HANDSHAKE, Connector.describe(e) + hint, e);
         }
     }
 
     /** Returns false if the server does not speak RESP3. */
     private boolean setUpResp3() throws IOException {
         List<String> hello = new ArrayList<>(List.of("HELLO", "3"));
-        uri.password()
-                .ifPresent(password -> hello.addAll(List.of("AUTH", uri.user().orElse("default"), password)));
+        credentials
+                .password()
+                .ifPresent(password ->
+                        hello.addAll(List.of("AUTH", credentials.user().orElse("default"), password)));
         hello.addAll(List.of("SETNAME", options.name()));
         List<Reply> answers = exchange(withSetUp(hello));
         if (answers.getFirst() instanceof Reply.ErrorReply error) {
             if (isTooOld(error)) {
                 return false;
             }
-            throw refused(error);
+            throw errors.refused(error);
         }
         checkSelected(answers);
         helloReply = answers.getFirst();
@@ -129,8 +129,8 @@ public final class Handshake {
      */
     private Set<Fusion> fusible(Set<Fusion> wanted) throws IOException {
         Set<Fusion> known = FusionSupport.of(helloReply, wanted);
-        if (known.isEmpty() || uri.password().isEmpty() || !mayDiscard() || !isOk(ask("MULTI"))) {
-            return uri.password().isEmpty() ? known : Fusion.NONE;
+        if (known.isEmpty() || credentials.password().isEmpty() || !mayDiscard() || !isOk(ask("MULTI"))) {
+            return credentials.password().isEmpty() ? known : Fusion.NONE;
         }
         List<Fusion> kinds = List.copyOf(known);
         List<Reply> queued = exchange(FusionSupport.examples(kinds));
@@ -164,17 +164,17 @@ public final class Handshake {
     }
 
     private void setUpResp2() throws IOException {
-        if (uri.password().isPresent()) {
+        if (credentials.password().isPresent()) {
             List<String> auth = new ArrayList<>(List.of("AUTH"));
-            uri.user().ifPresent(auth::add);
-            auth.add(uri.password().get());
+            credentials.user().ifPresent(auth::add);
+            auth.add(credentials.password().get());
             if (exchange(List.of(auth)).getFirst() instanceof Reply.ErrorReply error) {
-                throw refused(error);
+                throw errors.refused(error);
             }
         }
         List<Reply> answers = exchange(withSetUp(List.of("CLIENT", "SETNAME", options.name())));
         if (answers.getFirst() instanceof Reply.ErrorReply error && error.code().equals("NOAUTH")) {
-            throw refused(error);
+            throw errors.refused(error);
         }
         checkSelected(answers);
     }
@@ -216,7 +216,7 @@ public final class Handshake {
                     // A server that has too many clients, or is in protected mode, does not wait for a command: it
                     // sends an error and closes the connection.
                     if (!answers.isEmpty() && answers.getFirst() instanceof Reply.ErrorReply error) {
-                        throw refused(error);
+                        throw errors.refused(error);
                     }
                     throw new IOException("the server closed the connection");
                 }
@@ -249,6 +249,11 @@ public final class Handshake {
         return java.util.Arrays.copyOf(target[0], encoder.finishedOffset());
     }
 
+    /** After {@link #perform}: returns whether the server speaks RESP3. */
+    boolean isResp3() {
+        return !helloReply.equals(Reply.Null.NULL);
+    }
+
     private static boolean isTooOld(Reply.ErrorReply error) {
         String message = error.message().toLowerCase(Locale.ROOT);
         return error.code().equals("NOPROTO") || message.contains("unknown command");
@@ -256,59 +261,7 @@ public final class Handshake {
 
     private void checkSelected(List<Reply> answers) {
         if (uri.database() != 0 && answers.get(1) instanceof Reply.ErrorReply error) {
-            throw failure(Reason.HANDSHAKE, "SELECT " + uri.database() + ": " + withoutSecrets(error));
+            throw errors.handshakeFailure("SELECT " + uri.database() + ": " + errors.withoutSecrets(error));
         }
-    }
-
-    /**
-     * Returns the server's message without secrets: a server that does not know AUTH repeats its arguments, including
-     * the password.
-     */
-    private String withoutSecrets(Reply.ErrorReply error) {
-        String message = error.message();
-        if (uri.password().isEmpty()) {
-            return message;
-        }
-        // An error reply has no line breaks, so the server replaces the line breaks of the password by blanks. The
-        // server also truncates long arguments.
-        String secret = uri.password().get().replaceAll("[\\r\\n]", " ").strip();
-        int secretAt = message.indexOf(secret.substring(0, Math.min(secret.length(), SECRET_PREFIX)));
-        int repeatedAt = message.indexOf(REPEATED);
-        int end = secretAt < 0 || repeatedAt < 0 ? Math.max(secretAt, repeatedAt) : Math.min(secretAt, repeatedAt);
-        return end < 0 ? message : message.substring(0, end) + "…";
-    }
-
-    private ConnectException refused(Reply.ErrorReply error) {
-        return switch (error.code()) {
-            case "NOAUTH" ->
-                new ConnectException(
-                        Reason.AUTHENTICATION,
-                        "cannot log in to " + uri + ": the server asks for a password (NOAUTH). Give a password.");
-            case "WRONGPASS" ->
-                new ConnectException(
-                        Reason.AUTHENTICATION,
-                        "cannot log in to " + uri + " as user " + uri.user().orElse("default")
-                                + ": the server does not accept this user and password (WRONGPASS).");
-            case "ERR" ->
-                // Two kinds of servers reply to AUTH with the code ERR if they refuse the login: servers without ACLs,
-                // and servers that have no password.
-                uri.password().isPresent() && error.message().contains("AUTH")
-                        ? new ConnectException(
-                                Reason.AUTHENTICATION, "cannot log in to " + uri + ": " + withoutSecrets(error))
-                        : failure(Reason.HANDSHAKE, withoutSecrets(error));
-            default -> failure(Reason.HANDSHAKE, withoutSecrets(error));
-        };
-    }
-
-    private ConnectException failure(Reason reason, String why) {
-        return new ConnectException(reason, handshakeFailure(why));
-    }
-
-    private ConnectException failure(Reason reason, String why, Throwable cause) {
-        return new ConnectException(reason, handshakeFailure(why), cause);
-    }
-
-    private String handshakeFailure(String why) {
-        return "cannot talk to " + uri + ": " + why + ".";
     }
 }

@@ -16,12 +16,14 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replaces a lost connection. The delays between the attempts grow. The attempts stop when no further attempt can
- * succeed, such as after a refused login. Used by the writer of the connection.
+ * Replaces a lost connection. The delays between the attempts grow. After a refused login, the next attempt follows
+ * after the longest delay: a login usually stays refused until somebody changes the server or the credentials, and a
+ * server may count refused logins. Used by the writer of the connection.
  */
 public final class Reconnector {
 
     private final ClientOptions options;
+    private final Login login;
     private final Set<Fusion> wanted;
     private final String name;
     private final LongSupplier clock;
@@ -34,8 +36,14 @@ public final class Reconnector {
     /** Set to true by {@link #cancel}; never reset. */
     private volatile boolean cancelled;
 
-    /** Why no further attempt is made, such as a wrong password; null if attempts may continue. Used by the writer only. */
-    private @Nullable String refusal;
+    /** Whether the credentials have changed since the last attempt. Set by any thread, reset by the writer. */
+    private volatile boolean loginChanged;
+
+    /**
+     * Why the last attempt was refused, such as a wrong password; null if the last attempt was not refused. Written by
+     * the writer, read by any thread.
+     */
+    private volatile @Nullable String refusal;
 
     /** Number of failed attempts since the backoff was reset. Used by the writer only. */
     private int failures;
@@ -46,8 +54,10 @@ public final class Reconnector {
      */
     private long connectedNanos;
 
-    public Reconnector(ClientOptions options, Set<Fusion> wanted, String name, ClockAndRandom clockAndRandom) {
+    public Reconnector(
+            ClientOptions options, Login login, Set<Fusion> wanted, String name, ClockAndRandom clockAndRandom) {
         this.options = options;
+        this.login = login;
         this.wanted = wanted;
         this.name = name;
         this.clock = clockAndRandom.clock();
@@ -56,16 +66,14 @@ public final class Reconnector {
     }
 
     /**
-     * Connects after a connection was lost. Returns when an attempt succeeds, or when no further attempt is allowed. If
-     * the lost connection was healthy, the delays start again with the shortest. The lost connection counts as healthy
-     * if it received any reply, or if it was open for longer than the longest delay. The second condition is for idle
-     * connections, which receive no replies.
+     * Connects after a connection was lost. Returns when an attempt succeeds. If the lost connection was healthy, the
+     * delays start again with the shortest. The lost connection counts as healthy if it received any reply, or if it was
+     * open for longer than the longest delay. The second condition is for idle connections, which receive no replies.
      *
      * @param cause cause of the loss
      * @param useful whether any reply arrived over the lost connection
      * @param meanwhile runs every few milliseconds while this method waits
-     * @return the new connection; null if this object was {@linkplain #cancel cancelled}, or the login was {@linkplain
-     *     #refusal refused}
+     * @return the new connection; null if this object was {@linkplain #cancel cancelled}
      */
     @Nullable
     public HandshakeResult connect(String cause, boolean useful, Runnable meanwhile) {
@@ -76,11 +84,13 @@ public final class Reconnector {
             backoff.reset();
             failures = 0;
         }
+        // A change before the loss is no reason to skip the delay: the next attempt uses the newest credentials anyway.
+        loginChanged = false;
         log(healthyBefore, "lost the connection to " + options.uri() + ": " + cause);
         FlightRecorderEvents.Reconnect event = new FlightRecorderEvents.Reconnect();
         event.begin();
         HandshakeResult handshakeResult = null;
-        while (!cancelled && refusal == null && handshakeResult == null) {
+        while (!cancelled && handshakeResult == null) {
             await(backoff.nextNanos(), meanwhile);
             event.attempts++;
             handshakeResult = tryOnce(meanwhile);
@@ -93,28 +103,41 @@ public final class Reconnector {
     }
 
     private @Nullable HandshakeResult tryOnce(Runnable meanwhile) {
-        Connector connector = new Connector(options, clock, true, Long.MAX_VALUE, wanted);
+        Connector connector = new Connector(options, login, clock, true, Long.MAX_VALUE, wanted);
         attempt = connector;
+        loginChanged = false;
         if (cancelled) {
             return null;
         }
         try {
             HandshakeResult handshakeResult = connector.open(meanwhile);
+            refusal = null;
             connectedNanos = clock.getAsLong();
             reconnections.increment();
             ClientLog.logger().log(Level.INFO, "connected again to {0}", options.uri());
             return handshakeResult;
         } catch (ConnectException e) {
-            log(false, String.valueOf(e.getMessage()));
-            if (e.reason() == ConnectException.Reason.AUTHENTICATION) {
-                refusal = e.getMessage();
-            }
+            failed(e);
             return null;
         } catch (Throwable e) {
             // There are too few threads or too little memory. A later attempt may succeed.
             ClientLog.logger().log(Level.WARNING, "cannot connect again to " + options.uri(), e);
             return null;
         }
+    }
+
+    private void failed(ConnectException failure) {
+        String message = String.valueOf(failure.getMessage());
+        if (failure.reason() != ConnectException.Reason.AUTHENTICATION) {
+            refusal = null;
+            log(false, message);
+            return;
+        }
+        backoff.growToLongest();
+        String refused = message + " The client tries again within "
+                + options.maxReconnectDelay().toMillis() + " ms.";
+        log(refusal == null, refused);
+        refusal = refused;
     }
 
     /**
@@ -129,7 +152,7 @@ public final class Reconnector {
     private void await(long nanos, Runnable meanwhile) {
         long until = clock.getAsLong() + nanos;
         meanwhile.run();
-        for (long left = nanos; left > 0 && !cancelled; left = until - clock.getAsLong()) {
+        for (long left = nanos; left > 0 && !cancelled && !loginChanged; left = until - clock.getAsLong()) {
             LockSupport.parkNanos(this, Math.min(left, Timekeeper.TICK_NANOS));
             meanwhile.run();
         }
@@ -147,7 +170,12 @@ public final class Reconnector {
         }
     }
 
-    /** Returns why no further attempt is made, such as a wrong password; null if attempts may continue. Called by the writer only. */
+    /** Any thread: ends the delay before the next attempt, because the credentials have changed. */
+    public void loginChanged() {
+        loginChanged = true;
+    }
+
+    /** Any thread: returns why the last attempt was refused, such as a wrong password; null if it was not refused. */
     @Nullable
     public String refusal() {
         return refusal;

@@ -87,6 +87,10 @@ public final class BorrowedConnection implements DedicatedConnection, Submission
                 return true;
             }
             case "WAIT", "WAITAOF" -> {}
+            case "AUTH" -> {
+                connection.keepLogin();
+                changed = true;
+            }
             default -> changed = true;
         }
         return false;

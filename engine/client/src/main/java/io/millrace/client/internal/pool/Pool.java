@@ -166,6 +166,11 @@ public final class Pool {
         }
     }
 
+    /** Allows the next login at once, because the credentials have changed. Any thread. */
+    public void loginChanged() {
+        refusal = null;
+    }
+
     private BorrowedConnection lend(SharedConnection connection, long startNanos) {
         BorrowRecord borrowRecord = new BorrowRecord(this, connection);
         borrowRecords.add(borrowRecord);

@@ -7,6 +7,8 @@ import io.millrace.client.exception.ConnectException;
 import io.millrace.client.exception.InterruptedCommandException;
 import io.millrace.client.internal.connect.Connector;
 import io.millrace.client.internal.connect.HandshakeResult;
+import io.millrace.client.internal.connect.Login;
+import io.millrace.client.internal.connect.LoginListener;
 import io.millrace.client.internal.connect.Reconnector;
 import io.millrace.client.internal.connect.Transport;
 import io.millrace.client.internal.thread.ClientThreads;
@@ -29,9 +31,10 @@ import org.jspecify.annotations.Nullable;
  * and then reads {@code closed}. So at least one of the two threads sees the write of the other thread. The {@linkplain
  * PushHandler handler} defines what the connection is used for.
  */
-final class PushConnection implements AutoCloseable {
+final class PushConnection implements LoginListener, AutoCloseable {
 
     private final ClientOptions options;
+    private final Login login;
     private final LongSupplier clock;
     private final PushHandler purpose;
     private final Connector first;
@@ -58,12 +61,14 @@ final class PushConnection implements AutoCloseable {
      *
      * @param threadName name of its thread
      */
-    PushConnection(ClientOptions options, ClockAndRandom clockAndRandom, PushHandler purpose, String threadName) {
+    PushConnection(
+            ClientOptions options, Login login, ClockAndRandom clockAndRandom, PushHandler purpose, String threadName) {
         this.options = options;
+        this.login = login;
         this.clock = clockAndRandom.clock();
         this.purpose = purpose;
-        this.first = new Connector(options, clock);
-        this.reconnector = new Reconnector(options, Fusion.NONE, purpose.name(), clockAndRandom);
+        this.first = new Connector(options, login, clock);
+        this.reconnector = new Reconnector(options, login, Fusion.NONE, purpose.name(), clockAndRandom);
         this.thread = ClientThreads.platform(threadName, this::work);
     }
 
@@ -117,10 +122,11 @@ final class PushConnection implements AutoCloseable {
 
     private void work() {
         ConnectException failure = null;
+        login.add(this);
         try {
             HandshakeResult next = first.open();
             while (next != null) {
-                String lost = serve(next.transport());
+                String lost = serve(next);
                 if (!opened.isDone()) {
                     opened.completeExceptionally(refused(lost));
                     return;
@@ -132,8 +138,6 @@ final class PushConnection implements AutoCloseable {
                 }
                 next = closed ? null : reconnector.connect(lost, useful, () -> {});
             }
-            String refusal = reconnector.refusal();
-            failure = refusal == null ? null : new ConnectException(ConnectException.Reason.AUTHENTICATION, refusal);
         } catch (ConnectException e) {
             opened.completeExceptionally(e);
         } catch (Throwable e) {
@@ -141,16 +145,19 @@ final class PushConnection implements AutoCloseable {
             opened.completeExceptionally(failure);
         } finally {
             confirmed = false;
+            login.remove(this);
             purpose.ended(failure);
         }
     }
 
-    /** Reads from {@code next} until the connection ends; returns the cause. */
-    private String serve(Transport next) {
+    /** Reads from the new connection until the connection ends; returns the cause. */
+    private String serve(HandshakeResult handshakeResult) {
+        Transport next = handshakeResult.transport();
         transport = next;
         try {
             if (!closed) {
-                new PushReader(next, purpose.newSession(), purpose.keepAlive(), clock, this::confirmed).run();
+                PushLogin renewal = new PushLogin(login, purpose.name(), handshakeResult);
+                new PushReader(next, purpose.newSession(), renewal, purpose.keepAlive(), clock, this::confirmed).run();
             }
             return "closed by this client";
         } catch (Exception e) {
@@ -167,6 +174,24 @@ final class PushConnection implements AutoCloseable {
     }
 
     // Called by any thread.
+
+    /**
+     * Wakes the thread of the connection, which then sends {@code AUTH}. A TLS transport cannot be woken: its thread
+     * finds the renewed login after the next bytes, or before the next {@code PING}.
+     */
+    @Override
+    public void loginChanged() {
+        reconnector.loginChanged();
+        Transport current = transport;
+        if (current != null && current.isNonBlocking()) {
+            current.wakeReader();
+        }
+    }
+
+    @Override
+    public boolean isLoginPending(long version) {
+        return false;
+    }
 
     /** Returns whether the server has confirmed all requests over the current connection. */
     boolean isOpen() {

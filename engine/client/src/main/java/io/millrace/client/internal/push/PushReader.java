@@ -3,6 +3,7 @@ package io.millrace.client.internal.push;
 
 import io.millrace.client.internal.connect.Transport;
 import io.millrace.client.internal.io.SegmentChain;
+import io.millrace.client.internal.time.ClockAndRandom;
 import io.millrace.resp.RequestEncoder;
 import io.millrace.resp.RespReader;
 import java.io.EOFException;
@@ -22,8 +23,12 @@ import java.util.function.LongSupplier;
  */
 final class PushReader {
 
+    /** Measures the waits for bytes. These waits follow the clock of the system, also if a test replaces the clock. */
+    private static final LongSupplier WAIT_CLOCK = ClockAndRandom.SYSTEM.clock();
+
     private final Transport transport;
     private final PushSession dialogue;
+    private final PushLogin login;
     private final KeepAlive keepAlive;
     private final LongSupplier clock;
     private final Runnable whenConfirmed;
@@ -48,11 +53,13 @@ final class PushReader {
     PushReader(
             Transport transport,
             PushSession dialogue,
+            PushLogin login,
             KeepAlive keepAlive,
             LongSupplier clock,
             Runnable whenConfirmed) {
         this.transport = transport;
         this.dialogue = dialogue;
+        this.login = login;
         this.keepAlive = keepAlive;
         this.clock = clock;
         this.chain = new SegmentChain(clock);
@@ -76,8 +83,10 @@ final class PushReader {
             }
             replies.feed(buffer, 0, count);
             while (replies.next()) {
-                dialogue.handle(replies.reply());
-                checkConfirmation();
+                if (!confirmed || !login.takes(replies.reply())) {
+                    dialogue.handle(replies.reply());
+                    checkConfirmation();
+                }
             }
         }
     }
@@ -91,18 +100,27 @@ final class PushReader {
 
     private int read() throws IOException {
         while (true) {
+            if (confirmed) {
+                renewLogin();
+            }
             long left = quietSinceNanos + keepAlive.interval().toNanos() - clock.getAsLong();
             if (confirmed && received && left <= 0) {
                 ping();
                 continue;
             }
+            long startNanos = WAIT_CLOCK.getAsLong();
+            int millis = (int) Math.max(1, TimeUnit.NANOSECONDS.toMillis(left));
             try {
                 // If this thread was not scheduled for a long time, no time is left, but bytes may have arrived. So the
                 // read waits for 1 ms or more, and returns these bytes.
-                int count = transport.readWithin(buffer, (int) Math.max(1, TimeUnit.NANOSECONDS.toMillis(left)));
+                int count = transport.readWithin(buffer, millis);
                 received();
                 return count;
             } catch (SocketTimeoutException e) {
+                if (WAIT_CLOCK.getAsLong() - startNanos < TimeUnit.MILLISECONDS.toNanos(millis - 1L)) {
+                    // The thread was woken early, because the login was renewed.
+                    continue;
+                }
                 if (confirmed && !received) {
                     throw new IOException(
                             "nothing was received within " + keepAlive.intervalMillis()
@@ -128,7 +146,16 @@ final class PushReader {
         quietSinceNanos = clock.getAsLong();
         received = false;
         encode(ping(quietSinceNanos));
+        login.pinged();
         send();
+    }
+
+    private void renewLogin() throws IOException {
+        List<String> auth = login.nextCommand();
+        if (auth != null) {
+            encode(auth);
+            send();
+        }
     }
 
     /** Returns a {@code PING} with {@code nanos} as its argument. */

@@ -6,6 +6,7 @@ import io.millrace.client.Message;
 import io.millrace.client.SubscribeOptions;
 import io.millrace.client.Subscription;
 import io.millrace.client.exception.ConnectException;
+import io.millrace.client.internal.connect.Login;
 import io.millrace.client.internal.time.ClockAndRandom;
 import java.time.Duration;
 import java.util.Optional;
@@ -21,11 +22,12 @@ public final class SubscriptionConnection implements Subscription {
     private final PushConnection connection;
 
     private SubscriptionConnection(
-            ClientOptions options, ClockAndRandom clockAndRandom, SubscribeOptions subscribeOptions) {
+            ClientOptions options, Login login, ClockAndRandom clockAndRandom, SubscribeOptions subscribeOptions) {
         this.messages = new MessageBuffer(subscribeOptions.buffer());
         this.mailbox = new Mailbox<>("subscription", messages);
         this.connection = new PushConnection(
                 options,
+                login,
                 clockAndRandom,
                 new SubscriptionHandler(
                         subscribeOptions, mailbox, gaps, new KeepAlive(options.commandTimeout(), false)),
@@ -34,8 +36,9 @@ public final class SubscriptionConnection implements Subscription {
 
     /** Opens a subscription and waits until the server has confirmed it. */
     public static SubscriptionConnection open(
-            ClientOptions options, ClockAndRandom clockAndRandom, SubscribeOptions subscribeOptions) {
-        SubscriptionConnection subscription = new SubscriptionConnection(options, clockAndRandom, subscribeOptions);
+            ClientOptions options, Login login, ClockAndRandom clockAndRandom, SubscribeOptions subscribeOptions) {
+        SubscriptionConnection subscription =
+                new SubscriptionConnection(options, login, clockAndRandom, subscribeOptions);
         subscription.connection.open();
         return subscription;
     }

@@ -7,6 +7,7 @@ import io.millrace.client.Protocol;
 import io.millrace.client.Tracking;
 import io.millrace.client.TrackingOptions;
 import io.millrace.client.exception.ConnectException;
+import io.millrace.client.internal.connect.Login;
 import io.millrace.client.internal.time.ClockAndRandom;
 import java.time.Duration;
 import java.util.Optional;
@@ -36,12 +37,14 @@ public final class TrackingConnection implements Tracking {
     /** All bytes that the server sent before this time have arrived. Written by the connection's thread. */
     private volatile long provenNanos;
 
-    private TrackingConnection(ClientOptions client, ClockAndRandom clockAndRandom, TrackingOptions options) {
+    private TrackingConnection(
+            ClientOptions client, Login login, ClockAndRandom clockAndRandom, TrackingOptions options) {
         this.mailbox = new Mailbox<>("tracking", new InvalidationBuffer(options.buffer()));
         this.clock = clockAndRandom.clock();
         this.provenNanos = clock.getAsLong();
         this.validNanos = 2 * options.pingInterval().toNanos();
-        this.connection = new PushConnection(client, clockAndRandom, new TrackingHandler(options), "millrace-tracker");
+        this.connection =
+                new PushConnection(client, login, clockAndRandom, new TrackingHandler(options), "millrace-tracker");
         if (client.protocol() == Protocol.RESP2) {
             throw connection.refused("invalidations need RESP3, but the options set RESP2");
         }
@@ -49,8 +52,8 @@ public final class TrackingConnection implements Tracking {
 
     /** Begins tracking, and waits until the server has confirmed it. */
     public static TrackingConnection open(
-            ClientOptions client, ClockAndRandom clockAndRandom, TrackingOptions options) {
-        TrackingConnection tracking = new TrackingConnection(client, clockAndRandom, options);
+            ClientOptions client, Login login, ClockAndRandom clockAndRandom, TrackingOptions options) {
+        TrackingConnection tracking = new TrackingConnection(client, login, clockAndRandom, options);
         tracking.connection.open();
         return tracking;
     }

@@ -2,6 +2,7 @@
 package io.millrace.client.internal.shared;
 
 import io.millrace.client.ClientOptions;
+import io.millrace.client.internal.connect.Login;
 import io.millrace.client.internal.fusion.FusibleKinds;
 import io.millrace.client.internal.time.ClockAndRandom;
 import io.millrace.client.internal.time.Timekeeper;
@@ -17,6 +18,7 @@ import java.util.function.Consumer;
  */
 public record ConnectionContext(
         ClientOptions options,
+        Login login,
         ClockAndRandom clockAndRandom,
         Timekeeper timekeeper,
         FusibleKinds.RefusedKinds refusedKinds,

@@ -69,8 +69,8 @@ final class LostSubmissions {
     }
 
     /**
-     * Ends the waiting submissions as lost, after the end of the connection. A waiting submission was not executed,
-     * unless it was sent over an earlier wire.
+     * Ends the waiting submissions as lost, after the end of the connection or after a refused login. A waiting
+     * submission was not executed, unless it was sent over an earlier wire.
      */
     void loseWaiting(String cause) {
         Outcome.Lost neverSent = new Outcome.Lost(false, cause);

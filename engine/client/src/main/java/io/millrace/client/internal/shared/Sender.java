@@ -188,7 +188,7 @@ final class Sender {
     }
 
     private boolean hasWork(Wire current) {
-        return !waiting.isEmpty() || !current.isOpen();
+        return !waiting.isEmpty() || !current.isOpen() || current.needsLogin();
     }
 
     // Called by the writer.
@@ -269,9 +269,8 @@ final class Sender {
         String cause = lost.cause();
         boolean useful = lost.unanswered().hasReplies();
         while (true) {
-            HandshakeResult handshakeResult = reconnector.connect(cause, useful, lostSubmissions::dropDecided);
+            HandshakeResult handshakeResult = reconnector.connect(cause, useful, this::duringOutage);
             if (handshakeResult == null) {
-                endCause = reconnector.refusal();
                 return false;
             }
             try {
@@ -283,6 +282,20 @@ final class Sender {
                 cause = Connector.describe(e);
                 useful = false;
             }
+        }
+    }
+
+    /**
+     * Called every few milliseconds while there is no wire. The waiting submissions wait for the next wire. But if the
+     * server refused the login, an outage may last until somebody acts. So the submissions are then lost at once, with
+     * the refusal as the cause.
+     */
+    private void duringOutage() {
+        String refusal = reconnector.refusal();
+        if (refusal == null) {
+            lostSubmissions.dropDecided();
+        } else {
+            lostSubmissions.loseWaiting(refusal);
         }
     }
 
@@ -320,10 +333,14 @@ final class Sender {
         return wire;
     }
 
-    /** Returns why nothing can be sent any more; null while sending is possible. */
+    /**
+     * Returns why a new submission is lost at once: the connection has ended, or the login of the next wire was refused.
+     * Returns null if a submission is sent now or waits for the next wire.
+     */
     @Nullable
-    String endCause() {
-        return endCause;
+    String obstacle() {
+        String ended = endCause;
+        return ended == null ? reconnector.refusal() : ended;
     }
 
     /** For assertions: returns whether a thread holds the sending role. */
@@ -338,6 +355,15 @@ final class Sender {
         // Check the queue before the sending role. The thread that takes a submission from the queue already has the
         // role. So one of the two checks finds the submission.
         return !waiting.isEmpty() || !role.isFree();
+    }
+
+    /**
+     * Lets the writer log in again over the current wire. If another thread has the role, that thread finds the renewed
+     * login when it frees the role. Without a wire, the next attempt to connect starts at once.
+     */
+    void loginChanged() {
+        reconnector.loginChanged();
+        role.giveToWriterIfFree();
     }
 
     /** Called when the wire has ended: wakes the writer. */

@@ -10,6 +10,8 @@ import io.millrace.client.exception.ConnectException;
 import io.millrace.client.internal.connect.Connector;
 import io.millrace.client.internal.connect.EndpointText;
 import io.millrace.client.internal.connect.HandshakeResult;
+import io.millrace.client.internal.connect.Login;
+import io.millrace.client.internal.connect.LoginListener;
 import io.millrace.client.internal.connect.Reconnector;
 import io.millrace.client.internal.fusion.FusibleKinds;
 import io.millrace.client.internal.stats.ConnectionState;
@@ -33,7 +35,8 @@ import java.util.function.LongSupplier;
  *
  * <p>This class holds the state common to all wires: the window, the stats and the timeouts.
  */
-public final class SharedConnection implements SubmissionTarget, Timekeeper.Ticking, StatsRegistry.StatsSource {
+public final class SharedConnection
+        implements SubmissionTarget, LoginListener, Timekeeper.Ticking, StatsRegistry.StatsSource {
 
     private final ConnectionContext context;
     private final String name;
@@ -44,6 +47,12 @@ public final class SharedConnection implements SubmissionTarget, Timekeeper.Tick
     private final Reconnector reconnector;
     private final Window window;
     private final Sender sender;
+
+    /**
+     * Whether the user has logged in on this connection by a command. Written by the borrower of a dedicated
+     * connection before that command is submitted; read by any thread.
+     */
+    private volatile boolean keepsLogin;
 
     /** Replaced only by {@link #resetStats}, before the connection is published. */
     private StatsCounter stats = new StatsCounter();
@@ -62,19 +71,20 @@ public final class SharedConnection implements SubmissionTarget, Timekeeper.Tick
         this.endpoint = EndpointText.of(options.uri());
         this.timeoutNanos = options.commandTimeout().toNanos();
         Set<Fusion> wanted = kind == ConnectionStats.Kind.SHARED ? options.fusion() : Fusion.NONE;
-        this.reconnector = new Reconnector(options, wanted, name, context.clockAndRandom());
+        this.reconnector = new Reconnector(options, context.login(), wanted, name, context.clockAndRandom());
         this.window = new Window(options.inFlight(), options.inFlightBytes(), clock());
         this.sender = new Sender(this, connector.open(), reconnector, kind == ConnectionStats.Kind.SHARED);
         // Register this connection before the writer starts, because the writer unregisters this connection when the
         // writer stops.
         context.timekeeper().watch(this);
+        context.login().add(this);
         boolean started = false;
         try {
             sender.start();
             started = true;
         } finally {
             if (!started) {
-                context.timekeeper().forget(this);
+                ended();
             }
         }
     }
@@ -90,9 +100,9 @@ public final class SharedConnection implements SubmissionTarget, Timekeeper.Tick
     public void submit(Submission submission) {
         submission.connection = this;
         stats.countSubmitted(submission.commands());
-        String ended = sender.endCause();
-        if (ended != null) {
-            submission.endUnsubmitted(new Outcome.Lost(false, ended), stats);
+        String obstacle = sender.obstacle();
+        if (obstacle != null) {
+            submission.endUnsubmitted(new Outcome.Lost(false, obstacle), stats);
             return;
         }
         long cost = window.cost(submission.commands(), submission.encodedBytes());
@@ -218,6 +228,34 @@ public final class SharedConnection implements SubmissionTarget, Timekeeper.Tick
     /** Called when nothing can be sent any more and every submission has its outcome. */
     void ended() {
         context.timekeeper().forget(this);
+        context.login().remove(this);
+    }
+
+    // Renewed logins.
+
+    Login login() {
+        return context.login();
+    }
+
+    /** Keeps the login that the borrower sets by a command of its own. */
+    public void keepLogin() {
+        keepsLogin = true;
+    }
+
+    /** Returns whether this connection follows the renewed logins of the client. */
+    boolean renewsLogin() {
+        return !keepsLogin;
+    }
+
+    @Override
+    public void loginChanged() {
+        sender.loginChanged();
+    }
+
+    /** Only callers of shared connections wait: a dedicated connection may be blocked on the server for any time. */
+    @Override
+    public boolean isLoginPending(long version) {
+        return kind == ConnectionStats.Kind.SHARED && isOpen() && sender.wire().isLoginPending(version);
     }
 
     // Called by the timekeeper.
@@ -298,7 +336,7 @@ public final class SharedConnection implements SubmissionTarget, Timekeeper.Tick
     }
 
     public boolean isOpen() {
-        return sender.endCause() == null && sender.wire().isOpen();
+        return sender.obstacle() == null && sender.wire().isOpen();
     }
 
     /** Returns whether nothing is in flight: no permit is taken, and no reply is owed. */

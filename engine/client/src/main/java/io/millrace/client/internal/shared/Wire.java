@@ -2,6 +2,7 @@
 package io.millrace.client.internal.shared;
 
 import io.millrace.client.internal.connect.HandshakeResult;
+import io.millrace.client.internal.connect.Login;
 import io.millrace.client.internal.connect.Transport;
 import io.millrace.client.internal.fusion.FusedBatch;
 import io.millrace.client.internal.fusion.FusedCommand;
@@ -49,6 +50,12 @@ final class Wire implements ReplySink {
     /** Whether the last replies were for several submissions. Written by the thread that reads. */
     private volatile boolean servedSeveral;
 
+    /** Version of the credentials that were sent last. Written by the sender, read by any thread. */
+    private volatile long loginVersion;
+
+    /** Whether an {@code AUTH} of a renewed login has no reply yet. Set by the sender, reset by the reader. */
+    private volatile boolean loginPending;
+
     // Owned by the reader.
     private long repliesTaken;
     private final Reply[] parts = new Reply[FusedBatch.MAX_COMMANDS];
@@ -63,6 +70,7 @@ final class Wire implements ReplySink {
         this.chain = new SegmentChain(owner.clock());
         this.writer = new CommandWriter(chain, kinds, owner);
         this.ring = new SubmissionRing(inFlight);
+        this.loginVersion = handshakeResult.loginVersion();
         this.connection = new Connection(transport, this, owner.clock());
     }
 
@@ -88,6 +96,17 @@ final class Wire implements ReplySink {
     /** Whether no reply is owed, and the last replies were for a single submission. */
     boolean isQuiet() {
         return !servedSeveral && isIdle();
+    }
+
+    /** Whether an {@code AUTH} must be sent, because the login was renewed. */
+    boolean needsLogin() {
+        return loginVersion < owner.login().version() && !loginPending && owner.renewsLogin();
+    }
+
+    /** Whether the reply to an {@code AUTH} with the credentials of {@code version} has not arrived. */
+    boolean isLoginPending(long version) {
+        // The sender writes these fields in the opposite order.
+        return loginVersion < version || loginPending;
     }
 
     /** Number of encoded bytes that the transport has not accepted yet. */
@@ -158,6 +177,16 @@ final class Wire implements ReplySink {
         }
         ring.append(submission);
         return true;
+    }
+
+    /** Encodes an {@code AUTH} with the newest credentials, and gives it a slot. */
+    void appendLogin() {
+        Login.Renewed renewed = owner.login().latest();
+        loginPending = true;
+        loginVersion = renewed.version();
+        append(new LoginCall(this, renewed, owner.now()));
+        ensureReaderUnless(null);
+        owner.wakeTimekeeper();
     }
 
     /** Publishes all appended submissions, so that they can be sent. */
@@ -245,6 +274,15 @@ final class Wire implements ReplySink {
         return true;
     }
 
+    /** Receives the reply to an {@code AUTH}. If the credentials have changed again, another {@code AUTH} follows. */
+    void loginAnswered(Login.Renewed sent, Reply reply) {
+        owner.login().answered(owner.name(), sent, reply);
+        loginPending = false;
+        if (needsLogin()) {
+            owner.loginChanged();
+        }
+    }
+
     @Override
     public boolean batchEnd() {
         replyCounter.addTo(owner.counters());
@@ -278,7 +316,7 @@ final class Wire implements ReplySink {
 
     @Override
     public boolean expectsReplies() {
-        return owner.hasInFlight();
+        return owner.hasInFlight() || loginPending;
     }
 
     @Override

@@ -23,9 +23,12 @@ final class WireAppender {
         this.waiting = waiting;
     }
 
-    /** Encodes waiting submissions, up to one segment of bytes. */
+    /** Encodes waiting submissions, up to one segment of bytes. A renewed login comes first. */
     void fill(Wire wire) {
         long now = connection.now();
+        if (wire.needsLogin()) {
+            wire.appendLogin();
+        }
         while (wire.unsent() < SegmentChain.SEGMENT_BYTES) {
             Submission submission = waiting.poll();
             if (submission == null) {

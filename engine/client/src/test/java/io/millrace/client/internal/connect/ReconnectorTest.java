@@ -35,14 +35,14 @@ class ReconnectorTest {
 
     private final ManualClock clock = new ManualClock();
     private final FakeRedis server = FakeRedis.start(Handler.afterHandshake(command -> Answer.reply("+PONG\r\n")));
-    private final Reconnector reconnector = reconnector();
+    private Reconnector reconnector = reconnector(server);
 
-    private Reconnector reconnector() {
-        ClientOptions options = ClientOptions.builder(RedisUri.of(server.host(), server.port()))
+    private Reconnector reconnector(FakeRedis target) {
+        ClientOptions options = ClientOptions.builder(RedisUri.of(target.host(), target.port()))
                 .connectTimeout(Duration.ofSeconds(20))
                 .reconnectDelay(MIN_DELAY, MAX_DELAY)
                 .build();
-        return new Reconnector(options, Fusion.NONE, "test", new ClockAndRandom(clock, () -> 0));
+        return new Reconnector(options, new Login(options), Fusion.NONE, "test", new ClockAndRandom(clock, () -> 0));
     }
 
     @BeforeEach
@@ -80,6 +80,21 @@ class ReconnectorTest {
         long waited = waitedMillis(false);
 
         assertThat(waited).isEqualTo(32);
+    }
+
+    @Test
+    void loginIsRepeatedAfterTheLongestDelayFromTheFirstRefusalOn() {
+        Handler refusing = command -> Answer.reply("-WRONGPASS invalid username-password pair\r\n");
+        Handler answering = Handler.afterHandshake(command -> Answer.reply("+PONG\r\n"));
+        try (FakeRedis refusingServer = FakeRedis.start(Handler.perConnection(refusing, refusing, answering))) {
+            reconnector = reconnector(refusingServer);
+
+            long waited = waitedMillis(true);
+
+            assertThat(waited).isEqualTo(4 + 32 + 32);
+            assertThat(reconnector.refusal()).isNull();
+            assertThat(waitedMillis(true)).isEqualTo(4);
+        }
     }
 
     private static boolean isCalledBy(Class<?> type) {

@@ -10,6 +10,7 @@ import io.millrace.client.RedisUri;
 import io.millrace.client.command.Fusion;
 import io.millrace.client.exception.ConnectionLostException;
 import io.millrace.client.internal.connect.Connector;
+import io.millrace.client.internal.connect.Login;
 import io.millrace.client.internal.fusion.FusibleKinds;
 import io.millrace.client.internal.shared.ConnectionContext;
 import io.millrace.client.internal.shared.SharedConnection;
@@ -38,7 +39,12 @@ class PoolClosingTest {
                     .poolSize(1)
                     .build();
             ConnectionContext context = new ConnectionContext(
-                    options, ClockAndRandom.SYSTEM, timekeeper, new FusibleKinds.RefusedKinds(), push -> {});
+                    options,
+                    new Login(options),
+                    ClockAndRandom.SYSTEM,
+                    timekeeper,
+                    new FusibleKinds.RefusedKinds(),
+                    push -> {});
             AtomicReference<Pool> pool = new AtomicReference<>();
             AtomicReference<SharedConnection> opened = new AtomicReference<>();
             pool.set(new Pool(
@@ -51,7 +57,8 @@ class PoolClosingTest {
                                     context,
                                     "test",
                                     ConnectionStats.Kind.DEDICATED,
-                                    new Connector(options, System::nanoTime, true, nanos, Fusion.NONE)));
+                                    new Connector(
+                                            options, new Login(options), System::nanoTime, true, nanos, Fusion.NONE)));
                             pool.get().close();
                             return opened.get();
                         }

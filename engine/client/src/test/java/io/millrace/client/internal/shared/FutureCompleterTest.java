@@ -9,6 +9,7 @@ import io.millrace.client.RedisUri;
 import io.millrace.client.command.Command;
 import io.millrace.client.command.Server;
 import io.millrace.client.internal.connect.Connector;
+import io.millrace.client.internal.connect.Login;
 import io.millrace.client.internal.fusion.FusibleKinds;
 import io.millrace.client.internal.time.ClockAndRandom;
 import io.millrace.client.internal.time.Timekeeper;
@@ -46,9 +47,17 @@ class FutureCompleterTest {
                 .commandTimeout(TIMEOUT)
                 .build();
         ConnectionContext context = new ConnectionContext(
-                options, ClockAndRandom.SYSTEM, timekeeper, new FusibleKinds.RefusedKinds(), push -> {});
+                options,
+                new Login(options),
+                ClockAndRandom.SYSTEM,
+                timekeeper,
+                new FusibleKinds.RefusedKinds(),
+                push -> {});
         connection = new SharedConnection(
-                context, "test", ConnectionStats.Kind.SHARED, new Connector(options, System::nanoTime));
+                context,
+                "test",
+                ConnectionStats.Kind.SHARED,
+                new Connector(options, new Login(options), System::nanoTime));
     }
 
     @AfterEach
