@@ -43,8 +43,8 @@ public record Cut(Stream stream, long afterBytes, ConnectionEnd ending, Optional
     }
 
     /**
-     * The same cut, but counting starts with the first command of the name {@code command}. In this way, a test does
-     * not count the bytes of the handshake.
+     * The same cut, but counting starts with the first command of the name {@code command}, except permission tests. In
+     * this way, a test does not count the bytes of the handshake.
      */
     public Cut from(String command) {
         return new Cut(stream, afterBytes, ending, Optional.of(command), connection);
@@ -63,6 +63,7 @@ public record Cut(Stream stream, long afterBytes, ConnectionEnd ending, Optional
     }
 
     boolean startsAt(ReceivedCommand command) {
-        return from.map(name -> name.equalsIgnoreCase(command.name())).orElse(true);
+        return from.map(name -> name.equalsIgnoreCase(command.name()) && !command.isPermissionTest())
+                .orElse(true);
     }
 }

@@ -3,6 +3,7 @@ package io.millrace.testkit;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.stream.Stream;
 
@@ -38,6 +39,15 @@ public interface Handler {
     }
 
     /**
+     * The answer to a {@linkplain ReceivedCommand#isPermissionTest permission test}. {@link FakeRedis} does not record
+     * these commands and does not pass them to {@link #answer}. Here the user may run all commands: the server replies
+     * {@code +OK}.
+     */
+    default Answer permissionTest(ReceivedCommand command) {
+        return Answer.reply("+OK\r\n");
+    }
+
+    /**
      * Answers {@code HELLO}, {@code AUTH}, {@code SELECT} and {@code CLIENT} with success, and passes all other
      * commands to {@code rest}.
      */
@@ -50,12 +60,12 @@ public interface Handler {
      * and {@link #NO_RESP3}.
      */
     static Handler afterHandshake(String helloReply, Handler rest) {
-        return new GreetingHandler(
-                rest::greeting, command -> switch (command.name().toUpperCase(Locale.ROOT)) {
-                    case "HELLO" -> Answer.reply(helloReply);
-                    case "AUTH", "SELECT", "CLIENT" -> Answer.reply("+OK\r\n");
-                    default -> rest.answer(command);
-                });
+        return new CombinedHandler(rest::greeting, rest::permissionTest, command -> switch (command.name()
+                .toUpperCase(Locale.ROOT)) {
+            case "HELLO" -> Answer.reply(helloReply);
+            case "AUTH", "SELECT", "CLIENT" -> Answer.reply("+OK\r\n");
+            default -> rest.answer(command);
+        });
     }
 
     /**
@@ -65,8 +75,9 @@ public interface Handler {
     static Handler perConnection(Handler first, Handler... later) {
         List<Handler> all = Stream.concat(Stream.of(first), Stream.of(later)).toList();
         IntFunction<Handler> handlerOf = connection -> all.get(Math.min(connection, all.size() - 1));
-        return new GreetingHandler(
+        return new CombinedHandler(
                 connection -> handlerOf.apply(connection).greeting(connection),
+                command -> handlerOf.apply(command.connection()).permissionTest(command),
                 command -> handlerOf.apply(command.connection()).answer(command));
     }
 
@@ -75,6 +86,11 @@ public interface Handler {
      * then the end of the connection. It passes the commands to this handler.
      */
     default Handler withGreeting(Answer greeting) {
-        return new GreetingHandler(connection -> greeting, this);
+        return new CombinedHandler(connection -> greeting, this::permissionTest, this);
+    }
+
+    /** Returns a new handler. It answers permission tests with {@code tests}, and passes other commands to this handler. */
+    default Handler withPermissionTests(Function<ReceivedCommand, Answer> tests) {
+        return new CombinedHandler(this::greeting, tests, this);
     }
 }

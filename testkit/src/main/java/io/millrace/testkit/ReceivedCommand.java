@@ -28,6 +28,14 @@ public record ReceivedCommand(int connection, List<byte[]> arguments) {
         return new String(arguments.get(index), UTF_8);
     }
 
+    /**
+     * Whether this command tests a permission. The client sends such commands when it connects; they have a key that no
+     * application uses, and change nothing.
+     */
+    public boolean isPermissionTest() {
+        return line().contains("\u0001millrace\u0001");
+    }
+
     /** The command name and its arguments, decoded as UTF-8, with a space between them. */
     public String line() {
         return arguments.stream().map(argument -> new String(argument, UTF_8)).collect(Collectors.joining(" "));

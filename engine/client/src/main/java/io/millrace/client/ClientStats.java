@@ -27,4 +27,15 @@ public record ClientStats(
     public ClientStats {
         connections = List.copyOf(connections);
     }
+
+    /**
+     * Returns the requested kinds of fusion that at least one of the {@link #connections} does not use, with the
+     * reasons. A kind that is off for the same reason on several connections is listed once.
+     */
+    public List<FusionOff> fusionOff() {
+        return connections.stream()
+                .flatMap(connection -> connection.fusionOff().stream())
+                .distinct()
+                .toList();
+    }
 }

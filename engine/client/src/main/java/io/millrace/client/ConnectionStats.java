@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client;
 
+import java.util.List;
+
 /**
  * Statistics of one connection.
  *
@@ -12,6 +14,8 @@ package io.millrace.client;
  * @param lateReplies number of replies that arrived after their command already had an outcome, such as a timeout
  * @param reconnections number of times the connection was lost and replaced
  * @param fusion commands that were sent as part of a fused command
+ * @param fusionOff requested kinds of fusion that this connection does not use, with the reasons; always empty for
+ *     dedicated connections
  */
 public record ConnectionStats(
         String name,
@@ -22,7 +26,12 @@ public record ConnectionStats(
         long bytesInFlight,
         long lateReplies,
         long reconnections,
-        FusionCounts fusion) {
+        FusionCounts fusion,
+        List<FusionOff> fusionOff) {
+
+    public ConnectionStats {
+        fusionOff = List.copyOf(fusionOff);
+    }
 
     /** Purpose of a connection. */
     public enum Kind {

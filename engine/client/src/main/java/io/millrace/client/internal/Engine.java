@@ -220,7 +220,7 @@ public final class Engine implements AutoCloseable {
         checkOpen();
         HandshakeResult handshakeResult = Connector.connectBlocking(
                 options, context.login(), context.clockAndRandom().clock(), bulk.fusion());
-        FusibleKinds kinds = new FusibleKinds(handshakeResult.fusibleKinds(), context.refusedKinds());
+        FusibleKinds kinds = new FusibleKinds(handshakeResult.fusion(), context.refusedKinds(), BulkConnection.NAME);
         BulkConnection connection = new BulkConnection(
                 handshakeResult,
                 context.login(),

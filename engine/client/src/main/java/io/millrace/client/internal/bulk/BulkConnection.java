@@ -57,7 +57,7 @@ import java.util.function.Consumer;
 public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, StatsRegistry.StatsSource {
 
     /** Name of every bulk connection in stats and events. */
-    static final String NAME = "bulk";
+    public static final String NAME = "bulk";
 
     /**
      * The owner flushes when it has written this number of bytes since the last flush. A flush wakes the writer. The
@@ -75,6 +75,7 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
 
     private final Login login;
     private final Connection connection;
+    private final FusibleKinds kinds;
     private final Timekeeper timekeeper;
     private final Consumer<BulkConnection> whenClosed;
     private final BulkRing ring;
@@ -116,6 +117,7 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
             Consumer<BulkConnection> whenClosed) {
         this.login = login;
         this.renewed = new Login.Renewed(handshakeResult.loginVersion(), Credentials.none());
+        this.kinds = kinds;
         this.whenClosed = whenClosed;
         this.timekeeper = timekeeper;
         int slots = BulkWindow.slots(options.inFlight());
@@ -315,7 +317,8 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
                 outbox.taken() - replies.repliedPosition(),
                 stats.lateReplies(),
                 0,
-                stats.fusion());
+                stats.fusion(),
+                kinds.off());
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.millrace.client.RedisUri;
 import io.millrace.client.command.Fusion;
 import io.millrace.client.exception.ConnectException;
 import io.millrace.client.exception.ConnectException.Reason;
+import io.millrace.client.internal.fusion.FusionDecision;
 import io.millrace.client.internal.thread.ClientThreads;
 import io.millrace.client.internal.time.Timekeeper;
 import java.io.Closeable;
@@ -207,7 +208,7 @@ public final class Connector {
             Credentials credentials = login.ask(limit);
             asking = false;
             Handshake handshake = new Handshake(transport, options, credentials, limit, sendsLibraryName);
-            Set<Fusion> fusible = handshake.perform(wanted);
+            FusionDecision fusible = handshake.perform(wanted);
             if (!result.complete(new HandshakeResult(transport, fusible, handshake.isResp3(), loginVersion))) {
                 transport.close();
             }

@@ -7,7 +7,9 @@ import io.millrace.client.Protocol;
 import io.millrace.client.RedisUri;
 import io.millrace.client.command.Fusion;
 import io.millrace.client.exception.ConnectException.Reason;
+import io.millrace.client.internal.fusion.FusionDecision;
 import io.millrace.client.internal.fusion.FusionSupport;
+import io.millrace.client.internal.fusion.PermissionTest;
 import io.millrace.client.internal.log.ClientLog;
 import io.millrace.resp.MalformedReplyException;
 import io.millrace.resp.Reply;
@@ -17,7 +19,6 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.SocketTimeoutException;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -27,12 +28,15 @@ import javax.net.ssl.SSLException;
 /**
  * Makes a new connection ready in one round trip: {@code HELLO 3 AUTH … SETNAME …}, {@code SELECT}, {@code CLIENT
  * SETINFO} are sent in one write. For a server without {@code HELLO} or RESP3, the same settings are sent as RESP2
- * commands.
+ * commands. If commands may be fused, one more round trip tests the permissions of the user.
  */
 public final class Handshake {
 
     /** The library name that is sent to the server. */
     public static final String LIBRARY_NAME = "millrace";
+
+    /** Name of the step in which the client tests the permissions for fused commands. */
+    private static final String PERMISSION_TEST = "the permission test for fusion";
 
     private final Transport transport;
     private final ClientOptions options;
@@ -46,6 +50,9 @@ public final class Handshake {
 
     /** The reply to HELLO; a null reply if RESP3 is not used. */
     private Reply helloReply = Reply.Null.NULL;
+
+    /** Name of the current step in messages. */
+    private String step = "HELLO";
 
     private final byte[] buffer = new byte[4_096];
 
@@ -77,11 +84,12 @@ public final class Handshake {
      * @param wanted kinds of commands to fuse
      * @return the fusion kinds in {@code wanted} that the server supports and this user may run
      */
-    Set<Fusion> perform(Set<Fusion> wanted) {
-        Set<Fusion> fusible = Fusion.NONE;
+    FusionDecision perform(Set<Fusion> wanted) {
+        FusionDecision fusible;
         try {
             if (options.protocol() == Protocol.RESP2 || !setUpResp3()) {
                 setUpResp2();
+                fusible = FusionSupport.overResp2(wanted);
             } else {
                 fusible = fusible(wanted);
             }
@@ -91,12 +99,15 @@ public final class Handshake {
             return fusible;
         } catch (SocketTimeoutException e) {
             long waited = TimeUnit.NANOSECONDS.toMillis(limit.now() - startNanos);
-            throw errors.failure(Reason.HANDSHAKE, "no answer to HELLO after " + waited + " ms", e);
+            throw errors.failure(Reason.HANDSHAKE, "no answer to " + step + " after " + waited + " ms", e);
         } catch (SSLException e) {
             throw errors.failure(
                     Reason.TLS, Connector.describe(e) + ". Check whether the server requires a client certificate", e);
         } catch (MalformedReplyException | IOException e) {
             String hint = uri.tls() ? "" : "; if this port speaks TLS, use rediss://";
+            if (step.equals(PERMISSION_TEST)) {
+                hint = " during " + step + ". If a proxy does not support these commands, turn fusion off";
+            }
             throw errors.failure(Reason.HANDSHAKE, Connector.describe(e) + hint, e);
         }
     }
@@ -122,45 +133,15 @@ public final class Handshake {
     }
 
     /**
-     * Returns the fusion kinds in {@code wanted} that the server supports and this user may run. After a login, the permissions
-     * of the user may be limited. So the fused commands are tested in a transaction that is then discarded. The
-     * transaction begins only if DISCARD is permitted; otherwise the tested commands could be executed. The handshake
-     * fails if DISCARD does not succeed.
+     * Returns which kinds in {@code wanted} the server supports and this user may run. The permissions of any user may
+     * be limited, including the permissions of a default user without a password. So they are tested, in one round
+     * trip.
      */
-    private Set<Fusion> fusible(Set<Fusion> wanted) throws IOException {
-        Set<Fusion> known = FusionSupport.of(helloReply, wanted);
-        if (known.isEmpty() || credentials.password().isEmpty() || !mayDiscard() || !isOk(ask("MULTI"))) {
-            return credentials.password().isEmpty() ? known : Fusion.NONE;
-        }
-        List<Fusion> kinds = List.copyOf(known);
-        List<Reply> queued = exchange(FusionSupport.examples(kinds));
-        if (!isOk(ask("DISCARD"))) {
-            throw new IOException("the server did not accept DISCARD");
-        }
-        Set<Fusion> permitted = EnumSet.noneOf(Fusion.class);
-        for (int i = 0; i < kinds.size(); i++) {
-            if (FusionSupport.isPermitted(kinds.get(i), queued.get(i))) {
-                permitted.add(kinds.get(i));
-            }
-        }
-        return permitted;
-    }
-
-    /**
-     * Returns whether the user may run DISCARD. This method sends DISCARD although no transaction is open. So the
-     * server always replies with an error. If the user may run DISCARD, the error message contains "without MULTI".
-     */
-    private boolean mayDiscard() throws IOException {
-        return ask("DISCARD") instanceof Reply.ErrorReply error
-                && error.message().contains("without MULTI");
-    }
-
-    private Reply ask(String command) throws IOException {
-        return exchange(List.of(List.of(command))).getFirst();
-    }
-
-    private static boolean isOk(Reply reply) {
-        return reply.equals(Reply.OK);
+    private FusionDecision fusible(Set<Fusion> wanted) throws IOException {
+        PermissionTest test = new PermissionTest(FusionSupport.of(helloReply, wanted));
+        List<List<String>> commands = test.commands();
+        step = PERMISSION_TEST;
+        return test.decide(commands.isEmpty() ? List.of() : exchange(commands));
     }
 
     private void setUpResp2() throws IOException {
@@ -215,7 +196,9 @@ public final class Handshake {
                 if (count < 0) {
                     // A server that has too many clients, or is in protected mode, does not wait for a command: it
                     // sends an error and closes the connection.
-                    if (!answers.isEmpty() && answers.getFirst() instanceof Reply.ErrorReply error) {
+                    if (!step.equals(PERMISSION_TEST)
+                            && !answers.isEmpty()
+                            && answers.getFirst() instanceof Reply.ErrorReply error) {
                         throw errors.refused(error);
                     }
                     throw new IOException("the server closed the connection");

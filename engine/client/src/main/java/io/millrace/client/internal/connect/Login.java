@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client.internal.connect;
 
+import io.millrace.client.internal.thread.ClientThreads;
 import io.millrace.client.ClientOptions;
 import io.millrace.client.Credentials;
 import io.millrace.client.CredentialsProvider;

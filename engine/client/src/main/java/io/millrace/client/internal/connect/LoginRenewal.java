@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client.internal.connect;
 
+import io.millrace.client.internal.thread.ClientThreads;
 import io.millrace.client.ClientOptions;
 import io.millrace.client.exception.ConnectException;
 import io.millrace.client.exception.ConnectException.Reason;
@@ -49,13 +50,14 @@ public final class LoginRenewal {
     private long publish() {
         ConnectLimit limit = new ConnectLimit(clock, options.connectTimeout().toNanos());
         CompletableFuture<Long> renewed = new CompletableFuture<>();
-        Thread thread = Thread.ofPlatform().name("millrace-login").daemon().start(() -> {
+        Thread thread = ClientThreads.platform("millrace-login", () -> {
             try {
                 renewed.complete(login.renew(limit));
             } catch (Throwable e) {
                 renewed.completeExceptionally(e);
             }
         });
+        thread.start();
         boolean done = false;
         try {
             long version = renewed.get(limit.nanosLeft(), TimeUnit.NANOSECONDS);

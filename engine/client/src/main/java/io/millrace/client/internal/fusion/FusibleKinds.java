@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client.internal.fusion;
 
+import io.millrace.client.FusionOff;
+import io.millrace.client.FusionOff.OffReason;
 import io.millrace.client.command.Fusion;
 import io.millrace.client.internal.log.ClientLog;
+import io.millrace.client.internal.stats.FlightRecorderEvents;
 import io.millrace.client.internal.thread.ClientThreads;
 import io.millrace.resp.Reply;
 import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
 import java.util.EnumSet;
-import java.util.Locale;
-import java.util.Set;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -18,35 +24,59 @@ import java.util.concurrent.atomic.AtomicReference;
 public final class FusibleKinds {
 
     private final EnumSet<Fusion> kinds = EnumSet.noneOf(Fusion.class);
+    private final List<FusionOff> off;
     private final RefusedKinds refused;
+    private final String connection;
 
     /**
-     * The kinds that the server has refused on any connection of a client. The server would refuse these kinds on the
-     * other connections, too. Thread-safe.
+     * The kinds that the server has refused on any connection of a client, with the replies of the server. The server
+     * would refuse these kinds on the other connections, too. Thread-safe.
      */
     public static final class RefusedKinds {
 
-        private final AtomicReference<Set<Fusion>> kinds = new AtomicReference<>(Fusion.NONE);
+        private final AtomicReference<Map<Fusion, String>> kinds = new AtomicReference<>(Map.of());
 
         /** Adds {@code kind}. Returns true if {@code kind} was not refused before. */
-        private boolean add(Fusion kind) {
-            Set<Fusion> before = kinds.getAndUpdate(known -> {
-                EnumSet<Fusion> more = EnumSet.of(kind);
-                more.addAll(known);
-                return more;
+        private boolean add(Fusion kind, String answer) {
+            Map<Fusion, String> before = kinds.getAndUpdate(known -> {
+                Map<Fusion, String> more = new EnumMap<>(Fusion.class);
+                more.putAll(known);
+                more.putIfAbsent(kind, answer);
+                return Collections.unmodifiableMap(more);
             });
-            return !before.contains(kind);
+            return !before.containsKey(kind);
         }
     }
 
-    public FusibleKinds(Set<Fusion> taken, RefusedKinds refused) {
-        this.kinds.addAll(taken);
+    /**
+     * Creates the kinds of a connection, and records the requested kinds that are off.
+     *
+     * @param connection name of the connection in events
+     */
+    public FusibleKinds(FusionDecision decision, RefusedKinds refused, String connection) {
+        this.kinds.addAll(decision.kinds());
+        this.off = decision.off();
         this.refused = refused;
+        this.connection = connection;
+        off().forEach(kind -> FlightRecorderEvents.reportFusionOff(connection, kind));
     }
 
     /** Any thread: returns whether commands of {@code kind} are fused. */
     boolean include(Fusion kind) {
-        return kinds.contains(kind) && !refused.kinds.get().contains(kind);
+        return kinds.contains(kind) && !refused.kinds.get().containsKey(kind);
+    }
+
+    /** Any thread: returns the requested kinds that are off, with the reasons. */
+    public List<FusionOff> off() {
+        Map<Fusion, String> refusedNow = refused.kinds.get();
+        List<FusionOff> all = new ArrayList<>(off);
+        for (Fusion kind : kinds) {
+            String answer = refusedNow.get(kind);
+            if (answer != null) {
+                all.add(new FusionOff(kind, OffReason.REFUSED, answer));
+            }
+        }
+        return all;
     }
 
     /**
@@ -65,7 +95,8 @@ public final class FusibleKinds {
     }
 
     private void refuse(Fusion kind, String answer) {
-        if (refused.add(kind)) {
+        if (refused.add(kind, answer)) {
+            FlightRecorderEvents.reportFusionOff(connection, new FusionOff(kind, OffReason.REFUSED, answer));
             String message = "the server refuses the fused command for " + kind + ", so " + kind
                     + " commands are no longer fused: " + answer;
             // Log on another thread, because a user's log handler must not block the reader.
@@ -79,16 +110,10 @@ public final class FusibleKinds {
      * several keys in one command.
      */
     private static boolean isRefusal(Fusion kind, Reply.ErrorReply error) {
-        boolean ofOneKey = FusionRule.of(kind).onOneKey();
         return switch (error.code()) {
-            case "NOPERM" -> !ofOneKey || FusionSupport.deniesCommand(error);
+            case "NOPERM" -> !FusionRule.of(kind).onOneKey() || PermissionTest.deniesCommand(error);
             case "CROSSSLOT" -> true;
-            default -> {
-                String message = error.message().toLowerCase(Locale.ROOT);
-                yield message.startsWith("err unknown command")
-                        || message.startsWith("err wrong number of arguments")
-                        || message.startsWith("err syntax error");
-            }
+            default -> PermissionTest.deniesEveryCall(error);
         };
     }
 }

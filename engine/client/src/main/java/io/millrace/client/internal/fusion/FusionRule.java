@@ -10,13 +10,14 @@ import java.util.function.Supplier;
 /**
  * How commands of one kind are fused.
  *
- * @param exampleCommand an example of the fused command, with as few arguments as possible. The server's reply to it
- *     shows whether a user may run the fused command
+ * @param testCommand a command with the name of the fused command that changes nothing. The server's reply to it shows
+ *     whether a user may run the fused command. Empty if the fused command has the name and the key of the single
+ *     commands
  * @param onOneKey whether all commands of a batch have the same key
  * @param since oldest server version that knows the fused command
  * @param newBatch creates the encoder of batches for one connection
  */
-record FusionRule(List<String> exampleCommand, boolean onOneKey, ServerVersion since, Supplier<FusedBatch> newBatch) {
+record FusionRule(List<String> testCommand, boolean onOneKey, ServerVersion since, Supplier<FusedBatch> newBatch) {
 
     /** Server versions, distinguished by the commands that they know. */
     enum ServerVersion {
@@ -34,55 +35,66 @@ record FusionRule(List<String> exampleCommand, boolean onOneKey, ServerVersion s
     /** Returns the rule for {@code kind}. */
     static FusionRule of(Fusion kind) {
         return switch (kind) {
-            case SET -> ofKeys(ReplyShape.OK, exactly(2), "MSET", ANY_KEY, "v");
+            // The last key has no value, so the server replies with an error and writes nothing.
+            case SET -> ofKeys(ReplyShape.OK, exactly(2), "MSET", ANY_KEY, "v", ANY_KEY);
             case SET_EXPIRING ->
+                // XX: the server writes nothing, because the key does not exist.
                 new FusionRule(
-                        List.of("MSETEX", "1", ANY_KEY, "v", "EX", "1"),
+                        List.of("MSETEX", "1", ANY_KEY, "v", "XX", "EX", "1"),
                         false,
                         ServerVersion.REDIS_8_4,
                         ExpiringBatch::new);
             case GET -> ofKeys(ReplyShape.ITEM, exactly(1), "MGET", ANY_KEY);
-            case HGET -> onKey(ReplyShape.ITEM, exactly(2), ServerVersion.HELLO, "HMGET", ANY_KEY, "f");
+            case HGET -> onKey("HMGET", ReplyShape.ITEM, exactly(2), ServerVersion.HELLO, "f");
             case LPOP -> popping("LPOP");
             case RPOP -> popping("RPOP");
-            case LPUSH -> onKey(ReplyShape.RUNNING_COUNT, atLeast(2), ServerVersion.HELLO, "LPUSH", ANY_KEY, "v");
-            case RPUSH -> onKey(ReplyShape.RUNNING_COUNT, atLeast(2), ServerVersion.HELLO, "RPUSH", ANY_KEY, "v");
-            case APPEND -> onKey(AppendingBatch::new, "APPEND", ANY_KEY, "v");
-            case INCRBY -> onKey(SummingBatch::new, "INCRBY", ANY_KEY, "1");
-            case SETBIT -> onKey(BitBatch::new, "BITFIELD", ANY_KEY, "SET", "u1", "0", "1");
-            case SISMEMBER -> onKey(ReplyShape.ITEM, exactly(2), ServerVersion.REDIS_6_2, "SMISMEMBER", ANY_KEY, "m");
-            case ZSCORE -> onKey(ReplyShape.ITEM, exactly(2), ServerVersion.REDIS_6_2, "ZMSCORE", ANY_KEY, "m");
-            case HSET ->
-                onKey(ReplyShape.NUMBER, FusionRule::keyAndPairs, ServerVersion.HELLO, "HSET", ANY_KEY, "f", "v");
-            case HDEL -> onKey(ReplyShape.NUMBER, atLeast(2), ServerVersion.HELLO, "HDEL", ANY_KEY, "f");
-            case SADD -> onKey(ReplyShape.NUMBER, atLeast(2), ServerVersion.HELLO, "SADD", ANY_KEY, "m");
-            case SREM -> onKey(ReplyShape.NUMBER, atLeast(2), ServerVersion.HELLO, "SREM", ANY_KEY, "m");
-            case ZADD ->
-                onKey(ReplyShape.NUMBER, FusionRule::keyAndScores, ServerVersion.HELLO, "ZADD", ANY_KEY, "1", "m");
-            case ZREM -> onKey(ReplyShape.NUMBER, atLeast(2), ServerVersion.HELLO, "ZREM", ANY_KEY, "m");
+            case LPUSH -> onKey("LPUSH", ReplyShape.RUNNING_COUNT, atLeast(2), ServerVersion.HELLO);
+            case RPUSH -> onKey("RPUSH", ReplyShape.RUNNING_COUNT, atLeast(2), ServerVersion.HELLO);
+            case APPEND -> onKey(AppendingBatch::new);
+            case INCRBY -> onKey(SummingBatch::new);
+            case SETBIT -> new FusionRule(List.of("BITFIELD", ANY_KEY), true, ServerVersion.HELLO, BitBatch::new);
+            case SISMEMBER -> onKey("SMISMEMBER", ReplyShape.ITEM, exactly(2), ServerVersion.REDIS_6_2, "m");
+            case ZSCORE -> onKey("ZMSCORE", ReplyShape.ITEM, exactly(2), ServerVersion.REDIS_6_2, "m");
+            case HSET -> onKey("HSET", ReplyShape.NUMBER, FusionRule::keyAndPairs, ServerVersion.HELLO);
+            case HDEL -> onKey("HDEL", ReplyShape.NUMBER, atLeast(2), ServerVersion.HELLO);
+            case SADD -> onKey("SADD", ReplyShape.NUMBER, atLeast(2), ServerVersion.HELLO);
+            case SREM -> onKey("SREM", ReplyShape.NUMBER, atLeast(2), ServerVersion.HELLO);
+            case ZADD -> onKey("ZADD", ReplyShape.NUMBER, FusionRule::keyAndScores, ServerVersion.HELLO);
+            case ZREM -> onKey("ZREM", ReplyShape.NUMBER, atLeast(2), ServerVersion.HELLO);
             case DEL -> ofKeys(ReplyShape.NUMBER, atLeast(1), "DEL", ANY_KEY);
             case UNLINK -> ofKeys(ReplyShape.NUMBER, atLeast(1), "UNLINK", ANY_KEY);
         };
     }
 
     /** Returns the rule for commands on different keys. The fused command lists the arguments of all commands. */
-    private static FusionRule ofKeys(ReplyShape answer, Predicate<BufferedArguments> shape, String... fused) {
+    private static FusionRule ofKeys(ReplyShape answer, Predicate<BufferedArguments> shape, String... test) {
         return new FusionRule(
-                List.of(fused), false, ServerVersion.HELLO, () -> new ListingBatch(fused[0], false, answer, shape));
+                List.of(test), false, ServerVersion.HELLO, () -> new ListingBatch(test[0], false, answer, shape));
     }
 
     /** Returns the rule for commands on one key. The fused command has the key, and then lists the other arguments. */
     private static FusionRule onKey(
-            ReplyShape answer, Predicate<BufferedArguments> shape, ServerVersion since, String... fused) {
-        return new FusionRule(List.of(fused), true, since, () -> new ListingBatch(fused[0], true, answer, shape));
+            String fused, ReplyShape answer, Predicate<BufferedArguments> shape, ServerVersion since) {
+        return new FusionRule(List.of(), true, since, () -> new ListingBatch(fused, true, answer, shape));
     }
 
-    private static FusionRule onKey(Supplier<FusedBatch> newBatch, String... fused) {
-        return new FusionRule(List.of(fused), true, ServerVersion.HELLO, newBatch);
+    /** Same as the other method, but the fused command has another name and needs a test, with one argument. */
+    private static FusionRule onKey(
+            String fused,
+            ReplyShape answer,
+            Predicate<BufferedArguments> shape,
+            ServerVersion since,
+            String testArgument) {
+        return new FusionRule(
+                List.of(fused, ANY_KEY, testArgument), true, since, () -> new ListingBatch(fused, true, answer, shape));
+    }
+
+    private static FusionRule onKey(Supplier<FusedBatch> newBatch) {
+        return new FusionRule(List.of(), true, ServerVersion.HELLO, newBatch);
     }
 
     private static FusionRule popping(String name) {
-        return new FusionRule(List.of(name, ANY_KEY, "2"), true, ServerVersion.REDIS_6_2, () -> new PoppingBatch(name));
+        return new FusionRule(List.of(), true, ServerVersion.REDIS_6_2, () -> new PoppingBatch(name));
     }
 
     private static Predicate<BufferedArguments> exactly(int count) {

@@ -191,7 +191,7 @@ public final class SharedConnection
 
     /** Returns the kinds of commands that are fused over {@code handshakeResult}. */
     FusibleKinds fusibleKinds(HandshakeResult handshakeResult) {
-        return new FusibleKinds(handshakeResult.fusibleKinds(), context.refusedKinds());
+        return new FusibleKinds(handshakeResult.fusion(), context.refusedKinds(), name);
     }
 
     StatsCounter counters() {
@@ -332,7 +332,8 @@ public final class SharedConnection
                 window.bytesInFlight(),
                 stats.lateReplies(),
                 reconnector.reconnections(),
-                stats.fusion());
+                stats.fusion(),
+                sender.wire().fusionOff());
     }
 
     public boolean isOpen() {

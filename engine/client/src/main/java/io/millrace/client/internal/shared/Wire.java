@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client.internal.shared;
 
+import io.millrace.client.FusionOff;
 import io.millrace.client.internal.connect.HandshakeResult;
 import io.millrace.client.internal.connect.Login;
 import io.millrace.client.internal.connect.Transport;
@@ -124,6 +125,11 @@ final class Wire implements ReplySink {
 
     boolean callersMayWrite() {
         return transport.isNonBlocking();
+    }
+
+    /** Returns the requested kinds of fusion that are off, with the reasons. */
+    List<FusionOff> fusionOff() {
+        return kinds.off();
     }
 
     // Called by callers that wait or submit.

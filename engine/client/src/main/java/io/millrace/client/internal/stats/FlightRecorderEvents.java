@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client.internal.stats;
 
+import io.millrace.client.FusionOff;
 import io.millrace.client.command.Fusion;
 import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
@@ -110,6 +111,45 @@ public final class FlightRecorderEvents {
                 event.kind = kind.name();
                 event.commands = commands;
                 event.bytes = bytes;
+                event.commit();
+            }
+        }
+    }
+
+    /** Records that {@code connection} does not use a requested kind of fusion. */
+    public static void reportFusionOff(String connection, FusionOff off) {
+        if (mayBeRecorded()) {
+            FusionOffEvent.record(connection, off);
+        }
+    }
+
+    /** A connection does not use a requested kind of fusion. */
+    @Name("io.millrace.FusionOff")
+    @Label("Fusion off")
+    @Description("A connection does not use a requested kind of fusion")
+    @Category("Millrace")
+    @StackTrace(false)
+    public static final class FusionOffEvent extends Event {
+        @Label("Connection")
+        String connection = "";
+
+        @Label("Kind of fusion")
+        String kind = "";
+
+        @Label("Reason")
+        String reason = "";
+
+        @Label("Message")
+        @Description("Details, such as the error reply of the server")
+        String message = "";
+
+        private static void record(String connection, FusionOff off) {
+            FusionOffEvent event = new FusionOffEvent();
+            if (event.shouldCommit()) {
+                event.connection = connection;
+                event.kind = off.kind().name();
+                event.reason = off.reason().name();
+                event.message = off.message();
                 event.commit();
             }
         }
