@@ -27,6 +27,7 @@ import java.util.Set;
  *     delay doubles with each failed attempt
  * @param maxReconnectDelay maximum delay before an attempt to replace a lost connection, {@link #MAX_RECONNECT_DELAY};
  *     not less than {@code reconnectDelay}. After a refused login, the next attempt has this delay
+ * @param replyLimits limits on the size of one reply; a larger reply ends its connection
  * @param pushListener receives pushes on shared and dedicated connections
  * @param fusion kinds of commands that may be fused on the shared connections; commands on dedicated connections and in
  *     transactions are never fused
@@ -46,6 +47,7 @@ public record ClientOptions(
         int poolSize,
         Duration reconnectDelay,
         Duration maxReconnectDelay,
+        ReplyLimits replyLimits,
         PushListener pushListener,
         Set<Fusion> fusion,
         String name) {
@@ -126,6 +128,7 @@ public record ClientOptions(
         Objects.requireNonNull(tls, "tls");
         Objects.requireNonNull(protocol, "protocol");
         Objects.requireNonNull(overflow, "overflow");
+        Objects.requireNonNull(replyLimits, "replyLimits");
         Objects.requireNonNull(pushListener, "pushListener");
         Objects.requireNonNull(name, "name");
         fusion = Set.copyOf(Objects.requireNonNull(fusion, "fusion"));
@@ -172,6 +175,7 @@ public record ClientOptions(
         private int poolSize = POOL_SIZE.defaultValue();
         private Duration reconnectDelay = RECONNECT_DELAY.defaultValue();
         private Duration maxReconnectDelay = MAX_RECONNECT_DELAY.defaultValue();
+        private ReplyLimits replyLimits = ReplyLimits.DEFAULT;
         private PushListener pushListener = PushListener.NONE;
         private Set<Fusion> fusion = Fusion.ALL_EXACT;
         private String name = "millrace";
@@ -254,6 +258,12 @@ public record ClientOptions(
             return this;
         }
 
+        /** Default {@link ReplyLimits#DEFAULT}. */
+        public Builder replyLimits(ReplyLimits value) {
+            replyLimits = Objects.requireNonNull(value, "replyLimits");
+            return this;
+        }
+
         /** Default {@link PushListener#NONE}. */
         public Builder pushListener(PushListener value) {
             pushListener = Objects.requireNonNull(value, "pushListener");
@@ -295,6 +305,7 @@ public record ClientOptions(
                     poolSize,
                     reconnectDelay,
                     maxReconnectDelay,
+                    replyLimits,
                     pushListener,
                     fusion,
                     name);

@@ -27,8 +27,9 @@ import java.util.concurrent.CompletableFuture;
  * <p>The client replaces a lost shared connection. Commands that were submitted before the loss may have no reply. If
  * the operating system had not accepted all bytes of such a command for sending, the client sends the command again. If
  * the operating system had accepted all bytes, the command is lost. However, if the caller or the library marked the
- * command as repeatable ({@link CommandSpec#idempotently}), the client sends it again. Commands that are sent again
- * keep their order.
+ * command as repeatable ({@link CommandSpec#idempotently}), the client sends it again, at most twice. Commands that are
+ * sent again keep their order. A command whose own reply is malformed or exceeds a {@linkplain ReplyLimits limit} is
+ * lost and not sent again.
  *
  * <p>While the server cannot be reached, commands wait for the next connection, at most for their time limit. While the
  * server refuses the login of the next connection, commands are lost at once, and the message of the exception contains

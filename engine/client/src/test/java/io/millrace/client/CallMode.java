@@ -12,29 +12,29 @@ enum CallMode {
     /** Runs one command after the other, each with {@code RedisClient.call}. */
     CALL {
         @Override
-        List<CommandFate> run(RedisClient client, List<Command<String>> commands) {
+        <T> List<CommandFate> run(RedisClient client, List<Command<T>> commands) {
             return commands.stream().map(command -> call(client, command)).toList();
         }
     },
     /** Sends all commands with {@code RedisClient.send} without waiting for replies, and then waits for the futures. */
     SEND {
         @Override
-        List<CommandFate> run(RedisClient client, List<Command<String>> commands) {
-            List<CompletableFuture<String>> futures =
+        <T> List<CommandFate> run(RedisClient client, List<Command<T>> commands) {
+            List<CompletableFuture<T>> futures =
                     commands.stream().map(client::send).toList();
             return futures.stream().map(CommandFate::of).toList();
         }
     },
     PIPELINE {
         @Override
-        List<CommandFate> run(RedisClient client, List<Command<String>> commands) {
+        <T> List<CommandFate> run(RedisClient client, List<Command<T>> commands) {
             return through(client.pipeline(), commands);
         }
     },
     /** Runs a pipeline on a dedicated connection, which does not reconnect. */
     DEDICATED {
         @Override
-        List<CommandFate> run(RedisClient client, List<Command<String>> commands) {
+        <T> List<CommandFate> run(RedisClient client, List<Command<T>> commands) {
             try (DedicatedConnection connection = client.borrow()) {
                 return through(connection.pipeline(), commands);
             }
@@ -43,7 +43,7 @@ enum CallMode {
     /** Runs all commands in one transaction and returns one result for the transaction. */
     TRANSACTION {
         @Override
-        List<CommandFate> run(RedisClient client, List<Command<String>> commands) {
+        <T> List<CommandFate> run(RedisClient client, List<Command<T>> commands) {
             Transaction transaction = client.transaction();
             commands.forEach(transaction::add);
             try {
@@ -56,7 +56,7 @@ enum CallMode {
     };
 
     /** Runs {@code commands}, waits until every command has its result, and returns the results in order. */
-    abstract List<CommandFate> run(RedisClient client, List<Command<String>> commands);
+    abstract <T> List<CommandFate> run(RedisClient client, List<Command<T>> commands);
 
     /** Runs one command and returns its result. */
     static CommandFate call(RedisClient client, Command<?> command) {
@@ -68,7 +68,7 @@ enum CallMode {
         }
     }
 
-    private static List<CommandFate> through(Pipeline pipeline, List<Command<String>> commands) {
+    private static <T> List<CommandFate> through(Pipeline pipeline, List<Command<T>> commands) {
         commands.forEach(pipeline::add);
         List<CommandFate> fates = new ArrayList<>();
         pipeline.run().forEach(result -> fates.add(CommandFate.of(result.outcome())));

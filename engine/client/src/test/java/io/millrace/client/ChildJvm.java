@@ -25,10 +25,22 @@ final class ChildJvm {
      */
     static ProcessExit run(Class<?> main, int heapMegabytes, Duration timeout, String... arguments)
             throws IOException, InterruptedException {
+        return run("-XX:+ExitOnOutOfMemoryError", main, heapMegabytes, timeout, arguments);
+    }
+
+    /** Same as {@link #run}, but an {@link OutOfMemoryError} does not end the program. */
+    static ProcessExit runWithoutExit(Class<?> main, int heapMegabytes, Duration timeout, String... arguments)
+            throws IOException, InterruptedException {
+        return run("-XX:-ExitOnOutOfMemoryError", main, heapMegabytes, timeout, arguments);
+    }
+
+    private static ProcessExit run(
+            String option, Class<?> main, int heapMegabytes, Duration timeout, String... arguments)
+            throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx" + heapMegabytes + "m",
-                "-XX:+ExitOnOutOfMemoryError",
+                option,
                 "-ea",
                 "-cp",
                 System.getProperty("java.class.path"),

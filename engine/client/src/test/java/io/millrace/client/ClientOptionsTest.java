@@ -109,6 +109,21 @@ class ClientOptionsTest {
     }
 
     @Test
+    void limitOfRepliesOutOfRangeIsRejectedAndTheMessageContainsTheRange() {
+        ReplyLimits limits = ReplyLimits.DEFAULT;
+
+        assertThatThrownBy(() -> limits.withBulkBytes(1_023))
+                .hasMessage("bulkBytes=1,023 bytes is out of range: 1 KB to 1 GB.");
+        assertThatThrownBy(() -> limits.withElements(1_023))
+                .hasMessage("elements=1,023 is out of range: 1,024 to 1,073,741,824.");
+        assertThatThrownBy(() -> limits.withLineBytes(0))
+                .hasMessage("lineBytes=0 bytes is out of range: 1 KB to 1 GB.");
+        assertThatThrownBy(() -> limits.withDepth(1_025)).hasMessage("depth=1,025 is out of range: 8 to 1,024.");
+        assertThat(limits).isEqualTo(new ReplyLimits(512 << 20, 1 << 27, 1 << 20, 128));
+        assertThat(ClientOptions.of(URI).replyLimits()).isEqualTo(limits);
+    }
+
+    @Test
     void textOfOptionsDoesNotContainThePassword() {
         ClientOptions options = ClientOptions.of(URI.withLogin("user", "marked-secret"));
 

@@ -2,8 +2,8 @@
 package io.millrace.resp;
 
 /**
- * Thrown if the received bytes are not RESP, or if a reply exceeds the limits. After this exception, no further bytes
- * of the connection can be decoded.
+ * Thrown if the received bytes are not RESP, or if a reply exceeds the {@linkplain RespLimits limits}. After this
+ * exception, no further bytes of the connection can be decoded.
  */
 public final class MalformedReplyException extends RuntimeException {
 

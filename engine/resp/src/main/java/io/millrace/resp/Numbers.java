@@ -46,10 +46,10 @@ final class Numbers {
     }
 
     /**
-     * Parses a length or a count. Accepts 0 to {@code max}. If {@code nullable} is true, the method also accepts -1,
-     * which stands for null.
+     * Parses a length or a count of at most 10 digits. If {@code nullable} is true, the method also accepts -1, which
+     * stands for null.
      */
-    static int length(byte[] line, int from, int to, int max, boolean nullable) {
+    static long length(byte[] line, int from, int to, boolean nullable) {
         int digits = to - from;
         if (nullable && digits == 2 && line[from] == '-' && line[from + 1] == '1') {
             return -1;
@@ -65,10 +65,7 @@ final class Numbers {
             }
             value = value * 10 + digit;
         }
-        if (value > max) {
-            throw new NumberFormatException("a length of " + value + " exceeds the limit of " + max);
-        }
-        return (int) value;
+        return value;
     }
 
     /** Parses a floating-point number, including infinities and NaN. */

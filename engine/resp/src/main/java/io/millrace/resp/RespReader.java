@@ -66,6 +66,9 @@ public final class RespReader {
     private final OpenAggregate[] open;
     private int depth;
 
+    /** Whether the reply that is being read is a push. */
+    private boolean inPush;
+
     private Reply reply = Reply.OK;
 
     /** Creates a reader with the {@linkplain RespLimits#DEFAULT default limits}. */
@@ -98,6 +101,22 @@ public final class RespReader {
     /** Returns true if no reply is incomplete: every byte so far belongs to a reply that {@link #next} has found. */
     public boolean atBoundary() {
         return position == limit && depth == 0 && partialLength == 0 && bulkLength == NO_BULK;
+    }
+
+    /**
+     * Whether the bytes since the end of the last reply are the beginning of a push. After an exception of {@link
+     * #next}, the method returns whether a push caused the exception.
+     */
+    public boolean isInPush() {
+        return inPush;
+    }
+
+    /**
+     * Number of complete elements of the reply that is being read; -1 if this reply is not known to be an aggregate.
+     * After an exception of {@link #next}, this is the index of the element that caused the exception.
+     */
+    public int completeElements() {
+        return depth == 0 || open[0].type == '|' ? -1 : open[0].items.size();
     }
 
     /** The reply found by the last call of {@link #next}. */
@@ -173,6 +192,7 @@ public final class RespReader {
             finished = parent.close();
         }
         reply = finished;
+        inPush = false;
         return true;
     }
 
@@ -211,7 +231,7 @@ public final class RespReader {
         // One byte more than the limit is allowed, because the last byte may be the CR, which is not part of the line's
         // content.
         if (count > limits.lineBytes() + 1 - partialLength) {
-            throw malformed("a line has more than " + limits.lineBytes() + " bytes");
+            throw tooLarge("lineBytes", limits.lineBytes(), "a line is longer");
         }
         if (partialLine.length - partialLength < count) {
             partialLine = Arrays.copyOf(partialLine, Math.max(partialLine.length * 2, partialLength + count));
@@ -226,7 +246,7 @@ public final class RespReader {
      */
     private @Nullable Reply valueOfLine() {
         if (lineTo - lineFrom > limits.lineBytes()) {
-            throw malformed("a line has more than " + limits.lineBytes() + " bytes");
+            throw tooLarge("lineBytes", limits.lineBytes(), "a line is longer");
         }
         byte type = line[lineFrom++];
         try {
@@ -252,10 +272,14 @@ public final class RespReader {
     }
 
     private @Nullable Reply beginBulk(byte type) {
-        int length = Numbers.length(line, lineFrom, lineTo, limits.bulkBytes(), type == '$');
-        if (length < 0) {
+        long declared = Numbers.length(line, lineFrom, lineTo, type == '$');
+        if (declared < 0) {
             return Reply.Null.NULL;
         }
+        if (declared > limits.bulkBytes()) {
+            throw tooLarge("bulkBytes", limits.bulkBytes(), "a bulk string has " + declared + " bytes");
+        }
+        int length = (int) declared;
         bulkType = type;
         bulkLength = length;
         bulkRead = 0;
@@ -308,21 +332,26 @@ public final class RespReader {
 
     private @Nullable Reply beginAggregate(byte type) {
         boolean paired = type == '%' || type == '|';
-        int max = paired ? limits.elements() / 2 : limits.elements();
-        int count = Numbers.length(line, lineFrom, lineTo, max, type == '*');
-        if (count < 0) {
+        if (depth == 0) {
+            inPush = type == '>';
+        } else if (type == '>') {
+            throw malformed("a push is inside another reply");
+        }
+        long declared = Numbers.length(line, lineFrom, lineTo, type == '*');
+        if (declared < 0) {
             return Reply.Null.NULL;
         }
-        if (type == '>' && depth > 0) {
-            throw malformed("a push is inside another reply");
+        long count = paired ? declared * 2 : declared;
+        if (count > limits.elements()) {
+            throw tooLarge("elements", limits.elements(), "an aggregate has " + count + " elements");
         }
         if (count == 0) {
             return type == '|' ? null : OpenAggregate.empty(type);
         }
         if (depth == open.length) {
-            throw malformed("a reply is nested more deeply than the limit of " + open.length);
+            throw tooLarge("depth", open.length, "aggregates are nested more deeply");
         }
-        open[depth++] = new OpenAggregate(type, paired ? count * 2 : count);
+        open[depth++] = new OpenAggregate(type, (int) count);
         return null;
     }
 
@@ -353,9 +382,16 @@ public final class RespReader {
     }
 
     private MalformedReplyException malformed(String violation) {
+        return rejected("not RESP: " + violation);
+    }
+
+    private MalformedReplyException tooLarge(String limit, int value, String violation) {
+        return rejected("a reply exceeds the limit " + limit + "=" + value + ": " + violation);
+    }
+
+    private MalformedReplyException rejected(String reason) {
         long offset = consumedBefore + position - inputStart;
-        return new MalformedReplyException(
-                "not RESP: " + violation + " (before byte " + offset + " of the connection)");
+        return new MalformedReplyException(reason + " (before byte " + offset + " of the connection)");
     }
 
     private static String printable(byte b) {

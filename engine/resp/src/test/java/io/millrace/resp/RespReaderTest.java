@@ -152,6 +152,32 @@ class RespReaderTest {
     }
 
     @Test
+    void readerTellsWhichElementExceedsALimitAndWhetherItBelongsToAPush() {
+        RespLimits limits = new RespLimits(3, 64, 10, 4);
+
+        assertFailure(limits, "$11\r\n", -1, false);
+        assertFailure(limits, ">1\r\n:1\r\n*5\r\n", -1, false);
+        assertFailure(limits, "*3\r\n:1\r\n*1\r\n:2\r\n$11\r\n", 2, false);
+        assertFailure(limits, "*3\r\n:1\r\n*1\r\n$11\r\n", 1, false);
+        assertFailure(limits, ">2\r\n:1\r\n$11\r\n", 1, true);
+        assertFailure(limits, ">5\r\n", -1, true);
+        assertFailure(limits, ">0\r\n$11\r\n", -1, false);
+        assertFailure(limits, "|1\r\n:1\r\n$11\r\n", -1, false);
+    }
+
+    private static void assertFailure(RespLimits limits, String wire, int element, boolean inPush) {
+        byte[] bytes = wire.getBytes(ISO_8859_1);
+        RespReader reader = new RespReader(limits);
+
+        assertThatThrownBy(() -> drain(reader, bytes, 0, bytes.length, new ArrayList<>()))
+                .as(wire)
+                .isInstanceOf(MalformedReplyException.class)
+                .hasMessageStartingWith("a reply exceeds the limit ");
+        assertThat(reader.completeElements()).as(wire).isEqualTo(element);
+        assertThat(reader.isInPush()).as(wire).isEqualTo(inPush);
+    }
+
+    @Test
     void lineOfExactlyTheMaximumLengthIsReadForEverySplitOfTheInput() {
         byte[] bytes = ("+" + "x".repeat(63) + "\r\n").getBytes(ISO_8859_1);
 

@@ -74,9 +74,9 @@ public final class CommandSpec<T> {
     }
 
     /**
-     * Returns a copy that may be sent again if the connection is lost before its reply. The read-only commands of this
-     * library are already marked in this way. Only the caller can decide whether a write command may be sent again,
-     * because another client may write between the two executions.
+     * Returns a copy that may be sent again if the connection is lost before its reply, at most twice. The read-only
+     * commands of this library are already marked in this way. Only the caller can decide whether a write command may
+     * be sent again, because another client may write between the two executions.
      */
     public CommandSpec<T> idempotently() {
         return new CommandSpec<>(this, true, keyIndex, decoder);

@@ -227,6 +227,7 @@ public final class Engine implements AutoCloseable {
                 EndpointText.of(options.uri()),
                 kinds,
                 context.timekeeper(),
+                options.replyLimits(),
                 bulk,
                 listener,
                 statsRegistry::retire);

@@ -9,6 +9,7 @@ import io.millrace.client.ConnectionStats;
 import io.millrace.client.Credentials;
 import io.millrace.client.FusionCounts;
 import io.millrace.client.Outcome;
+import io.millrace.client.ReplyLimits;
 import io.millrace.client.command.CommandSpec;
 import io.millrace.client.internal.connect.HandshakeResult;
 import io.millrace.client.internal.connect.Login;
@@ -112,6 +113,7 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
             String endpoint,
             FusibleKinds kinds,
             Timekeeper timekeeper,
+            ReplyLimits limits,
             BulkOptions options,
             BulkListener listener,
             Consumer<BulkConnection> whenClosed) {
@@ -129,7 +131,7 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
         this.replies = new BulkReplies(ring, kinds, stats, progress, outbox::taken, this::endConnection);
         this.window = new BulkWindow(options, ring, progress, replies, outcomes, deadlines);
         this.collector = new BulkCollector(ring, progress, output, replies, outcomes, deadlines);
-        this.connection = new Connection(handshakeResult.transport(), replies, timekeeper.clock());
+        this.connection = new Connection(handshakeResult.transport(), replies, limits, timekeeper.clock());
         this.timeouts = new BulkTimeouts(
                 endpoint, options.inFlight(), progress, replies, window, deadlines, outbox, connection);
         connection.start(outbox);

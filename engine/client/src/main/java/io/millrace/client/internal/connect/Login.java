@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client.internal.connect;
 
-import io.millrace.client.internal.thread.ClientThreads;
 import io.millrace.client.ClientOptions;
 import io.millrace.client.Credentials;
 import io.millrace.client.CredentialsProvider;
 import io.millrace.client.exception.ConnectException;
 import io.millrace.client.exception.ConnectException.Reason;
 import io.millrace.client.internal.log.ClientLog;
+import io.millrace.client.internal.thread.ClientThreads;
 import io.millrace.resp.Reply;
 import java.lang.System.Logger.Level;
 import java.util.Set;
@@ -89,7 +89,7 @@ public final class Login {
                     + new LoginErrors(options.uri(), sent.credentials).withoutSecrets(error)
                     + ". The connection keeps its earlier login.";
             lastRefusal = new RefusedRenewal(sent.version, message);
-            Thread.ofVirtual().start(() -> ClientLog.logger().log(Level.WARNING, message));
+            ClientThreads.startVirtual("millrace-log", () -> ClientLog.logger().log(Level.WARNING, message));
         }
     }
 

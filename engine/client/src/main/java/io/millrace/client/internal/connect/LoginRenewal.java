@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client.internal.connect;
 
-import io.millrace.client.internal.thread.ClientThreads;
 import io.millrace.client.ClientOptions;
 import io.millrace.client.exception.ConnectException;
 import io.millrace.client.exception.ConnectException.Reason;
 import io.millrace.client.exception.InterruptedCommandException;
 import io.millrace.client.exception.TimedOutException;
+import io.millrace.client.internal.thread.ClientThreads;
 import io.millrace.client.internal.time.Timekeeper;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;

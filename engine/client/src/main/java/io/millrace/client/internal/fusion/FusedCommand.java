@@ -40,6 +40,14 @@ public record FusedCommand(int commands, Fusion kind, ReplySplitter split) {
         }
     }
 
+    /**
+     * Returns the index of the submitted command whose reply is element {@code element} of the reply to this command.
+     * Returns -1 if the element does not belong to a single submitted command.
+     */
+    public int commandOfElement(int element) {
+        return split.hasItemPerCommand() && element < commands ? element : -1;
+    }
+
     /** Returns the server's message without the arguments of any caller. */
     static String messageWithoutArguments(Reply.ErrorReply error) {
         int end = error.message().indexOf(REPEATED);

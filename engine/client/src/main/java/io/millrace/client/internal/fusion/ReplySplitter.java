@@ -22,6 +22,11 @@ sealed interface ReplySplitter {
      */
     void split(Reply whole, Reply[] replies, int count);
 
+    /** Returns whether the n-th item of the reply is the reply to the n-th command. */
+    default boolean hasItemPerCommand() {
+        return false;
+    }
+
     /** For a fused command with the reply {@code OK}. Each command gets {@code OK} as its reply. */
     record AllOk() implements ReplySplitter {
         @Override
@@ -72,6 +77,11 @@ sealed interface ReplySplitter {
         public void split(Reply whole, Reply[] replies, int count) {
             ((Reply.ArrayReply) whole).items().toArray(replies);
         }
+
+        @Override
+        public boolean hasItemPerCommand() {
+            return true;
+        }
     }
 
     /**
@@ -89,6 +99,11 @@ sealed interface ReplySplitter {
             List<Reply> items = whole instanceof Reply.ArrayReply array ? array.items() : List.of();
             items.toArray(replies);
             Arrays.fill(replies, items.size(), count, Reply.Null.NULL);
+        }
+
+        @Override
+        public boolean hasItemPerCommand() {
+            return true;
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client.internal.io;
 
+import io.millrace.client.ReplyLimits;
 import io.millrace.client.internal.connect.Connector;
 import io.millrace.client.internal.connect.Transport;
 import io.millrace.client.internal.thread.ClientThreads;
@@ -68,7 +69,7 @@ public final class Connection {
     private final ReadingRole reading = new ReadingRole(reader);
 
     // Owned by the holder of the reading role.
-    private final RespReader replies = new RespReader();
+    private final RespReader replies;
     private final byte[] buffer = new byte[READ_BYTES];
 
     /**
@@ -80,9 +81,10 @@ public final class Connection {
     /** Time of the last read that returned bytes; written by the holder of the reading role. */
     private volatile long lastReadNanos;
 
-    public Connection(Transport transport, ReplySink sink, LongSupplier clock) {
+    public Connection(Transport transport, ReplySink sink, ReplyLimits limits, LongSupplier clock) {
         this.transport = transport;
         this.sink = sink;
+        this.replies = ReplyReaders.within(limits);
         this.clock = clock;
         this.lastReadNanos = clock.getAsLong();
     }
@@ -224,7 +226,7 @@ public final class Connection {
     }
 
     private void deliver() {
-        while (replies.next()) {
+        while (nextReply()) {
             Reply reply = replies.reply();
             if (reply instanceof Reply.Push push) {
                 sink.push(push);
@@ -232,6 +234,17 @@ public final class Connection {
                 end("a reply arrived that no command was waiting for");
                 return;
             }
+        }
+    }
+
+    private boolean nextReply() {
+        try {
+            return replies.next();
+        } catch (Throwable e) {
+            if (!replies.isInPush()) {
+                sink.unreadable(replies.completeElements());
+            }
+            throw e;
         }
     }
 

@@ -16,6 +16,14 @@ public interface ReplySink {
      */
     boolean reply(Reply reply);
 
+    /**
+     * Called if the next reply cannot be read: it is malformed, exceeds a limit, or needs more memory than is free. The
+     * connection then ends. Must not allocate memory.
+     *
+     * @param element index of the element that cannot be read, if the reply is an aggregate; -1 if it is not
+     */
+    default void unreadable(int element) {}
+
     /** Receives a RESP3 push, which is not a reply to a command; must not block or run user code. */
     default void push(Reply.Push push) {}
 

@@ -157,7 +157,16 @@ final class PushConnection implements LoginListener, AutoCloseable {
         try {
             if (!closed) {
                 PushLogin renewal = new PushLogin(login, purpose.name(), handshakeResult);
-                new PushReader(next, purpose.newSession(), renewal, purpose.keepAlive(), clock, this::confirmed).run();
+                PushSession session = purpose.newSession();
+                new PushReader(
+                                next,
+                                options.replyLimits(),
+                                session,
+                                renewal,
+                                purpose.keepAlive(),
+                                clock,
+                                this::confirmed)
+                        .run();
             }
             return "closed by this client";
         } catch (Exception e) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client.internal.push;
 
+import io.millrace.client.ReplyLimits;
 import io.millrace.client.internal.connect.Transport;
+import io.millrace.client.internal.io.ReplyReaders;
 import io.millrace.client.internal.io.SegmentChain;
 import io.millrace.client.internal.time.ClockAndRandom;
 import io.millrace.resp.RequestEncoder;
@@ -34,7 +36,7 @@ final class PushReader {
     private final Runnable whenConfirmed;
     private final SegmentChain chain;
     private final RequestEncoder encoder;
-    private final RespReader replies = new RespReader();
+    private final RespReader replies;
     private final byte[] buffer = new byte[16 * 1024];
 
     /** Start of the current keep-alive interval. */
@@ -52,12 +54,14 @@ final class PushReader {
      */
     PushReader(
             Transport transport,
+            ReplyLimits limits,
             PushSession dialogue,
             PushLogin login,
             KeepAlive keepAlive,
             LongSupplier clock,
             Runnable whenConfirmed) {
         this.transport = transport;
+        this.replies = ReplyReaders.within(limits);
         this.dialogue = dialogue;
         this.login = login;
         this.keepAlive = keepAlive;

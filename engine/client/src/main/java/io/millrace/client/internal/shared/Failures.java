@@ -36,10 +36,7 @@ public final class Failures {
             case Outcome.Failed failed -> new ErrorReplyException(name, failed.error());
             case Outcome.TimedOut ignored ->
                 new TimedOutException(name + " timed out after " + limit(submission) + ": " + state(submission) + ". "
-                        + (isUnconnected(submission)
-                                ? "The connection was lost and not replaced in time; the log has the cause. The command"
-                                        + " may have been executed before the loss"
-                                : "The server or the network is slow; the command may still be executed"));
+                        + adviceAfterTimeout(submission));
             case Outcome.Refused ignored ->
                 new RefusedException(name + " was refused after " + since(submission) + ": " + state(submission)
                         + ". Send fewer commands at once, or raise inFlight or inFlightBytes");
@@ -52,6 +49,17 @@ public final class Failures {
                                         : "The command can be repeated"),
                         lost.maybeExecuted());
         };
+    }
+
+    private static String adviceAfterTimeout(@Nullable Submission submission) {
+        String cause = submission == null ? null : submission.lossCause();
+        if (isUnconnected(submission)) {
+            return "The connection was lost and not replaced in time; "
+                    + (cause == null ? "the log has the cause" : "the cause was: " + cause)
+                    + ". The command may have been executed before the loss";
+        }
+        return (cause == null ? "" : "The command was sent again after the loss of a connection: " + cause + ". ")
+                + "The server or the network is slow; the command may still be executed";
     }
 
     static InterruptedCommandException interrupted(String name, Submission submission) {
@@ -91,7 +99,7 @@ public final class Failures {
     }
 
     private static String limit(@Nullable Submission submission) {
-        return submission == null ? "its timeout" : millis(submission.deadlineNanos - submission.submittedNanos);
+        return submission == null ? "its timeout" : millis(submission.timeLimitNanos());
     }
 
     private static String millis(long nanos) {

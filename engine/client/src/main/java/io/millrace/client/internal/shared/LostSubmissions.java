@@ -27,13 +27,14 @@ final class LostSubmissions {
      * Ends the submissions of {@code lost} that must not be sent again. Puts the other submissions at the front of the
      * queue.
      */
-    void endOrKeep(Wire lost, Submission.Loss loss) {
+    void endOrKeep(Wire lost, Loss loss) {
         SubmissionRing unanswered = lost.unanswered();
         unanswered.takeUnanswered(submission -> {
             if (!submission.decideLost(loss, connection.counters())) {
                 end(submission);
                 return true;
             }
+            submission.keptAfter(loss);
             return false;
         });
         unanswered.takeUnansweredNewestFirst(waiting::addFirst);
@@ -78,7 +79,7 @@ final class LostSubmissions {
         afterEnd.lock();
         try {
             for (Submission left = waiting.poll(); left != null; left = waiting.poll()) {
-                left.decideAndAnnounce(left.sentBefore ? sentBefore : neverSent, connection.counters());
+                left.decideAndAnnounce(left.lostWires > 0 ? sentBefore : neverSent, connection.counters());
                 connection.release(left.cost);
             }
         } finally {

@@ -105,7 +105,7 @@ public final class PendingCall<T> extends Submission {
 
     @Override
     boolean decideLost(Loss loss, StatsCounter stats) {
-        Outcome lost = loss.outcomeOf(this, endPosition, command.spec().idempotent());
+        Outcome lost = outcomeAfter(loss, command.spec().idempotent());
         if (lost != null) {
             decide(lost, stats);
         }

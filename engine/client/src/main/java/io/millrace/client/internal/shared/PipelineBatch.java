@@ -53,6 +53,12 @@ final class PipelineBatch extends Submission {
     private int onTheWireCount;
     private int last;
 
+    /**
+     * Number of lost wires over which each command was sent; empty as long as no wire was lost. Owned by the sender.
+     * Each number is at most {@link Loss#MAX_RESENDS}.
+     */
+    private byte[] lostWiresOf = {};
+
     /** Number of replies received. Owned by the reader and, after the reader has stopped, by the sender. */
     private int isAnswered;
 
@@ -148,11 +154,12 @@ final class PipelineBatch extends Submission {
         boolean survivors = false;
         for (int i = isAnswered; i < onTheWireCount; i++) {
             int index = onTheWire[i];
-            Outcome lost = loss.outcomeOf(
-                    this, ends[i], results[index].command().spec().idempotent());
-            if (lost == null) {
-                survivors |= isUndecided(index);
-            } else if (decide(index, lost)) {
+            boolean idempotent = results[index].command().spec().idempotent();
+            Outcome lost = loss.outcomeOfNext(ends[i], idempotent, lostWires(index));
+            if (lost == null && isUndecided(index)) {
+                survivors = true;
+                countLostWire(index, loss.wasSent(ends[i]));
+            } else if (lost != null && decide(index, lost)) {
                 stats.countEnded(lost);
             }
         }
@@ -160,6 +167,20 @@ final class PipelineBatch extends Submission {
             isDecided = true;
         }
         return survivors;
+    }
+
+    private int lostWires(int index) {
+        return lostWiresOf.length == 0 ? 0 : lostWiresOf[index];
+    }
+
+    private void countLostWire(int index, boolean sent) {
+        if (!sent) {
+            return;
+        }
+        if (lostWiresOf.length == 0) {
+            lostWiresOf = new byte[count];
+        }
+        lostWires = Math.max(lostWires, ++lostWiresOf[index]);
     }
 
     // Called by the reader.

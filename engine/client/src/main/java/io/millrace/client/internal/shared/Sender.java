@@ -256,10 +256,10 @@ final class Sender {
     private boolean replace(Wire lost) {
         lost.awaitEnd();
         boolean reconnect = reconnects && !closing;
-        Submission.Loss loss = new Submission.Loss(lost.cause(), lost.bytesTaken(), reconnect);
+        Loss loss = lost.loss(reconnect);
         Submission unappended = appender.takeUnappended();
         if (unappended != null) {
-            lostSubmissions.lose(unappended, new Outcome.Lost(unappended.sentBefore, loss.cause()));
+            lostSubmissions.lose(unappended, new Outcome.Lost(unappended.lostWires > 0, loss.cause()));
         }
         lostSubmissions.endOrKeep(lost, loss);
         return reconnect && connectAgain(lost);

@@ -66,8 +66,17 @@ public abstract sealed class Submission permits LoginCall, PendingCall, Pipeline
     /** Link to the next submission in the queue; see {@link SubmissionQueue}. */
     volatile @Nullable Submission next;
 
-    /** Sender: whether this submission was sent over a wire that was lost, and so may have been executed already. */
-    boolean sentBefore;
+    /**
+     * Sender: number of lost wires over which this submission was sent. Above 0, it may have been executed already. The
+     * number of a batch is that of its command with the most wires.
+     */
+    int lostWires;
+
+    /**
+     * Why the last of the {@link #lostWires lost wires} ended, or the last wire that did not take this submission
+     * completely; null if there is none. Written by the sender.
+     */
+    private volatile @Nullable String lossCause;
 
     /**
      * Position in the bytes of the connection at which this submission ends. The value is 0 before encoding starts, and
@@ -81,12 +90,27 @@ public abstract sealed class Submission permits LoginCall, PendingCall, Pipeline
         deadlineNanos = deadline;
     }
 
+    /** Time from the submission to the deadline. */
+    final long timeLimitNanos() {
+        return deadlineNanos - submittedNanos;
+    }
+
     /**
      * Stores the state of the connection. A thread must call this method before it decides that this submission timed
      * out or was refused.
      */
     final void failsIn(ConnectionState state) {
         stateAtFailure = state;
+    }
+
+    /** Sender: stores why the wire was lost, before this submission is sent again. */
+    final void keptAfter(Loss loss) {
+        lossCause = loss.cause();
+    }
+
+    /** Returns why the last wire of this submission was lost; null if no wire was lost. */
+    final @Nullable String lossCause() {
+        return lossCause;
     }
 
     final @Nullable ConnectionState stateAtFailure() {
@@ -180,6 +204,18 @@ public abstract sealed class Submission permits LoginCall, PendingCall, Pipeline
     abstract boolean decideLost(Loss loss, StatsCounter stats);
 
     /**
+     * Returns the outcome of a submission with one outcome; null if the submission may be sent again. In this case,
+     * counts the lost wire.
+     */
+    final @Nullable Outcome outcomeAfter(Loss loss, boolean idempotent) {
+        Outcome lost = loss.outcomeOfNext(endPosition, idempotent, lostWires);
+        if (lost == null && loss.wasSent(endPosition)) {
+            lostWires++;
+        }
+        return lost;
+    }
+
+    /**
      * Passes to {@code taker} the name of each command whose outcome is {@code outcome}. The outcome must not be the
      * result of a reply; it may be a timeout, for example.
      */
@@ -229,29 +265,5 @@ public abstract sealed class Submission permits LoginCall, PendingCall, Pipeline
     void endUnsubmitted(Outcome outcome, StatsCounter stats) {
         decide(outcome, stats);
         announceToWaiter();
-    }
-
-    /**
-     * How a connection ended.
-     *
-     * @param bytesTaken number of bytes that the operating system accepted; a command that ends after this position was
-     *     not executed
-     * @param reconnects whether there will be another connection
-     */
-    record Loss(String cause, long bytesTaken, boolean reconnects) {
-
-        /**
-         * Returns the outcome of a command of {@code submission} that ends at {@code position}; null if it may be sent
-         * again.
-         */
-        @Nullable
-        Outcome outcomeOf(Submission submission, long position, boolean idempotent) {
-            boolean taken = position <= bytesTaken;
-            if (reconnects && (!taken || idempotent)) {
-                submission.sentBefore |= taken;
-                return null;
-            }
-            return new Outcome.Lost(taken || submission.sentBefore, cause);
-        }
     }
 }

@@ -139,6 +139,26 @@ final class SubmissionRing {
 
     // Called by the timekeeper.
 
+    /** Returns the oldest unanswered submission; null if there is none, or if its reply is being delivered. */
+    @Nullable
+    Submission oldest() {
+        long sequence = replied.get();
+        return sequence == appended.get() ? null : slots.getAcquire((int) sequence & mask);
+    }
+
+    /** Returns the longest time limit of the unanswered submissions; 0 if there are none. */
+    long longestTimeLimitNanos() {
+        long longest = 0;
+        long end = appended.get();
+        for (long sequence = replied.get(); sequence < end; sequence++) {
+            Submission submission = slots.getAcquire((int) sequence & mask);
+            if (submission != null) {
+                longest = Math.max(longest, submission.timeLimitNanos());
+            }
+        }
+        return longest;
+    }
+
     /** Visits the submissions that are overdue at {@code now}. */
     void forEachOverdue(long now, Consumer<Submission> visitor) {
         long end = appended.get();

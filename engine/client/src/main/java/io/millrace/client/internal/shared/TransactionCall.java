@@ -104,7 +104,7 @@ final class TransactionCall extends Submission {
 
     @Override
     boolean decideLost(Loss loss, StatsCounter stats) {
-        Outcome lost = loss.outcomeOf(this, endPosition, false);
+        Outcome lost = outcomeAfter(loss, false);
         if (lost != null) {
             decide(lost, stats);
         }

@@ -64,6 +64,12 @@ final class Wire implements ReplySink {
     private final ReplyCounter replyCounter = new ReplyCounter();
     private final List<Submission> finished = new ArrayList<>();
 
+    /** Whether the reply to the oldest unanswered command on the wire could not be read. */
+    private boolean isReplyUnreadable;
+
+    /** Index of the element of this reply that could not be read; -1 if the reply is not an aggregate. */
+    private int unreadableElement;
+
     Wire(SharedConnection owner, HandshakeResult handshakeResult, int inFlight) {
         this.owner = owner;
         this.transport = handshakeResult.transport();
@@ -72,7 +78,7 @@ final class Wire implements ReplySink {
         this.writer = new CommandWriter(chain, kinds, owner);
         this.ring = new SubmissionRing(inFlight);
         this.loginVersion = handshakeResult.loginVersion();
-        this.connection = new Connection(transport, this, owner.clock());
+        this.connection = new Connection(transport, this, owner.options().replyLimits(), owner.clock());
     }
 
     void start() {
@@ -234,6 +240,25 @@ final class Wire implements ReplySink {
         return connection.cause();
     }
 
+    /**
+     * After {@link #awaitEnd}: returns the loss of this wire. Must be called only once.
+     *
+     * @param reconnects whether there will be another wire
+     */
+    Loss loss(boolean reconnects) {
+        if (!isReplyUnreadable) {
+            return new Loss(cause(), bytesTaken(), reconnects, 0, 0);
+        }
+        FusedCommand fusedCommand = writer.fusedCommands().take(repliesTaken);
+        if (fusedCommand == null) {
+            return new Loss(cause(), bytesTaken(), reconnects, 0, 1);
+        }
+        int only = fusedCommand.commandOfElement(unreadableElement);
+        return only >= 0
+                ? new Loss(cause(), bytesTaken(), reconnects, only, only + 1)
+                : new Loss(cause(), bytesTaken(), reconnects, 0, fusedCommand.commands());
+    }
+
     /** After {@link #awaitEnd}: returns the unanswered submissions. */
     SubmissionRing unanswered() {
         return ring;
@@ -321,6 +346,12 @@ final class Wire implements ReplySink {
     }
 
     @Override
+    public void unreadable(int element) {
+        isReplyUnreadable = true;
+        unreadableElement = element;
+    }
+
+    @Override
     public boolean expectsReplies() {
         return owner.hasInFlight() || loginPending;
     }
@@ -367,18 +398,28 @@ final class Wire implements ReplySink {
 
     /** Ends overdue submissions. Also ends the wire if the server hangs. */
     void expire(long now) {
-        ring.forEachOverdue(now, submission -> {
-            owner.expire(submission);
-            endIfHung(submission, now);
-        });
+        ring.forEachOverdue(now, owner::expire);
+        endIfHung(now);
     }
 
-    private void endIfHung(Submission submission, long now) {
-        // The limit is the timeout of the command, or the default timeout of the connection if that is longer. A
-        // command with a very short timeout does not prove that the server hangs.
-        long limit = Math.max(submission.deadlineNanos - submission.submittedNanos, owner.timeoutNanos());
+    /**
+     * Ends the wire if the server hangs. The server hangs if the oldest unanswered submission is overdue for longer
+     * than a limit, and the last bytes were read longer ago than this limit. The limit is the longest time limit of all
+     * unanswered submissions, or the default timeout of the connection if that is longer.
+     *
+     * <p>Replies arrive in order. So overdue later submissions prove nothing: they wait for the oldest submission. The
+     * time limits of later submissions count, because a server may execute several commands before it sends the first
+     * reply. The oldest submission then waits for the last of these commands.
+     */
+    private void endIfHung(long now) {
+        // Read the submission before the time of the last read. If its reply arrives meanwhile, that time is recent.
+        Submission oldest = ring.oldest();
+        if (oldest == null) {
+            return;
+        }
         long silentNanos = now - connection.lastReadNanos();
-        if (now - submission.deadlineNanos > limit && silentNanos > limit) {
+        long waitNanos = Math.min(now - oldest.deadlineNanos, silentNanos);
+        if (waitNanos > owner.timeoutNanos() && waitNanos > ring.longestTimeLimitNanos()) {
             connection.end("the server hangs: no bytes were read for " + TimeUnit.NANOSECONDS.toMillis(silentNanos)
                     + " ms while a reply was overdue");
         }
