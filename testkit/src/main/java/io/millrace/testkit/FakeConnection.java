@@ -50,6 +50,8 @@ final class FakeConnection {
     private long cutBase = -1;
     /** Whether input is no longer parsed or recorded. Used by the reader thread only. */
     private boolean inputEnded;
+    /** Whether the last command was a permission test. Used by the reader thread only. */
+    private boolean afterPermissionTest;
     /** Whether the writer sends no more answers. Only the writer thread changes the field. */
     private volatile boolean outputEnded;
     /** Number of reply bytes that were counted for the cut. Used by the writer thread only. */
@@ -171,16 +173,35 @@ final class FakeConnection {
             // must be recorded before the reply is sent, so that a test that has received the reply finds the command.
             QueuedAnswer place = new QueuedAnswer(new CompletableFuture<>(), i >= uncounted);
             outgoing.add(place);
-            if (!commands.get(i).isPermissionTest()) {
-                commandRecorder.command(commands.get(i));
+            ReceivedCommand command = commands.get(i);
+            boolean ofTest = isOfPermissionTest(commands, i);
+            if (!ofTest) {
+                commandRecorder.command(command);
             }
-            place.answer.complete(outputEnded ? Answer.noReply() : answerTo(commands.get(i)));
+            place.answer.complete(outputEnded ? Answer.noReply() : answerTo(command, ofTest));
         }
     }
 
-    private Answer answerTo(ReceivedCommand command) {
+    /**
+     * Returns whether command {@code i} is a permission test, or the MULTI before the first test or the DISCARD after
+     * the last test.
+     */
+    private boolean isOfPermissionTest(List<ReceivedCommand> commands, int i) {
+        ReceivedCommand command = commands.get(i);
+        boolean begins = command.name().equals("MULTI")
+                && i + 1 < commands.size()
+                && commands.get(i + 1).isPermissionTest();
+        boolean ends = command.name().equals("DISCARD") && afterPermissionTest;
+        afterPermissionTest = command.isPermissionTest();
+        return begins || ends || afterPermissionTest;
+    }
+
+    private Answer answerTo(ReceivedCommand command, boolean ofTest) {
         try {
-            return command.isPermissionTest() ? handler.permissionTest(command) : handler.answer(command);
+            if (ofTest) {
+                return command.isPermissionTest() ? handler.permissionTest(command) : Answer.reply("+OK\r\n");
+            }
+            return handler.answer(command);
         } catch (AssertionError | RuntimeException e) {
             commandRecorder.failure(e);
             inputEnded = true;

@@ -40,11 +40,11 @@ public interface Handler {
 
     /**
      * The answer to a {@linkplain ReceivedCommand#isPermissionTest permission test}. {@link FakeRedis} does not record
-     * these commands and does not pass them to {@link #answer}. Here the user may run all commands: the server replies
-     * {@code +OK}.
+     * these commands and does not pass them to {@link #answer}. The same applies to the {@code MULTI} before and the
+     * {@code DISCARD} after them, which succeed. Here the user may run all commands: the server replies {@code +QUEUED}.
      */
     default Answer permissionTest(ReceivedCommand command) {
-        return Answer.reply("+OK\r\n");
+        return Answer.reply("+QUEUED\r\n");
     }
 
     /**

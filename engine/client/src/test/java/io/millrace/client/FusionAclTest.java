@@ -212,6 +212,16 @@ class FusionAclTest {
     }
 
     @Test
+    void permissionCheckLeavesNoOpenTransaction() {
+        for (String right : List.of("-discard", "-multi", "-exec")) {
+            try (RedisClient client = connect("~*", "+@all", "-discard", right)) {
+                assertThat(client.call(Strings.set("own:a", right))).isEqualTo("OK");
+                assertThat(admin.call(Strings.get("own:a"))).hasValue(right);
+            }
+        }
+    }
+
+    @Test
     void readCommandsOnOneKeyAreFusedForAReadOnlyUser() {
         try (RedisClient client = connect("%R~own:*", "+@read", "+hello", "+client", "+ping")) {
             List<String> reads = List.of(

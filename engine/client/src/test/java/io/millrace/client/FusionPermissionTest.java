@@ -85,7 +85,7 @@ class FusionPermissionTest {
             if (command.name().equals(TESTS[TESTS.length - 1])) {
                 lastReceived.countDown();
             }
-            return Answer.reply("+OK\r\n").heldUntil(lastReceived);
+            return Answer.reply("+QUEUED\r\n").heldUntil(lastReceived);
         });
         try (FakeRedis server = FakeRedis.start(handler);
                 RedisClient client = clients.connect(
@@ -123,7 +123,7 @@ class FusionPermissionTest {
                 "-BUSY Redis is busy running a script.",
                 "-MOVED 1 127.0.0.1:7001",
                 "-CLUSTERDOWN The cluster is down",
-                "+OK"
+                "+QUEUED"
             })
     void errorAboutTheStateOfTheServerDoesNotTurnFusionOff(String reply) {
         try (FakeRedis server = FakeRedis.start(testedBy(reply));

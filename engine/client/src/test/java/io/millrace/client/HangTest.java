@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.client.command.Command;
 import io.millrace.client.command.Fusion;
 import io.millrace.client.command.Strings;
+import io.millrace.client.exception.RedisException;
 import io.millrace.client.internal.time.ClockAndRandom;
 import io.millrace.testkit.Answer;
 import io.millrace.testkit.FakeRedis;
@@ -93,6 +94,36 @@ class HangTest {
             assertThat(client.call(set("after"))).isEqualTo("OK");
             assertThat(client.stats().reconnections()).isZero();
             assertThat(client.counts()).isEqualTo(new CommandCounts(12, 2, 0, 10, 0, 0, 0));
+        }
+    }
+
+    @Test
+    void serverThatDoesNotAnswerARenewedLoginHangs() throws Exception {
+        Handler usual = Handler.afterHandshake(command -> Answer.reply("+OK\r\n"));
+        Handler silent = command ->
+                command.name().equals("AUTH") ? Answer.reply("+OK\r\n").heldUntil(released) : usual.answer(command);
+        try (FakeRedis server = FakeRedis.start(Handler.perConnection(silent, usual));
+                RedisClient client =
+                        connect(server, options -> options.credentials(() -> Credentials.of("default", "secret")))) {
+            Thread renewal = Thread.startVirtualThread(() -> {
+                try {
+                    client.renewLogin();
+                } catch (RedisException noReply) {
+                    // The first connection has no reply.
+                }
+            });
+            Eventually.await(
+                    "AUTH is received",
+                    () -> server.commands().stream()
+                            .anyMatch(command -> command.name().equals("AUTH")));
+
+            Eventually.await("the connection is replaced", () -> {
+                clock.advance(STEP);
+                return client.stats().reconnections() > 0;
+            });
+
+            assertThat(client.call(set("after"))).isEqualTo("OK");
+            renewal.join();
         }
     }
 

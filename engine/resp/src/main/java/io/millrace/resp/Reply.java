@@ -5,6 +5,7 @@ import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A server's reply: one value of RESP2 or RESP3.
@@ -18,7 +19,19 @@ public sealed interface Reply {
     SimpleString OK = new SimpleString("OK");
 
     /** A simple string, such as {@code +OK}. */
-    record SimpleString(String text) implements Reply {}
+    record SimpleString(String text) implements Reply {
+
+        /** Not generated: the JVM links a generated method at its first call, which takes about 10 ms. */
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof SimpleString that && text.equals(that.text);
+        }
+
+        @Override
+        public int hashCode() {
+            return text.hashCode();
+        }
+    }
 
     /**
      * An error reply. The command failed; the connection still works.

@@ -141,7 +141,14 @@ public final class Handshake {
         PermissionTest test = new PermissionTest(FusionSupport.of(helloReply, wanted));
         List<List<String>> commands = test.commands();
         step = PERMISSION_TEST;
-        return test.decide(commands.isEmpty() ? List.of() : exchange(commands));
+        List<Reply> replies = commands.isEmpty() ? List.of() : exchange(commands);
+        if (test.leavesTransactionOpen(replies)
+                && exchange(List.of(List.of("EXEC"))).getFirst() instanceof Reply.ErrorReply error
+                && error.code().equals("NOPERM")) {
+            throw errors.handshakeFailure(
+                    "the user may run MULTI, but neither DISCARD nor EXEC. Permit DISCARD, or turn fusion off");
+        }
+        return test.decide(replies);
     }
 
     private void setUpResp2() throws IOException {

@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 /**
  * How commands of one kind are fused.
  *
- * @param testCommand a command with the name of the fused command that changes nothing. The server's reply to it shows
+ * @param testCommand a command with the name of the fused command that changes nothing when it is executed. The server's reply to it shows
  *     whether a user may run the fused command. Empty if the fused command has the name and the key of the single
  *     commands
  * @param onOneKey whether all commands of a batch have the same key

@@ -5,19 +5,21 @@ import io.millrace.client.FusionOff;
 import io.millrace.client.FusionOff.OffReason;
 import io.millrace.client.command.Fusion;
 import io.millrace.resp.Reply;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tests which fused commands the user of a connection may run. For each kind, the client sends one command that has the
- * name of the fused command and changes nothing. All commands are sent together.
+ * Tests which fused commands the user of a connection may run. For each kind, the client queues one command that has the
+ * name of the fused command, in a transaction that is then discarded. All commands are sent together.
  *
  * <p>DESIGN. A server checks a command in this order: the command exists, the number of arguments, the permissions of
  * the user, the state of the server. So an error about the state of the server, such as LOADING, proves that the user
- * may run the command. The test uses no transaction: if a user may not run MULTI, the server would execute the commands
- * after it, and if the user may not run DISCARD, the transaction would stay open.
+ * may run the command. If the user may not run MULTI, the server executes the commands of the test. So each of them
+ * changes nothing when it is executed. If the user may not run DISCARD, the transaction stays open: {@link
+ * #leavesTransactionOpen}.
  *
  * <p>Some kinds need no test, because the fused command has the same name and the same key as the single commands: the
  * server permits either all of them or none.
@@ -56,7 +58,20 @@ public final class PermissionTest {
 
     /** Returns the commands to send; empty if no kind needs a test. */
     public List<List<String>> commands() {
-        return kinds.stream().map(kind -> FusionRule.of(kind).testCommand()).toList();
+        List<List<String>> commands = new ArrayList<>();
+        if (!kinds.isEmpty()) {
+            commands.add(List.of("MULTI"));
+            kinds.forEach(kind -> commands.add(FusionRule.of(kind).testCommand()));
+            commands.add(List.of("DISCARD"));
+        }
+        return commands;
+    }
+
+    /** Returns whether the server has accepted MULTI but not DISCARD. EXEC then ends the transaction. */
+    public boolean leavesTransactionOpen(List<Reply> replies) {
+        return !replies.isEmpty()
+                && replies.getFirst().equals(Reply.OK)
+                && !replies.getLast().equals(Reply.OK);
     }
 
     /** Returns which kinds the connection uses, given the replies to the {@linkplain #commands commands}. */
@@ -64,7 +79,7 @@ public final class PermissionTest {
         List<Fusion> untested =
                 supported.kinds().stream().filter(kind -> !kinds.contains(kind)).toList();
         return new FusionDecision(Set.copyOf(untested), supported.off())
-                .plus(kinds, kind -> whyOff(kind, replies.get(kinds.indexOf(kind))));
+                .plus(kinds, kind -> whyOff(kind, replies.get(1 + kinds.indexOf(kind))));
     }
 
     /** Returns why {@code kind} is off, given the reply to its test; null if the user may run the fused command. */

@@ -14,22 +14,19 @@ import java.util.function.Consumer;
 /**
  * The {@code AUTH} of a renewed login. The client itself sends this command, between the commands of callers. So the
  * stats do not count it, and it needs no permit of the window: a wire has at most one at a time, and {@link
- * SubmissionRing} has spare slots. It has no deadline in practice, because a dedicated connection may be blocked on the
- * server for any time. It is never sent again: the login of the next wire uses the newest credentials.
+ * SubmissionRing} has spare slots. Its deadline only matters for the detection of a server that hangs: it is never
+ * announced as timed out. It is never sent again: the login of the next wire uses the newest credentials.
  */
 final class LoginCall extends Submission {
 
     private static final CommandSpec<Reply> AUTH = CommandSpec.of("AUTH", Replies::raw);
 
-    /** Far in the future, and small enough for the comparison of times. */
-    private static final long NO_DEADLINE_NANOS = Long.MAX_VALUE / 4;
-
-    private final Wire wire;
+    private final WireLogin login;
     private final Login.Renewed renewed;
 
-    LoginCall(Wire wire, Login.Renewed renewed, long now) {
-        begin(now, now + NO_DEADLINE_NANOS);
-        this.wire = wire;
+    LoginCall(WireLogin login, Login.Renewed renewed, long now, long timeoutNanos) {
+        begin(now, now + timeoutNanos);
+        this.login = login;
         this.renewed = renewed;
     }
 
@@ -60,7 +57,7 @@ final class LoginCall extends Submission {
 
     @Override
     boolean reply(Reply reply, ReplyCounter replyCounter) {
-        wire.loginAnswered(renewed, reply);
+        login.answered(renewed, reply);
         return true;
     }
 

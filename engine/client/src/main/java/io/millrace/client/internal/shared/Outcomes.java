@@ -17,8 +17,7 @@ public final class Outcomes {
     private Outcomes() {}
 
     static Outcome answered(Reply reply) {
-        // Not Reply.OK.equals(reply): the JVM links the generated method at its first call, which takes about 10 ms.
-        if (reply instanceof Reply.SimpleString(String text) && text.equals(Reply.OK.text())) {
+        if (Reply.OK.equals(reply)) {
             return OK;
         }
         return reply instanceof Reply.ErrorReply error ? new Outcome.Failed(error) : new Outcome.Ok(reply);

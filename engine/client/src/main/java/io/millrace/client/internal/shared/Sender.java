@@ -188,7 +188,7 @@ final class Sender {
     }
 
     private boolean hasWork(Wire current) {
-        return !waiting.isEmpty() || !current.isOpen() || current.needsLogin();
+        return !waiting.isEmpty() || !current.isOpen() || current.login().isNeeded();
     }
 
     // Called by the writer.

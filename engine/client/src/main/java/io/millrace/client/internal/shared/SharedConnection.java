@@ -255,7 +255,9 @@ public final class SharedConnection
     /** Only callers of shared connections wait: a dedicated connection may be blocked on the server for any time. */
     @Override
     public boolean isLoginPending(long version) {
-        return kind == ConnectionStats.Kind.SHARED && isOpen() && sender.wire().isLoginPending(version);
+        return kind == ConnectionStats.Kind.SHARED
+                && isOpen()
+                && sender.wire().login().isPending(version);
     }
 
     // Called by the timekeeper.

@@ -3,7 +3,6 @@ package io.millrace.client.internal.shared;
 
 import io.millrace.client.FusionOff;
 import io.millrace.client.internal.connect.HandshakeResult;
-import io.millrace.client.internal.connect.Login;
 import io.millrace.client.internal.connect.Transport;
 import io.millrace.client.internal.fusion.FusedBatch;
 import io.millrace.client.internal.fusion.FusedCommand;
@@ -47,15 +46,10 @@ final class Wire implements ReplySink {
     private final CommandWriter writer;
     private final FusibleKinds kinds;
     private final SubmissionRing ring;
+    private final WireLogin login;
 
     /** Whether the last replies were for several submissions. Written by the thread that reads. */
     private volatile boolean servedSeveral;
-
-    /** Version of the credentials that were sent last. Written by the sender, read by any thread. */
-    private volatile long loginVersion;
-
-    /** Whether an {@code AUTH} of a renewed login has no reply yet. Set by the sender, reset by the reader. */
-    private volatile boolean loginPending;
 
     // Owned by the reader.
     private long repliesTaken;
@@ -77,7 +71,7 @@ final class Wire implements ReplySink {
         this.chain = new SegmentChain(owner.clock());
         this.writer = new CommandWriter(chain, kinds, owner);
         this.ring = new SubmissionRing(inFlight);
-        this.loginVersion = handshakeResult.loginVersion();
+        this.login = new WireLogin(owner, handshakeResult.loginVersion());
         this.connection = new Connection(transport, this, owner.options().replyLimits(), owner.clock());
     }
 
@@ -105,15 +99,8 @@ final class Wire implements ReplySink {
         return !servedSeveral && isIdle();
     }
 
-    /** Whether an {@code AUTH} must be sent, because the login was renewed. */
-    boolean needsLogin() {
-        return loginVersion < owner.login().version() && !loginPending && owner.renewsLogin();
-    }
-
-    /** Whether the reply to an {@code AUTH} with the credentials of {@code version} has not arrived. */
-    boolean isLoginPending(long version) {
-        // The sender writes these fields in the opposite order.
-        return loginVersion < version || loginPending;
+    WireLogin login() {
+        return login;
     }
 
     /** Number of encoded bytes that the transport has not accepted yet. */
@@ -193,10 +180,7 @@ final class Wire implements ReplySink {
 
     /** Encodes an {@code AUTH} with the newest credentials, and gives it a slot. */
     void appendLogin() {
-        Login.Renewed renewed = owner.login().latest();
-        loginPending = true;
-        loginVersion = renewed.version();
-        append(new LoginCall(this, renewed, owner.now()));
+        append(login.renew());
         ensureReaderUnless(null);
         owner.wakeTimekeeper();
     }
@@ -250,13 +234,11 @@ final class Wire implements ReplySink {
             return new Loss(cause(), bytesTaken(), reconnects, 0, 0);
         }
         FusedCommand fusedCommand = writer.fusedCommands().take(repliesTaken);
-        if (fusedCommand == null) {
-            return new Loss(cause(), bytesTaken(), reconnects, 0, 1);
-        }
-        int only = fusedCommand.commandOfElement(unreadableElement);
+        int commands = fusedCommand == null ? 1 : fusedCommand.commands();
+        int only = fusedCommand == null ? 0 : fusedCommand.commandOfElement(unreadableElement);
         return only >= 0
                 ? new Loss(cause(), bytesTaken(), reconnects, only, only + 1)
-                : new Loss(cause(), bytesTaken(), reconnects, 0, fusedCommand.commands());
+                : new Loss(cause(), bytesTaken(), reconnects, 0, commands);
     }
 
     /** After {@link #awaitEnd}: returns the unanswered submissions. */
@@ -305,15 +287,6 @@ final class Wire implements ReplySink {
         return true;
     }
 
-    /** Receives the reply to an {@code AUTH}. If the credentials have changed again, another {@code AUTH} follows. */
-    void loginAnswered(Login.Renewed sent, Reply reply) {
-        owner.login().answered(owner.name(), sent, reply);
-        loginPending = false;
-        if (needsLogin()) {
-            owner.loginChanged();
-        }
-    }
-
     @Override
     public boolean batchEnd() {
         replyCounter.addTo(owner.counters());
@@ -353,7 +326,7 @@ final class Wire implements ReplySink {
 
     @Override
     public boolean expectsReplies() {
-        return owner.hasInFlight() || loginPending;
+        return owner.hasInFlight() || login.isPending();
     }
 
     @Override

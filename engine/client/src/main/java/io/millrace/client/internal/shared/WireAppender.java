@@ -26,7 +26,7 @@ final class WireAppender {
     /** Encodes waiting submissions, up to one segment of bytes. A renewed login comes first. */
     void fill(Wire wire) {
         long now = connection.now();
-        if (wire.needsLogin()) {
+        if (wire.login().isNeeded()) {
             wire.appendLogin();
         }
         while (wire.unsent() < SegmentChain.SEGMENT_BYTES) {
