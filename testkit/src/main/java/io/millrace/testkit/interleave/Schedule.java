@@ -27,7 +27,16 @@ public final class Schedule {
      * @param name name of the thread in failure messages
      */
     public Thread thread(String name, Body body) {
-        ScheduledThread scheduledThread = scheduler.newTask(name, body);
+        return start(name, true, body);
+    }
+
+    /** Like {@link #thread}, but {@code Thread.isVirtual} of the new thread returns false. */
+    public Thread platformThread(String name, Body body) {
+        return start(name, false, body);
+    }
+
+    private Thread start(String name, boolean virtual, Body body) {
+        ScheduledThread scheduledThread = scheduler.newTask(name, virtual, body);
         scheduler.start(scheduledThread);
         started.add(scheduledThread);
         return scheduledThread.thread();
@@ -59,6 +68,14 @@ public final class Schedule {
      */
     public Duration elapsed() {
         return Duration.ofNanos(scheduler.now());
+    }
+
+    /**
+     * How often the clock has leapt to a deadline because no thread could run. If no thread of the code under test waits
+     * for a time to pass, a leap means that a thread was not woken, and continued only because its wait had a deadline.
+     */
+    public int timeLeaps() {
+        return scheduler.leaps();
     }
 
     /** The seed from which all decisions of this schedule are derived. */

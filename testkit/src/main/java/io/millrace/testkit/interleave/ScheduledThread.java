@@ -20,6 +20,9 @@ final class ScheduledThread {
     final int index;
     final String name;
 
+    /** Whether the code under test sees a virtual thread. The real thread is always virtual. */
+    final boolean virtual;
+
     /**
      * The site at which the thread stopped last. When the thread runs again, it continues with the access of this site.
      */
@@ -51,10 +54,11 @@ final class ScheduledThread {
     private boolean launched;
     private volatile boolean hasBaton;
 
-    ScheduledThread(Scheduler scheduler, int index, String name, Schedule.Body body) {
+    ScheduledThread(Scheduler scheduler, int index, String name, boolean virtual, Schedule.Body body) {
         this.scheduler = scheduler;
         this.index = index;
         this.name = name;
+        this.virtual = virtual;
         this.thread = Thread.ofVirtual().name(name).unstarted(() -> live(body));
     }
 

@@ -85,6 +85,7 @@ final class Scheduler {
     private int[] record = new int[256];
     private final AtomicInteger steps = new AtomicInteger();
     private long now;
+    private int leaps;
     private @Nullable FailureRecord failureRecord;
     private final CountDownLatch over = new CountDownLatch(1);
 
@@ -106,7 +107,7 @@ final class Scheduler {
      * @return false if a thread blocks or loops outside of the instrumented code, so that no decision is made
      */
     boolean run(Schedule.Body main) throws InterruptedException {
-        ScheduledThread first = newTask("main", main);
+        ScheduledThread first = newTask("main", false, main);
         first.started = true;
         first.resume();
         int seen = -1;
@@ -119,11 +120,11 @@ final class Scheduler {
         return true;
     }
 
-    ScheduledThread newTask(String name, Schedule.Body body) {
+    ScheduledThread newTask(String name, boolean virtual, Schedule.Body body) {
         if (tasks.size() == PointSites.TASKS) {
             throw new IllegalStateException("a schedule has at most " + PointSites.TASKS + " threads: name=" + name);
         }
-        ScheduledThread scheduledThread = new ScheduledThread(this, tasks.size(), name, body);
+        ScheduledThread scheduledThread = new ScheduledThread(this, tasks.size(), name, virtual, body);
         tasks.add(scheduledThread);
         return scheduledThread;
     }
@@ -211,7 +212,10 @@ final class Scheduler {
             if (first == NEVER) {
                 throw fail("deadlock, no thread can run", null);
             }
-            now = Math.max(now, first);
+            if (first > now) {
+                now = first;
+                leaps++;
+            }
             findRunnable();
         }
         ScheduledThread next = runnable.size() == 1 ? runnable.getFirst() : strategy.choose(runnable, me, yielding);
@@ -314,6 +318,10 @@ final class Scheduler {
 
     long now() {
         return now;
+    }
+
+    int leaps() {
+        return leaps;
     }
 
     long nanoTime() {

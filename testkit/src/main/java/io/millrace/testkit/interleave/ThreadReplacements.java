@@ -93,6 +93,12 @@ public final class ThreadReplacements {
         return task(thread).isLive();
     }
 
+    /** Whether the code under test has created the thread as a virtual thread. */
+    @Replaces(type = Thread.class)
+    public static boolean isVirtual(Thread thread) {
+        return task(thread).virtual;
+    }
+
     /**
      * The number of the thread in its schedule, in place of its id. The id that the JDK assigns would differ from run
      * to run.
@@ -140,7 +146,10 @@ public final class ThreadReplacements {
         // name. This also advances the counter of the builder, as a real thread would.
         String name = builder.unstarted(() -> {}).getName();
         Scheduler scheduler = ScheduledThread.required().scheduler;
-        return scheduler.newTask(name.isEmpty() ? "thread" : name, body::run).thread();
+        boolean virtual = builder instanceof Thread.Builder.OfVirtual;
+        return scheduler
+                .newTask(name.isEmpty() ? "thread" : name, virtual, body::run)
+                .thread();
     }
 
     @Replaces(type = Thread.Builder.class)

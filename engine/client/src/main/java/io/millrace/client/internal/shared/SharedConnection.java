@@ -64,6 +64,11 @@ public final class SharedConnection
      * @throws ConnectException if connecting fails
      */
     public SharedConnection(ConnectionContext context, String name, ConnectionStats.Kind kind, Connector connector) {
+        this(context, name, kind, connector.open());
+    }
+
+    /** Continues with a transport after its handshake. */
+    SharedConnection(ConnectionContext context, String name, ConnectionStats.Kind kind, HandshakeResult first) {
         this.context = context;
         this.name = name;
         this.kind = kind;
@@ -73,7 +78,7 @@ public final class SharedConnection
         Set<Fusion> wanted = kind == ConnectionStats.Kind.SHARED ? options.fusion() : Fusion.NONE;
         this.reconnector = new Reconnector(options, context.login(), wanted, name, context.clockAndRandom());
         this.window = new Window(options.inFlight(), options.inFlightBytes(), clock());
-        this.sender = new Sender(this, connector.open(), reconnector, kind == ConnectionStats.Kind.SHARED);
+        this.sender = new Sender(this, first, reconnector, kind == ConnectionStats.Kind.SHARED);
         // Register this connection before the writer starts, because the writer unregisters this connection when the
         // writer stops.
         context.timekeeper().watch(this);
