@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class BulkInterleavingTest {
 
-    private static final int SCHEDULES = Integer.getInteger("millrace.schedules", 300);
+    private static final int SCHEDULES = Integer.getInteger("millrace.schedules", 600);
     private static final int COMMANDS = 10;
 
     @ParameterizedTest
@@ -47,11 +47,11 @@ class BulkInterleavingTest {
     }
 
     private static void explore(Class<? extends InterleavingScenario> scenario) {
-        System.out.println(Schedules.of(scenario)
+        Schedules.of(scenario)
                 .instrumenting("io.millrace.client.internal")
                 .withoutPlainAccess()
                 .withSteadyTime()
-                .explore(SCHEDULES));
+                .explore(SCHEDULES);
     }
 
     static class WideWindow implements InterleavingScenario {

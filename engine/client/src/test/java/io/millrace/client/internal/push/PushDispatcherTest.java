@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 /** Runs two readers and the listener in thousands of schedules, each generated from a seed. */
 class PushDispatcherTest {
 
-    private static final int SCHEDULES = Integer.getInteger("millrace.schedules", 300);
+    private static final int SCHEDULES = Integer.getInteger("millrace.schedules", 600);
 
     @Test
     void listenerReceivesEachPushOnceAndInTheOrderOfItsReader() {
