@@ -58,6 +58,53 @@ class ThreadReplacementsTest {
     }
 
     @Test
+    void timeLeapsOnlyCountWaitsThatTheirDeadlinesEnded() {
+        ExplorationStats explorationStats =
+                Schedules.of(UnparkedOrNot.class).withSteadyTime().explore(200);
+
+        assertThat(explorationStats.outcomes()).containsOnlyKeys("unparked, leaps=0", "not unparked, leaps=1");
+    }
+
+    @Test
+    void threadIsVirtualIfTheCodeUnderTestHasCreatedItSo() {
+        Schedules.of(KindsOfThreads.class).explore(10);
+    }
+
+    /** One thread parks for a second. In half of the schedules, another thread unparks it. */
+    static class UnparkedOrNot implements InterleavingScenario {
+        @Override
+        public void run(Schedule schedule) {
+            AtomicInteger unparked = new AtomicInteger();
+            boolean unparks = schedule.random().nextBoolean();
+            Thread parked = schedule.thread("parked", () -> {
+                long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
+                for (long left = 1; unparked.get() == 0 && left > 0; left = until - System.nanoTime()) {
+                    LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(1));
+                }
+            });
+            if (unparks) {
+                unparked.set(1);
+                LockSupport.unpark(parked);
+            }
+            schedule.join();
+            schedule.outcome((unparks ? "unparked" : "not unparked") + ", leaps=" + schedule.timeLeaps());
+        }
+    }
+
+    static class KindsOfThreads implements InterleavingScenario {
+        @Override
+        public void run(Schedule schedule) {
+            assertThat(schedule.thread("virtual", () -> {}).isVirtual()).isTrue();
+            assertThat(schedule.platformThread("platform", () -> {}).isVirtual())
+                    .isFalse();
+            assertThat(Thread.ofVirtual().unstarted(() -> {}).isVirtual()).isTrue();
+            assertThat(Thread.ofPlatform().daemon().unstarted(() -> {}).isVirtual())
+                    .isFalse();
+            schedule.join();
+        }
+    }
+
+    @Test
     void sleepOfADayTakesLessThanAMinuteOfRealTime() {
         long before = System.nanoTime();
 
