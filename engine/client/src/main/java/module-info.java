@@ -4,6 +4,7 @@
 module io.millrace.client {
     requires transitive io.millrace.resp;
     requires jdk.jfr;
+    requires jdk.net;
     requires static transitive org.jspecify;
 
     exports io.millrace.client;

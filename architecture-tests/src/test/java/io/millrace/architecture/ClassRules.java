@@ -38,10 +38,13 @@ final class ClassRules {
             Module.BITMAP,
             Module.PACKED);
 
-    /** Types that open, wrap or address a socket. Not included: {@code java.net.URI}, and addresses as text. */
+    /**
+     * Types that open, wrap or address a socket. Not included: {@code java.net.URI}, addresses as text, and {@code
+     * SSLContext}, which is a value of the TLS options.
+     */
     private static final String SOCKETS = "java\\.net\\.(Server|Datagram|Multicast)?Socket.*"
             + "|java\\.net\\.(http|spi)\\..*|java\\.net\\.(URL|\\w*URLConnection)|java\\.net\\.Inet.*|java\\.net\\.UnixDomain.*"
-            + "|java\\.nio\\.channels\\..*(Socket|Datagram|Network|Select).*|javax\\.net\\..*";
+            + "|java\\.nio\\.channels\\..*(Socket|Datagram|Network|Select).*|javax\\.net\\.(?!ssl\\.SSLContext$).*";
 
     static final ArchRule RESP_USES_NO_SOCKETS_OR_THREADS = noClasses()
             .that()

@@ -21,8 +21,11 @@ import java.util.Set;
  * @param inFlight maximum number of commands in flight per connection, {@link #IN_FLIGHT}
  * @param inFlightBytes maximum number of bytes in flight per connection, {@link #IN_FLIGHT_BYTES}
  * @param overflow policy for a command that would exceed {@code inFlight} or {@code inFlightBytes}
+ * @param pingAfterSilence time without a reply after which the client sends a {@code PING} before the next command,
+ *     {@link #PING_AFTER_SILENCE}
  * @param poolSize maximum number of dedicated connections, {@link #POOL_SIZE}; a connection is opened when it is first
  *     needed
+ * @param poolMaxIdle time after which an unused dedicated connection is closed, {@link #POOL_MAX_IDLE}
  * @param reconnectDelay delay before the first attempt to replace a lost connection, {@link #RECONNECT_DELAY}; the
  *     delay doubles with each failed attempt
  * @param maxReconnectDelay maximum delay before an attempt to replace a lost connection, {@link #MAX_RECONNECT_DELAY};
@@ -31,6 +34,7 @@ import java.util.Set;
  * @param pushListener receives pushes on shared and dedicated connections
  * @param fusion kinds of commands that may be fused on the shared connections; commands on dedicated connections and in
  *     transactions are never fused
+ * @param socket options of TCP sockets
  * @param name name of the connections in {@code CLIENT LIST}; printable ASCII without spaces
  */
 public record ClientOptions(
@@ -44,12 +48,15 @@ public record ClientOptions(
         int inFlight,
         long inFlightBytes,
         Overflow overflow,
+        Duration pingAfterSilence,
         int poolSize,
+        Duration poolMaxIdle,
         Duration reconnectDelay,
         Duration maxReconnectDelay,
         ReplyLimits replyLimits,
         PushListener pushListener,
         Set<Fusion> fusion,
+        SocketOptions socket,
         String name) {
 
     /** Range: 1 ms to 10 min. Default: 2 s, as in Jedis. */
@@ -97,9 +104,34 @@ public record ClientOptions(
             Unit.BYTES,
             "Maximum number of bytes in flight per connection.");
 
+    /**
+     * Range: zero, or 1 ms to 24 h. Zero sends no {@code PING}. Default: 30 s, the interval at which Jedis tests idle
+     * connections. Firewalls and load balancers drop connections that are idle for some minutes. The {@code PING} has a
+     * time limit: the connect timeout, or half of the command timeout if that is shorter.
+     */
+    public static final Setting<Duration> PING_AFTER_SILENCE = new Setting<>(
+            "pingAfterSilence",
+            Duration.ofMillis(1),
+            Duration.ofHours(24),
+            Duration.ofSeconds(30),
+            Unit.TIME_OR_ZERO,
+            "Time without a reply after which a PING precedes the next command.");
+
     /** Range: 1 to 4,096. Default: 16. */
     public static final Setting<Integer> POOL_SIZE =
             new Setting<>("poolSize", 1, 4_096, 16, Unit.COUNT, "Maximum number of dedicated connections.");
+
+    /**
+     * Range: zero, or 1 ms to 24 h. Zero closes no connection. Default: 5 min. A pool that is not used then holds no
+     * connections of the server. Load balancers of the large clouds drop idle connections after 4 min or more.
+     */
+    public static final Setting<Duration> POOL_MAX_IDLE = new Setting<>(
+            "poolMaxIdle",
+            Duration.ofMillis(1),
+            Duration.ofHours(24),
+            Duration.ofMinutes(5),
+            Unit.TIME_OR_ZERO,
+            "Time after which an unused dedicated connection is closed.");
 
     /** Range: 1 ms to 1 min. Default: 10 ms. Each delay is shortened at random by up to one half. */
     public static final Setting<Duration> RECONNECT_DELAY = new Setting<>(
@@ -130,6 +162,7 @@ public record ClientOptions(
         Objects.requireNonNull(overflow, "overflow");
         Objects.requireNonNull(replyLimits, "replyLimits");
         Objects.requireNonNull(pushListener, "pushListener");
+        Objects.requireNonNull(socket, "socket");
         Objects.requireNonNull(name, "name");
         fusion = Set.copyOf(Objects.requireNonNull(fusion, "fusion"));
         CONNECT_TIMEOUT.check(connectTimeout);
@@ -137,7 +170,9 @@ public record ClientOptions(
         CONNECTIONS.check(connections);
         IN_FLIGHT.check(inFlight);
         IN_FLIGHT_BYTES.check(inFlightBytes);
+        PING_AFTER_SILENCE.check(pingAfterSilence);
         POOL_SIZE.check(poolSize);
+        POOL_MAX_IDLE.check(poolMaxIdle);
         RECONNECT_DELAY.check(reconnectDelay);
         Setting.checkArgument(MAX_RECONNECT_DELAY.name(), maxReconnectDelay, reconnectDelay, MAX_RECONNECT_DELAY.max());
         if (name.isEmpty() || !name.chars().allMatch(c -> c > 0x20 && c < 0x7f)) {
@@ -172,12 +207,15 @@ public record ClientOptions(
         private int inFlight = IN_FLIGHT.defaultValue();
         private long inFlightBytes = IN_FLIGHT_BYTES.defaultValue();
         private Overflow overflow = Overflow.BLOCK;
+        private Duration pingAfterSilence = PING_AFTER_SILENCE.defaultValue();
         private int poolSize = POOL_SIZE.defaultValue();
+        private Duration poolMaxIdle = POOL_MAX_IDLE.defaultValue();
         private Duration reconnectDelay = RECONNECT_DELAY.defaultValue();
         private Duration maxReconnectDelay = MAX_RECONNECT_DELAY.defaultValue();
         private ReplyLimits replyLimits = ReplyLimits.DEFAULT;
         private PushListener pushListener = PushListener.NONE;
         private Set<Fusion> fusion = Fusion.ALL_EXACT;
+        private SocketOptions socket = SocketOptions.DEFAULT;
         private String name = "millrace";
 
         private Builder(RedisUri uri) {
@@ -245,9 +283,21 @@ public record ClientOptions(
             return this;
         }
 
+        /** {@link ClientOptions#PING_AFTER_SILENCE}. */
+        public Builder pingAfterSilence(Duration value) {
+            pingAfterSilence = Objects.requireNonNull(value, "pingAfterSilence");
+            return this;
+        }
+
         /** {@link ClientOptions#POOL_SIZE}. */
         public Builder poolSize(int value) {
             poolSize = value;
+            return this;
+        }
+
+        /** {@link ClientOptions#POOL_MAX_IDLE}. */
+        public Builder poolMaxIdle(Duration value) {
+            poolMaxIdle = Objects.requireNonNull(value, "poolMaxIdle");
             return this;
         }
 
@@ -279,6 +329,12 @@ public record ClientOptions(
             return this;
         }
 
+        /** Default {@link SocketOptions#DEFAULT}. */
+        public Builder socket(SocketOptions value) {
+            socket = Objects.requireNonNull(value, "socket");
+            return this;
+        }
+
         /** Default {@code millrace}. */
         public Builder name(String value) {
             name = Objects.requireNonNull(value, "name");
@@ -302,12 +358,15 @@ public record ClientOptions(
                     inFlight,
                     inFlightBytes,
                     overflow,
+                    pingAfterSilence,
                     poolSize,
+                    poolMaxIdle,
                     reconnectDelay,
                     maxReconnectDelay,
                     replyLimits,
                     pushListener,
                     fusion,
+                    socket,
                     name);
         }
     }

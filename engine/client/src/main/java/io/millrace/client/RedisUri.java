@@ -13,7 +13,8 @@ import java.util.regex.Pattern;
 
 /**
  * Address of a server, and the login: {@code redis://user:password@host:6379/0}, {@code rediss://} for TLS, or
- * {@code unix://user:password@/path/to/socket?db=0}. Immutable.
+ * {@code unix://user:password@/path/to/socket?db=0}. The schemes {@code valkey} and {@code valkeys} mean the same as
+ * {@code redis} and {@code rediss}. Immutable.
  *
  * <p>{@link #toString} never shows the password.
  */
@@ -35,7 +36,8 @@ public final class RedisUri {
     /**
      * A TCP endpoint.
      *
-     * @param host name or address; an IPv6 address without brackets
+     * @param host name or address; an IPv6 address without brackets, with its zone if the address is link-local:
+     *     {@code fe80::1%eth0}
      * @param port port, 1 to 65,535
      */
     public record Tcp(String host, int port) implements Endpoint {
@@ -132,8 +134,9 @@ public final class RedisUri {
     }
 
     /**
-     * Parses {@code redis[s]://[[user]:password@]host[:port][/database]} or
-     * {@code unix://[[user]:password@]/path[?db=database]}. Percent-decodes the user, the password and the path.
+     * Parses {@code redis[s]://[[user]:password@]host[:port][/database]}, the same with {@code valkey[s]}, or
+     * {@code unix://[[user]:password@]/path[?db=database]}. Percent-decodes the user, the password and the path. An IPv6
+     * address may have a zone: {@code redis://[fe80::1%25eth0]:6379}.
      *
      * @throws IllegalArgumentException if {@code text} is not such a URI; the message never quotes the URI, which may
      *     contain a password
@@ -151,10 +154,10 @@ public final class RedisUri {
         int at = authority.lastIndexOf('@');
         String login = at < 0 ? "" : authority.substring(0, at);
         RedisUri server = switch (String.valueOf(uri.getScheme())) {
-            case "redis" -> tcp(uri, authority.substring(at + 1));
-            case "rediss" -> tcp(uri, authority.substring(at + 1)).withTls();
+            case "redis", "valkey" -> tcp(uri, authority.substring(at + 1));
+            case "rediss", "valkeys" -> tcp(uri, authority.substring(at + 1)).withTls();
             case "unix" -> unix(uri, authority.substring(at + 1));
-            default -> throw malformed("the scheme must be redis, rediss or unix");
+            default -> throw malformed("the scheme must be redis, rediss, valkey, valkeys or unix");
         };
         int userEnd = login.indexOf(':');
         return server.withLogin(
@@ -172,13 +175,19 @@ public final class RedisUri {
         int colon = address.indexOf(':', address.indexOf(']') + 1);
         String host = colon < 0 ? address : address.substring(0, colon);
         return of(
-                        host.startsWith("[") ? host.substring(1, host.length() - 1) : host,
+                        host.startsWith("[") ? ipv6(host.substring(1, host.length() - 1)) : host,
                         colon < 0 ? PORT.defaultValue() : number("port", address.substring(colon + 1)))
                 .withDatabase(database(uri.getRawPath()));
     }
 
+    /** Decodes the percent sign before a zone. A sign that is not encoded is accepted too, as by other clients. */
+    private static String ipv6(String address) {
+        return address.replaceFirst("%25(?=.)", "%");
+    }
+
     private static RedisUri unix(URI uri, String address) {
-        if (!address.isEmpty() || uri.getRawPath().length() < 2) {
+        // An opaque URI, such as unix:foo, has no path.
+        if (!address.isEmpty() || uri.getRawPath() == null || uri.getRawPath().length() < 2) {
             throw malformed("a Unix socket URI must have an absolute path and no host: unix:///run/redis.sock");
         }
         RedisUri server = unix(Path.of(percentDecoded(uri.getRawPath())));
@@ -198,7 +207,7 @@ public final class RedisUri {
         return switch (endpoint) {
             case Unix unix -> "unix://" + unix.path() + (database == 0 ? "" : "?db=" + database);
             case Tcp tcp -> {
-                String host = tcp.host().indexOf(':') >= 0 ? "[" + tcp.host() + "]" : tcp.host();
+                String host = tcp.host().indexOf(':') >= 0 ? "[" + tcp.host().replace("%", "%25") + "]" : tcp.host();
                 yield (tls ? "rediss://" : "redis://") + host + ":" + tcp.port()
                         + (database == 0 ? "" : "/" + database);
             }

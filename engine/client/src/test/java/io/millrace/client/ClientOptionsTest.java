@@ -44,6 +44,12 @@ class ClientOptionsTest {
                         "inFlightBytes=1 TB is out of range: 64 KB to just under 1 TB."),
                 new Wrong(b -> b.poolSize(0), "poolSize=0 is out of range: 1 to 4,096."),
                 new Wrong(b -> b.poolSize(4_097), "poolSize=4,097 is out of range: 1 to 4,096."),
+                new Wrong(
+                        b -> b.pingAfterSilence(Duration.ofDays(2)),
+                        "pingAfterSilence=2 days is out of range: zero, or 1 ms to 24 h."),
+                new Wrong(
+                        b -> b.poolMaxIdle(Duration.ofDays(2)),
+                        "poolMaxIdle=2 days is out of range: zero, or 1 ms to 24 h."),
                 new Wrong(b -> b.reconnectDelay(nothing, tick), "reconnectDelay=zero is out of range: 1 ms to 1 min."),
                 new Wrong(
                         b -> b.reconnectDelay(tick, nothing),
@@ -70,7 +76,9 @@ class ClientOptionsTest {
                 .connections(1)
                 .inFlight(1)
                 .inFlightBytes(65_536)
+                .pingAfterSilence(Duration.ZERO)
                 .poolSize(1)
+                .poolMaxIdle(Duration.ZERO)
                 .reconnectDelay(Duration.ofMillis(1), Duration.ofMillis(1))
                 .name("!")
                 .build();
@@ -80,7 +88,9 @@ class ClientOptionsTest {
                 .connections(64)
                 .inFlight(1 << 20)
                 .inFlightBytes((1L << 40) - 1)
+                .pingAfterSilence(Duration.ofHours(24))
                 .poolSize(4_096)
+                .poolMaxIdle(Duration.ofHours(24))
                 .reconnectDelay(Duration.ofMinutes(1), Duration.ofMinutes(10))
                 .name("a-name_of:parts.1")
                 .build();
@@ -99,7 +109,9 @@ class ClientOptionsTest {
         assertThat(options.inFlight()).isEqualTo(4_096);
         assertThat(options.inFlightBytes()).isEqualTo(8 << 20);
         assertThat(options.overflow()).isEqualTo(Overflow.BLOCK);
+        assertThat(options.pingAfterSilence()).isEqualTo(Duration.ofSeconds(30));
         assertThat(options.poolSize()).isEqualTo(16);
+        assertThat(options.poolMaxIdle()).isEqualTo(Duration.ofMinutes(5));
         assertThat(options.reconnectDelay()).isEqualTo(Duration.ofMillis(10));
         assertThat(options.maxReconnectDelay()).isEqualTo(Duration.ofSeconds(1));
         assertThat(options.protocol()).isEqualTo(Protocol.RESP3);
@@ -140,8 +152,8 @@ class ClientOptionsTest {
         TlsOptions insecure = all.insecure();
 
         assertThat(TlsOptions.DEFAULT.toString())
-                .isEqualTo("TlsOptions[caCertificate=none, certificate=none, privateKey=none, serverName=none,"
-                        + " verifies=true]");
+                .isEqualTo("TlsOptions[context=none, caCertificate=none, trustStore=none, certificate=none,"
+                        + " privateKey=none, keyStore=none, serverName=none, verifies=true]");
         assertThat(all.caCertificate()).hasValue(Path.of("ca.pem"));
         assertThat(all.certificate()).hasValue(Path.of("own.pem"));
         assertThat(all.privateKey()).hasValue(Path.of("own.key"));

@@ -10,6 +10,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.nio.file.Path;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -18,6 +19,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -34,6 +36,8 @@ class NullOptionsTest {
             Map.entry(int.class, 1),
             Map.entry(long.class, 1L << 16),
             Map.entry(String.class, "word"),
+            Map.entry(char[].class, "word".toCharArray()),
+            Map.entry(SSLContext.class, sslContext()),
             Map.entry(Path.class, Path.of("file.pem")),
             Map.entry(Duration.class, Duration.ofSeconds(1)),
             Map.entry(RedisUri.class, OPTIONS.uri()),
@@ -41,6 +45,7 @@ class NullOptionsTest {
             Map.entry(TlsOptions.class, TlsOptions.DEFAULT),
             Map.entry(Protocol.class, Protocol.RESP3),
             Map.entry(ReplyLimits.class, ReplyLimits.DEFAULT),
+            Map.entry(SocketOptions.class, SocketOptions.DEFAULT),
             Map.entry(Overflow.class, Overflow.BLOCK),
             Map.entry(PushListener.class, PushListener.NONE),
             Map.entry(Set.class, Fusion.NONE),
@@ -54,6 +59,7 @@ class NullOptionsTest {
                         ClientOptions.Builder.class,
                         BulkOptions.class,
                         TlsOptions.class,
+                        SocketOptions.class,
                         Credentials.class,
                         RedisUri.class,
                         RedisUri.Tcp.class,
@@ -71,11 +77,14 @@ class NullOptionsTest {
                         "new ClientOptions: connectTimeout",
                         "new ClientOptions: commandTimeout",
                         "new ClientOptions: overflow",
+                        "new ClientOptions: pingAfterSilence",
+                        "new ClientOptions: poolMaxIdle",
                         "new ClientOptions: reconnectDelay",
                         "new ClientOptions: maxReconnectDelay",
                         "new ClientOptions: replyLimits",
                         "new ClientOptions: pushListener",
                         "new ClientOptions: fusion",
+                        "new ClientOptions: socket",
                         "new ClientOptions: name",
                         "ClientOptions.of: uri",
                         "ClientOptions.builder: uri",
@@ -85,12 +94,19 @@ class NullOptionsTest {
                         "Builder.connectTimeout: connectTimeout",
                         "Builder.commandTimeout: commandTimeout",
                         "Builder.overflow: overflow",
+                        "Builder.pingAfterSilence: pingAfterSilence",
+                        "Builder.poolMaxIdle: poolMaxIdle",
                         "Builder.reconnectDelay: initial",
                         "Builder.reconnectDelay: max",
                         "Builder.replyLimits: replyLimits",
                         "Builder.pushListener: pushListener",
                         "Builder.fusion: fusion",
+                        "Builder.socket: socket",
                         "Builder.name: name",
+                        "new SocketOptions: keepAliveIdle",
+                        "new SocketOptions: keepAliveInterval",
+                        "SocketOptions.withKeepAlive: idle",
+                        "SocketOptions.withKeepAlive: interval",
                         "new BulkOptions: timeout",
                         "new BulkOptions: timeout",
                         "new BulkOptions: fusion",
@@ -98,6 +114,14 @@ class NullOptionsTest {
                         "TlsOptions.trusting: newCaCertificate",
                         "TlsOptions.withCertificate: newCertificate",
                         "TlsOptions.withCertificate: newPrivateKey",
+                        "TlsOptions.withCertificate: newCertificate",
+                        "TlsOptions.withCertificate: newPrivateKey",
+                        "TlsOptions.withCertificate: password",
+                        "TlsOptions.withContext: newContext",
+                        "TlsOptions.withTrustStore: newTrustStore",
+                        "TlsOptions.withTrustStore: password",
+                        "TlsOptions.withKeyStore: newKeyStore",
+                        "TlsOptions.withKeyStore: password",
                         "TlsOptions.withServerName: newServerName",
                         "Credentials.ofPassword: password",
                         "Credentials.of: user",
@@ -110,6 +134,14 @@ class NullOptionsTest {
                         "RedisUri.withLogin: newPassword",
                         "new Tcp: host",
                         "new Unix: path");
+    }
+
+    private static SSLContext sslContext() {
+        try {
+            return SSLContext.getDefault();
+        } catch (NoSuchAlgorithmException e) {
+            throw new LinkageError("the JDK has no TLS", e);
+        }
     }
 
     private static Stream<Executable> executables(Class<?> type) {

@@ -49,6 +49,44 @@ class RedisUriTest {
     }
 
     @Test
+    void schemesOfValkeyMeanTheSameAsTheSchemesOfRedis() {
+        assertThat(RedisUri.parse("valkey://ada:secret@cache/3"))
+                .isEqualTo(RedisUri.parse("redis://ada:secret@cache/3"));
+        assertThat(RedisUri.parse("valkeys://cache:7000")).isEqualTo(RedisUri.parse("rediss://cache:7000"));
+    }
+
+    @Test
+    void zoneOfAnIpv6AddressIsParsedAndWritten() {
+        RedisUri uri = RedisUri.parse("redis://[fe80::1%25eth0]:6380");
+
+        assertThat(uri).isEqualTo(RedisUri.of("fe80::1%eth0", 6380)).hasToString("redis://[fe80::1%25eth0]:6380");
+        assertThat(RedisUri.parse("redis://[fe80::1%eth0]")).isEqualTo(RedisUri.of("fe80::1%eth0", 6379));
+        assertThat(RedisUri.parse(uri.toString())).isEqualTo(uri);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"unix:foo", "unix:foo?db=1", "unix:///"})
+    void unixUriWithoutAnAbsolutePathIsRejectedWithTheExpectedForm(String text) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> RedisUri.parse(text))
+                .withMessageContaining("unix:///run/redis.sock");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "redis:foo",
+                "rediss:secret@host",
+                "redis:/path",
+                "redis://[::1",
+                "redis://[]",
+                "redis://[::1]x:1"
+            })
+    void uriWithoutAHostIsRejected(String text) {
+        assertThatIllegalArgumentException().isThrownBy(() -> RedisUri.parse(text));
+    }
+
+    @Test
     void textOfAUriContainsNeitherUserNorPassword() {
         assertThat(RedisUri.parse("redis://ada:secret@[::1]:1/2")).hasToString("redis://[::1]:1/2");
     }

@@ -100,7 +100,7 @@ public final class Engine implements AutoCloseable {
                 pushes::offer);
         this.futureCompleter = new FutureCompleter(context.timekeeper());
         this.shared = new SharedConnection[options.connections()];
-        this.pool = new Pool(options, clockAndRandom.clock(), this::dedicated, this::retire);
+        this.pool = new Pool(options, context.timekeeper(), this::dedicated, this::retire);
         boolean connected = false;
         try {
             for (int i = 0; i < shared.length; i++) {

@@ -18,7 +18,6 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.StandardProtocolFamily;
-import java.net.StandardSocketOptions;
 import java.net.UnixDomainSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.channels.SocketChannel;
@@ -267,7 +266,7 @@ public final class Connector {
             throw new ConnectException(
                     Reason.TLS,
                     "cannot use the TLS files for " + uri + ": " + e.getClass().getSimpleName() + ": " + describe(e)
-                            + ". The TLS files must be readable PEM files.",
+                            + ". The TLS files must be readable PEM or PKCS12 files.",
                     e);
         }
     }
@@ -276,6 +275,7 @@ public final class Connector {
             throws IOException {
         Socket plain = new Socket();
         opened(plain);
+        Sockets.configure(plain, options.socket());
         String serverName = options.tls().serverName().orElse(host);
         return TlsTransport.connect(
                 plain, address, tls, serverName, options.tls().verifies(), millis);
@@ -285,9 +285,8 @@ public final class Connector {
         SocketChannel channel = SocketChannel.open();
         opened(channel);
         try {
+            Sockets.configure(channel, options.socket());
             channel.socket().connect(address, millis);
-            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-            channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
             return ChannelTransport.of(channel);
         } catch (IOException | RuntimeException e) {
             channel.close();

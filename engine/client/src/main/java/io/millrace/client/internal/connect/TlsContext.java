@@ -6,22 +6,19 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.KeyFactory;
 import java.security.KeyStore;
-import java.security.PrivateKey;
+import java.security.KeyStoreException;
+import java.security.UnrecoverableKeyException;
 import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
-import java.security.spec.InvalidKeySpecException;
-import java.security.spec.PKCS8EncodedKeySpec;
-import java.util.Base64;
+import java.util.Arrays;
 import java.util.Collection;
-import java.util.List;
-import java.util.Optional;
+import java.util.Collections;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
@@ -32,7 +29,7 @@ import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
-/** Creates TLS sockets from PEM files, as configured by {@link TlsOptions}. */
+/** Creates TLS sockets, as configured by {@link TlsOptions}. */
 final class TlsContext {
 
     private static final char[] NO_PASSWORD = new char[0];
@@ -40,40 +37,89 @@ final class TlsContext {
     private TlsContext() {}
 
     static SSLSocketFactory socketFactory(TlsOptions options) throws IOException, GeneralSecurityException {
+        if (options.context().isPresent()) {
+            return options.context().get().getSocketFactory();
+        }
         SSLContext context = SSLContext.getInstance("TLS");
         context.init(keys(options), trust(options), null);
         return context.getSocketFactory();
     }
 
     private static KeyManager @Nullable [] keys(TlsOptions options) throws IOException, GeneralSecurityException {
-        Optional<Path> certificate = options.certificate();
-        Optional<Path> key = options.privateKey();
-        if (certificate.isEmpty() || key.isEmpty()) {
-            return null;
+        char[] password = options.keyPassword().orElse(NO_PASSWORD);
+        KeyStore store;
+        try {
+            if (options.keyStore().isPresent()) {
+                store = keyStore(options.keyStore().get(), password);
+            } else if (options.certificate().isPresent() && options.privateKey().isPresent()) {
+                Certificate[] chain = certificates(options.certificate().get()).toArray(Certificate[]::new);
+                store = emptyStore();
+                store.setKeyEntry("client", PemKey.read(options.privateKey().get(), password), password, chain);
+            } else {
+                return null;
+            }
+            KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+            factory.init(store, password);
+            return factory.getKeyManagers();
+        } finally {
+            Arrays.fill(password, ' ');
         }
-        Collection<? extends Certificate> chain = certificates(certificate.get());
-        KeyStore store = emptyStore();
-        store.setKeyEntry("client", privateKey(key.get()), NO_PASSWORD, chain.toArray(Certificate[]::new));
-        KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        factory.init(store, NO_PASSWORD);
-        return factory.getKeyManagers();
     }
 
     private static TrustManager @Nullable [] trust(TlsOptions options) throws IOException, GeneralSecurityException {
         if (!options.verifies()) {
             return new TrustManager[] {new TrustEveryone()};
         }
-        if (options.caCertificate().isEmpty()) {
+        KeyStore store;
+        if (options.trustStore().isPresent()) {
+            store = trustStore(
+                    options.trustStore().get(), options.trustStorePassword().orElse(NO_PASSWORD));
+        } else if (options.caCertificate().isPresent()) {
+            store = emptyStore();
+            int number = 0;
+            for (Certificate authority : certificates(options.caCertificate().get())) {
+                store.setCertificateEntry("authority-" + number++, authority);
+            }
+        } else {
             return null;
-        }
-        KeyStore store = emptyStore();
-        int number = 0;
-        for (Certificate authority : certificates(options.caCertificate().get())) {
-            store.setCertificateEntry("authority-" + number++, authority);
         }
         TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         factory.init(store);
         return factory.getTrustManagers();
+    }
+
+    private static KeyStore keyStore(Path file, char[] password) throws IOException, GeneralSecurityException {
+        KeyStore store = pkcs12(file, password);
+        for (String alias : Collections.list(store.aliases())) {
+            if (store.isKeyEntry(alias)) {
+                return store;
+            }
+        }
+        throw new KeyStoreException(file + " holds no private key with a certificate");
+    }
+
+    private static KeyStore trustStore(Path file, char[] password) throws IOException, GeneralSecurityException {
+        KeyStore store = pkcs12(file, password);
+        for (String alias : Collections.list(store.aliases())) {
+            if (store.isCertificateEntry(alias)) {
+                return store;
+            }
+        }
+        throw new KeyStoreException(
+                file + " holds no trusted certificate. Add the certificates with: keytool -importcert");
+    }
+
+    private static KeyStore pkcs12(Path file, char[] password) throws IOException, GeneralSecurityException {
+        byte[] content = Files.readAllBytes(file);
+        KeyStore store = KeyStore.getInstance("PKCS12");
+        try {
+            store.load(new ByteArrayInputStream(content), password);
+        } catch (IOException e) {
+            boolean wrongPassword = e.getCause() instanceof UnrecoverableKeyException;
+            throw new KeyStoreException(
+                    wrongPassword ? "the password of " + file + " is wrong" : file + " is not a PKCS12 file", e);
+        }
+        return store;
     }
 
     private static KeyStore emptyStore() throws IOException, GeneralSecurityException {
@@ -85,31 +131,13 @@ final class TlsContext {
     private static Collection<? extends Certificate> certificates(Path pem)
             throws IOException, GeneralSecurityException {
         try (InputStream in = new ByteArrayInputStream(Files.readAllBytes(pem))) {
-            return CertificateFactory.getInstance("X.509").generateCertificates(in);
-        }
-    }
-
-    private static PrivateKey privateKey(Path pem) throws IOException, GeneralSecurityException {
-        String text = Files.readString(pem, StandardCharsets.US_ASCII);
-        int begin = text.indexOf("-----BEGIN PRIVATE KEY-----");
-        int end = text.indexOf("-----END PRIVATE KEY-----");
-        if (begin < 0 || end < begin) {
-            throw new InvalidKeySpecException(
-                    pem + " holds no PKCS#8 private key. Convert it with: openssl pkcs8 -topk8 -nocrypt");
-        }
-        String base64 = text.substring(begin + "-----BEGIN PRIVATE KEY-----".length(), end);
-        PKCS8EncodedKeySpec encoded =
-                new PKCS8EncodedKeySpec(Base64.getMimeDecoder().decode(base64));
-        InvalidKeySpecException unsupported =
-                new InvalidKeySpecException(pem + " holds a key that is neither RSA nor EC nor EdDSA");
-        for (String algorithm : List.of("RSA", "EC", "EdDSA")) {
-            try {
-                return KeyFactory.getInstance(algorithm).generatePrivate(encoded);
-            } catch (InvalidKeySpecException e) {
-                unsupported.addSuppressed(e);
+            Collection<? extends Certificate> found =
+                    CertificateFactory.getInstance("X.509").generateCertificates(in);
+            if (found.isEmpty()) {
+                throw new CertificateException(pem + " holds no certificate");
             }
+            return found;
         }
-        throw unsupported;
     }
 
     /**

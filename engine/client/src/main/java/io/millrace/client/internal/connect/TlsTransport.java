@@ -51,8 +51,6 @@ final class TlsTransport implements Transport {
             throws IOException {
         try {
             plain.connect(address, millis);
-            plain.setTcpNoDelay(true);
-            plain.setKeepAlive(true);
             plain.setSoTimeout(millis);
             SSLSocket socket = (SSLSocket) factory.createSocket(plain, serverName, address.getPort(), true);
             SSLParameters parameters = socket.getSSLParameters();

@@ -8,6 +8,8 @@ import io.millrace.client.exception.InterruptedCommandException;
 import io.millrace.client.exception.RefusedException;
 import io.millrace.client.internal.shared.Failures;
 import io.millrace.client.internal.shared.SharedConnection;
+import io.millrace.client.internal.thread.ClientThreads;
+import io.millrace.client.internal.time.Timekeeper;
 import java.util.Comparator;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -28,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   borrower -> [permits] -> idle, else a ConnectAttempt -> BorrowRecord -> BorrowedConnection ...
  *                ... BorrowedConnection.close -> clean: idle, else closed -> [permits]
+ *   timekeeper -> idle for too long: closed by a virtual thread, which has a permit
  * </pre>
  *
  * <p>DESIGN. Any thread may borrow and return connections. {@link #permits} limits the number of connections. A permit
@@ -36,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * closes the pool sets {@link #closed} first and empties the collections afterwards. So no connection outlives the
  * pool.
  */
-public final class Pool {
+public final class Pool implements Timekeeper.Ticking {
 
     /**
      * Number of permits that are released when the pool is closed, so that each waiting thread gets a permit. The sum
@@ -48,10 +51,12 @@ public final class Pool {
     private final LongFunction<ConnectAttempt> opener;
     private final ClientOptions options;
     private final LongSupplier clock;
+    private final Timekeeper timekeeper;
+    private final long maxIdleNanos;
     private final Consumer<SharedConnection> retire;
     private final long refusalNanos;
     private final Semaphore permits;
-    private final ConcurrentLinkedDeque<SharedConnection> idle = new ConcurrentLinkedDeque<>();
+    private final ConcurrentLinkedDeque<IdleConnection> idle = new ConcurrentLinkedDeque<>();
     private final Set<ConnectAttempt> opening = ConcurrentHashMap.newKeySet();
     private final Set<BorrowRecord> borrowRecords = ConcurrentHashMap.newKeySet();
 
@@ -64,6 +69,9 @@ public final class Pool {
 
     /** A login with a user or password that the server did not accept. No other login is attempted for some time. */
     private record RefusedLogin(ConnectException failure, long at) {}
+
+    /** A connection that was returned at the time {@code since}. */
+    private record IdleConnection(SharedConnection connection, long since) {}
 
     /** A connection that is being opened. */
     public interface ConnectAttempt {
@@ -82,21 +90,25 @@ public final class Pool {
     /**
      * Creates a pool of {@link ClientOptions#poolSize} permits.
      *
+     * @param timekeeper closes connections that are idle for too long
      * @param opener creates an attempt to connect; its argument is the maximum time in nanoseconds
      * @param retire closes a connection permanently
      */
     public Pool(
             ClientOptions options,
-            LongSupplier clock,
+            Timekeeper timekeeper,
             LongFunction<ConnectAttempt> opener,
             Consumer<SharedConnection> retire) {
         this.options = options;
-        this.clock = clock;
+        this.clock = timekeeper.clock();
+        this.timekeeper = timekeeper;
+        this.maxIdleNanos = options.poolMaxIdle().toNanos();
         this.opener = opener;
         this.retire = retire;
         this.limit = options.poolSize();
         this.refusalNanos = options.maxReconnectDelay().toNanos();
         this.permits = new Semaphore(limit, true);
+        timekeeper.watch(this);
     }
 
     /**
@@ -130,13 +142,69 @@ public final class Pool {
     }
 
     private SharedConnection takeOrOpen(long deadline, long startNanos) {
-        for (SharedConnection candidate = idle.pollLast(); candidate != null; candidate = idle.pollLast()) {
-            if (candidate.isOpen()) {
-                return candidate;
+        boolean responsive = true;
+        for (IdleConnection next = idle.pollLast(); next != null; next = idle.pollLast()) {
+            SharedConnection candidate = next.connection;
+            // After one connection without a reply, other silent connections are closed without a test: each test of a
+            // lost connection would take its whole time limit.
+            if (candidate.isOpen() && (responsive || !candidate.isSilent())) {
+                responsive = candidate.isResponsive(deadline);
+                if (responsive) {
+                    return candidate;
+                }
             }
             retire.accept(candidate);
+            if (Thread.currentThread().isInterrupted()) {
+                throw Failures.interruptedBorrower(clock.getAsLong() - startNanos);
+            }
         }
         return open(deadline, startNanos);
+    }
+
+    // Called by the timekeeper.
+
+    /**
+     * Closes the oldest idle connection if it is idle for too long. The virtual thread that closes the connection has a
+     * permit. If no permit is free, borrowers use all connections.
+     */
+    @Override
+    public boolean tick(long now) {
+        IdleConnection oldest = idle.peekFirst();
+        if (isUnused(oldest, now) && permits.tryAcquire()) {
+            boolean started = false;
+            try {
+                ClientThreads.startVirtual("millrace-pool-idle", () -> closeUnused(oldest));
+                started = true;
+            } finally {
+                if (!started) {
+                    permits.release();
+                }
+            }
+        }
+        return false;
+    }
+
+    private boolean isUnused(@Nullable IdleConnection candidate, long now) {
+        return maxIdleNanos > 0 && candidate != null && now - candidate.since >= maxIdleNanos;
+    }
+
+    private void closeUnused(IdleConnection unused) {
+        try {
+            // A borrower may have taken the connection meanwhile.
+            if (idle.remove(unused)) {
+                retire.accept(unused.connection);
+            }
+        } finally {
+            permits.release();
+        }
+    }
+
+    @Override
+    public long sleepNanos() {
+        IdleConnection oldest = idle.peekFirst();
+        return maxIdleNanos == 0 || oldest == null
+                ? Long.MAX_VALUE
+                : Math.max(Timekeeper.TICK_NANOS, maxIdleNanos - (clock.getAsLong() - oldest.since));
     }
 
     private SharedConnection open(long deadline, long startNanos) {
@@ -191,7 +259,8 @@ public final class Pool {
         borrowRecords.remove(borrowRecord);
         try {
             if (clean && connection.isOpen()) {
-                idle.addLast(connection);
+                idle.addLast(new IdleConnection(connection, clock.getAsLong()));
+                timekeeper.wake();
                 if (closed.get()) {
                     closeIdle();
                 }
@@ -238,6 +307,7 @@ public final class Pool {
         if (!closed.compareAndSet(false, true)) {
             return;
         }
+        timekeeper.forget(this);
         permits.release(ALL_WAITERS);
         opening.forEach(ConnectAttempt::cancel);
         closeIdle();
@@ -245,8 +315,8 @@ public final class Pool {
     }
 
     private void closeIdle() {
-        for (SharedConnection candidate = idle.poll(); candidate != null; candidate = idle.poll()) {
-            retire.accept(candidate);
+        for (IdleConnection next = idle.poll(); next != null; next = idle.poll()) {
+            retire.accept(next.connection);
         }
     }
 }

@@ -182,13 +182,9 @@ final class Sender {
             return;
         }
         role.free();
-        if (hasWork(wire)) {
+        if (appender.hasWork(wire)) {
             role.giveToWriterIfFree();
         }
-    }
-
-    private boolean hasWork(Wire current) {
-        return !waiting.isEmpty() || !current.isOpen() || current.login().isNeeded();
     }
 
     // Called by the writer.
@@ -226,7 +222,7 @@ final class Sender {
                 continue;
             }
             role.free();
-            if (!hasWork(current) || !role.takeForWriter()) {
+            if (!appender.hasWork(current) || !role.takeForWriter()) {
                 return true;
             }
         }
@@ -363,6 +359,11 @@ final class Sender {
      */
     void loginChanged() {
         reconnector.loginChanged();
+        role.giveToWriterIfFree();
+    }
+
+    /** Lets the writer send the submissions that waited for the reply to a {@code PING}. */
+    void sendHeldBack() {
         role.giveToWriterIfFree();
     }
 

@@ -236,6 +236,25 @@ public final class SharedConnection
         context.login().remove(this);
     }
 
+    // Silence.
+
+    /**
+     * Returns whether this connection is open and its server replies. Sends a {@code PING} only after silence, and waits
+     * for the reply, until {@code deadline} at most. If the thread is interrupted while it waits, returns false.
+     */
+    public boolean isResponsive(long deadline) {
+        return isOpen() && sender.wire().liveness().isResponsive(deadline, sender::add);
+    }
+
+    /** Returns whether the next command needs a {@code PING} first. */
+    public boolean isSilent() {
+        return sender.wire().liveness().isSilent(now());
+    }
+
+    void sendHeldBack() {
+        sender.sendHeldBack();
+    }
+
     // Renewed logins.
 
     Login login() {

@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A unit of work for a connection: one command, a batch of a pipeline, a transaction, or a renewed login. Its commands are sent next to
+ * A unit of work for a connection: one command, a batch of a pipeline, a transaction, a renewed login, or a {@code PING} of the client. Its commands are sent next to
  * each other, and it takes one slot of the ring.
  *
  * <p>A submission passes from the submitting thread through the {@link SubmissionQueue} to the sending thread, and from
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * threads, such as the timekeeper, also decide outcomes. So each decision is a compare-and-set, and the thread whose
  * compare-and-set succeeds counts the outcome.
  */
-public abstract sealed class Submission permits LoginCall, PendingCall, PipelineBatch, TransactionCall {
+public abstract sealed class Submission permits LoginCall, PendingCall, PingCall, PipelineBatch, TransactionCall {
 
     /**
      * Marks the end of a command in the output as unknown. The end is unknown from the start of the encoding until the

@@ -17,7 +17,6 @@ import io.millrace.resp.Reply;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +46,7 @@ final class Wire implements ReplySink {
     private final FusibleKinds kinds;
     private final SubmissionRing ring;
     private final WireLogin login;
+    private final Liveness liveness;
 
     /** Whether the last replies were for several submissions. Written by the thread that reads. */
     private volatile boolean servedSeveral;
@@ -73,6 +73,7 @@ final class Wire implements ReplySink {
         this.ring = new SubmissionRing(inFlight);
         this.login = new WireLogin(owner, handshakeResult.loginVersion());
         this.connection = new Connection(transport, this, owner.options().replyLimits(), owner.clock());
+        this.liveness = new Liveness(owner, connection, ring);
     }
 
     void start() {
@@ -101,6 +102,10 @@ final class Wire implements ReplySink {
 
     WireLogin login() {
         return login;
+    }
+
+    Liveness liveness() {
+        return liveness;
     }
 
     /** Number of encoded bytes that the transport has not accepted yet. */
@@ -178,9 +183,9 @@ final class Wire implements ReplySink {
         return true;
     }
 
-    /** Encodes an {@code AUTH} with the newest credentials, and gives it a slot. */
-    void appendLogin() {
-        append(login.renew());
+    /** Encodes {@code call}, a command of the client itself, and gives it a slot. */
+    void appendOwn(Submission call) {
+        append(call);
         ensureReaderUnless(null);
         owner.wakeTimekeeper();
     }
@@ -326,7 +331,7 @@ final class Wire implements ReplySink {
 
     @Override
     public boolean expectsReplies() {
-        return owner.hasInFlight() || login.isPending();
+        return owner.hasInFlight() || login.isPending() || liveness.isPinging();
     }
 
     @Override
@@ -369,32 +374,9 @@ final class Wire implements ReplySink {
         return connection.reading().isFree();
     }
 
-    /** Ends overdue submissions. Also ends the wire if the server hangs. */
+    /** Ends overdue submissions. Also ends the wire if the server does not reply any more. */
     void expire(long now) {
         ring.forEachOverdue(now, owner::expire);
-        endIfHung(now);
-    }
-
-    /**
-     * Ends the wire if the server hangs. The server hangs if the oldest unanswered submission is overdue for longer
-     * than a limit, and the last bytes were read longer ago than this limit. The limit is the longest time limit of all
-     * unanswered submissions, or the default timeout of the connection if that is longer.
-     *
-     * <p>Replies arrive in order. So overdue later submissions prove nothing: they wait for the oldest submission. The
-     * time limits of later submissions count, because a server may execute several commands before it sends the first
-     * reply. The oldest submission then waits for the last of these commands.
-     */
-    private void endIfHung(long now) {
-        // Read the submission before the time of the last read. If its reply arrives meanwhile, that time is recent.
-        Submission oldest = ring.oldest();
-        if (oldest == null) {
-            return;
-        }
-        long silentNanos = now - connection.lastReadNanos();
-        long waitNanos = Math.min(now - oldest.deadlineNanos, silentNanos);
-        if (waitNanos > owner.timeoutNanos() && waitNanos > ring.longestTimeLimitNanos()) {
-            connection.end("the server hangs: no bytes were read for " + TimeUnit.NANOSECONDS.toMillis(silentNanos)
-                    + " ms while a reply was overdue");
-        }
+        liveness.check(now);
     }
 }

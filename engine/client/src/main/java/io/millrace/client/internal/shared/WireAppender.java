@@ -23,13 +23,21 @@ final class WireAppender {
         this.waiting = waiting;
     }
 
-    /** Encodes waiting submissions, up to one segment of bytes. A renewed login comes first. */
+    /**
+     * Encodes waiting submissions, up to one segment of bytes. A renewed login comes first. After silence, a {@code PING}
+     * comes first, and the submissions wait for its reply.
+     */
     void fill(Wire wire) {
         long now = connection.now();
-        if (wire.login().isNeeded()) {
-            wire.appendLogin();
+        Liveness liveness = wire.liveness();
+        if (liveness.isSilent(now) && !waiting.isEmpty()) {
+            wire.appendOwn(liveness.newPing(now));
         }
-        while (wire.unsent() < SegmentChain.SEGMENT_BYTES) {
+        if (wire.login().isNeeded()) {
+            wire.appendOwn(wire.login().renew());
+        }
+        boolean heldBack = liveness.isPinging();
+        while (!heldBack && wire.unsent() < SegmentChain.SEGMENT_BYTES) {
             Submission submission = waiting.poll();
             if (submission == null) {
                 break;
@@ -43,6 +51,13 @@ final class WireAppender {
             }
         }
         wire.publish();
+    }
+
+    /** Returns whether the sending role is needed: to send over {@code wire}, or to replace it. */
+    boolean hasWork(Wire wire) {
+        return (!waiting.isEmpty() && !wire.liveness().isPinging())
+                || !wire.isOpen()
+                || wire.login().isNeeded();
     }
 
     /** After a failure: returns the submission that is neither in the queue nor on the wire; null if there is none. */

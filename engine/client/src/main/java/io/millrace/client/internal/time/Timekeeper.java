@@ -12,7 +12,7 @@ import java.util.function.LongSupplier;
 /**
  * The one thread of a client that checks the time: it requests writes that are delayed for batching, ends commands that
  * are overdue, and ends connections whose server hangs. It sleeps while nothing is in flight and no bulk writer is
- * open.
+ * open; then it only wakes when an idle connection of the pool must be closed.
  */
 public final class Timekeeper implements AutoCloseable {
 
@@ -24,9 +24,17 @@ public final class Timekeeper implements AutoCloseable {
          * code.
          *
          * @return whether the next tick must check the object again; if not, the next call may follow only after {@link
-         *     Timekeeper#wake}
+         *     Timekeeper#wake}, or after {@link #sleepNanos}
          */
         boolean tick(long nanos);
+
+        /**
+         * Time in nanoseconds until the next necessary check, if the last {@link #tick} returned false. Runs on the
+         * timekeeper's thread; must not block. The default is no check without {@link Timekeeper#wake}.
+         */
+        default long sleepNanos() {
+            return Long.MAX_VALUE;
+        }
     }
 
     /** A command should time out at most 10 ms after its deadline. A tick of 5 ms leaves 5 ms for the scheduler. */
@@ -99,7 +107,7 @@ public final class Timekeeper implements AutoCloseable {
         } else {
             asleep = true;
             if (!tickAll() && !closed) {
-                LockSupport.park(this);
+                LockSupport.parkNanos(this, sleepNanos());
             }
             asleep = false;
         }
@@ -113,6 +121,14 @@ public final class Timekeeper implements AutoCloseable {
         for (int i = 0; i < 4 && !closed; i++) {
             LockSupport.parkNanos(this, TICK_NANOS);
         }
+    }
+
+    private long sleepNanos() {
+        long nanos = Long.MAX_VALUE;
+        for (Ticking target : watched) {
+            nanos = Math.min(nanos, target.sleepNanos());
+        }
+        return nanos;
     }
 
     private boolean tickAll() {

@@ -49,7 +49,7 @@ class PoolClosingTest {
             AtomicReference<SharedConnection> opened = new AtomicReference<>();
             pool.set(new Pool(
                     options,
-                    context.clockAndRandom().clock(),
+                    timekeeper,
                     nanos -> new Pool.ConnectAttempt() {
                         @Override
                         public SharedConnection open() {

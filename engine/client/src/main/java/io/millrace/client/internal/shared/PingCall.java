@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.shared;
+
+import io.millrace.client.Outcome;
+import io.millrace.client.command.Command;
+import io.millrace.client.command.Server;
+import io.millrace.client.internal.stats.ReplyCounter;
+import io.millrace.client.internal.stats.StatsCounter;
+import io.millrace.resp.Reply;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+
+/**
+ * A {@code PING} that the client itself sends after silence, see {@link Liveness}. Any reply is an answer, also an error
+ * reply. The stats do not count this command, and it needs no permit of the window: a wire has at most one of {@link
+ * Liveness} and one of the pool at a time, and {@link SubmissionRing} has spare slots. It is never sent again.
+ */
+final class PingCall extends Submission {
+
+    private static final Command<String> PING = Server.ping();
+
+    private enum State {
+        PENDING,
+        ANSWERED,
+        FAILED
+    }
+
+    /** Changed once, by a compare-and-set of the thread that decides. */
+    private final AtomicReference<State> state = new AtomicReference<>(State.PENDING);
+
+    private final SharedConnection owner;
+
+    PingCall(SharedConnection owner, long now, long deadline) {
+        begin(now, deadline);
+        this.owner = owner;
+        this.connection = owner;
+    }
+
+    @Override
+    int commands() {
+        return 0;
+    }
+
+    @Override
+    long encodedBytes() {
+        return 0;
+    }
+
+    @Override
+    boolean encode(CommandWriter writer) {
+        if (isDecided()) {
+            return false;
+        }
+        endPosition = NOT_WRITTEN;
+        writer.writeUnfused(PING, this, 0);
+        return true;
+    }
+
+    @Override
+    boolean reply(Reply reply, ReplyCounter replyCounter) {
+        state.compareAndSet(State.PENDING, State.ANSWERED);
+        owner.sendHeldBack();
+        return true;
+    }
+
+    @Override
+    boolean decide(Outcome outcome, StatsCounter stats) {
+        return state.compareAndSet(State.PENDING, State.FAILED);
+    }
+
+    /** Decides the outcome and returns false: this command is not sent over the next wire. */
+    @Override
+    boolean decideLost(Loss loss, StatsCounter stats) {
+        state.compareAndSet(State.PENDING, State.FAILED);
+        return false;
+    }
+
+    @Override
+    void forEachCommand(Outcome outcome, Consumer<String> taker) {}
+
+    @Override
+    boolean isDecided() {
+        return state.get() != State.PENDING;
+    }
+
+    @Override
+    public boolean isAnswered() {
+        return state.get() == State.ANSWERED;
+    }
+
+    @Override
+    void announce() {
+        announceToWaiter();
+    }
+}
