@@ -6,6 +6,7 @@ import io.millrace.client.RedisClient;
 import io.millrace.client.RedisUri;
 import io.millrace.client.SubscribeOptions;
 import io.millrace.client.Subscription;
+import io.millrace.client.Topic;
 import io.millrace.client.command.PubSub;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,6 +36,7 @@ public final class Subscriber {
                 System.out.println("delivered to " + receivers + " subscribers: " + text);
             }
             System.out.println(listen(subscription, 3));
+            System.out.println("receivers of the next channel: " + move(client, subscription, "example:sport"));
         }
     }
 
@@ -50,6 +52,16 @@ public final class Subscriber {
             texts.add(message.get().text());
         }
         return new Received(texts, subscription.dropped(), subscription.gaps());
+        // end
+    }
+
+    /** Replaces the channel of an open subscription. Returns the number of receivers of a first message. */
+    static long move(RedisClient client, Subscription subscription, String next) {
+        // snippet: change-topics
+        subscription.subscribe(Topic.channel(next)); // returns when the server has confirmed the channel
+        long receivers = client.call(PubSub.publish(next, "first message"));
+        subscription.unsubscribe(Topic.channel(CHANNEL)); // the server sends no more messages of this channel
+        return receivers;
         // end
     }
 }

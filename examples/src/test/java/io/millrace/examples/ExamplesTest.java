@@ -299,6 +299,18 @@ class ExamplesTest {
         }
     }
 
+    @Test
+    void subscriberMovesToAnotherChannel() {
+        try (Subscription subscription = client.subscribe(SubscribeOptions.channels(Subscriber.CHANNEL))) {
+
+            long receivers = Subscriber.move(client, subscription, "example:sport");
+
+            assertThat(receivers).isOne();
+            assertThat(client.call(PubSub.publish(Subscriber.CHANNEL, "late"))).isZero();
+            assertThat(Subscriber.listen(subscription, 1).texts()).containsExactly("first message");
+        }
+    }
+
     private static OutcomeCounts figures(CommandCounts counts) {
         return new OutcomeCounts(
                 counts.submitted(),

@@ -85,7 +85,8 @@ public interface BulkWriter extends ArgumentSink, AutoCloseable {
 
     /**
      * Closes the connection. Each command without an outcome gets the outcome {@link Outcome.Lost}. The listener
-     * receives these outcomes.
+     * receives these outcomes. If the listener throws an exception, it still receives the remaining outcomes, and the
+     * method then throws the first exception. After an {@link Error}, the remaining outcomes are not reported.
      */
     @Override
     void close();

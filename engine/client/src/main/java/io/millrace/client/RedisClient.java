@@ -195,8 +195,7 @@ public final class RedisClient implements AutoCloseable {
      * <p>Blocks until every shared connection has its reply: at most one connect timeout for the provider, and one
      * command timeout for the replies. Other connections follow without this wait: a dedicated connection after its
      * running command, a bulk connection when its owner has submitted the next command, a subscription or tracking at
-     * once, or over TLS after the next bytes or {@code PING}. Two kinds of connections keep their login until they are
-     * replaced: a subscription over RESP2, and a borrowed connection on which the borrower has sent {@code AUTH}.
+     * once, or over TLS within 50 ms. Two kinds of connections keep their login until they are replaced: a subscription over RESP2, and a borrowed connection on which the borrower has sent {@code AUTH}.
      *
      * <p>If the server refuses the new credentials on a connection, the connection keeps its earlier login and continues
      * to work. It is not replaced, because the server would refuse the login of the new connection too. The log names

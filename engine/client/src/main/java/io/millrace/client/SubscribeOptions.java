@@ -2,16 +2,22 @@
 package io.millrace.client;
 
 import io.millrace.client.Setting.Unit;
-import java.util.List;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.function.Function;
 
 /**
- * Channels and patterns of a subscription, and its buffer size.
+ * The first topics of a subscription, and the limits of its buffer.
  *
- * @param channels channel names
- * @param patterns channel patterns, such as {@code news.*}
+ * @param topics at least one. {@link Subscription#subscribe} adds topics later
  * @param buffer maximum number of messages that wait for {@link Subscription#poll}, {@link #BUFFER}
+ * @param bufferBytes maximum number of bytes of these messages, {@link #BUFFER_BYTES}. The names of channels and
+ *     patterns, and the payloads count. The newest message is kept even if the message alone exceeds the limit; {@link
+ *     ClientOptions#replyLimits} limits the size of one message
  */
-public record SubscribeOptions(List<String> channels, List<String> patterns, int buffer) {
+public record SubscribeOptions(Set<Topic> topics, int buffer, long bufferBytes) {
 
     /**
      * Range: 1 to 1,048,576. Default: 4,096, enough for a subscriber that pauses for a garbage collection. The default
@@ -20,27 +26,59 @@ public record SubscribeOptions(List<String> channels, List<String> patterns, int
     public static final Setting<Integer> BUFFER =
             new Setting<>("buffer", 1, 1 << 20, 4_096, Unit.COUNT, "Maximum number of waiting messages.");
 
+    /**
+     * Range: 64 KB to just under 1 TB. Default: 32 MB. By default, Redis also buffers at most 32 MB for one subscriber
+     * ({@code client-output-buffer-limit pubsub}).
+     */
+    public static final Setting<Long> BUFFER_BYTES = new Setting<>(
+            "bufferBytes",
+            1L << 16,
+            (1L << 40) - 1,
+            32L << 20,
+            Unit.BYTES,
+            "Maximum number of bytes of the waiting messages.");
+
     public SubscribeOptions {
-        channels = List.copyOf(channels);
-        patterns = List.copyOf(patterns);
+        topics = Collections.unmodifiableSet(new LinkedHashSet<>(topics));
         BUFFER.check(buffer);
-        if (channels.isEmpty() && patterns.isEmpty()) {
+        BUFFER_BYTES.check(bufferBytes);
+        if (topics.isEmpty()) {
             throw new IllegalArgumentException("a subscription needs a channel or a pattern");
         }
     }
 
-    /** Returns options for channels by name, with the default buffer. */
+    /** Returns options for {@code topics}, with the default limits. */
+    public static SubscribeOptions of(Topic... topics) {
+        return new SubscribeOptions(
+                new LinkedHashSet<>(Arrays.asList(topics)), BUFFER.defaultValue(), BUFFER_BYTES.defaultValue());
+    }
+
+    /** Returns options for channels by name, with the default limits. */
     public static SubscribeOptions channels(String... channels) {
-        return new SubscribeOptions(List.of(channels), List.of(), BUFFER.defaultValue());
+        return of(channels, Topic::channel);
     }
 
-    /** Returns options for all channels that match one of {@code patterns}, with the default buffer. */
+    /** Returns options for all channels that match one of {@code patterns}, with the default limits. */
     public static SubscribeOptions patterns(String... patterns) {
-        return new SubscribeOptions(List.of(), List.of(patterns), BUFFER.defaultValue());
+        return of(patterns, Topic::pattern);
     }
 
-    /** Returns a copy with another buffer size. */
+    /** Returns options for shard channels by name, with the default limits. Shard channels need Redis 7.0. */
+    public static SubscribeOptions shardChannels(String... channels) {
+        return of(channels, Topic::shardChannel);
+    }
+
+    private static SubscribeOptions of(String[] names, Function<String, Topic> topic) {
+        return of(Arrays.stream(names).map(topic).toArray(Topic[]::new));
+    }
+
+    /** Returns a copy with another maximum number of messages. */
     public SubscribeOptions withBuffer(int messages) {
-        return new SubscribeOptions(channels, patterns, messages);
+        return new SubscribeOptions(topics, messages, bufferBytes);
+    }
+
+    /** Returns a copy with another maximum number of bytes. */
+    public SubscribeOptions withBufferBytes(long bytes) {
+        return new SubscribeOptions(topics, buffer, bytes);
     }
 }

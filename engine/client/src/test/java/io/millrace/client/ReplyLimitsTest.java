@@ -194,7 +194,7 @@ class ReplyLimitsTest {
         try (EmbeddedRedis server = EmbeddedRedis.start();
                 RedisClient client =
                         connect(uri(server), options -> options.replyLimits(ReplyLimits.DEFAULT.withBulkBytes(1_024)));
-                Subscription news = client.subscribe(new SubscribeOptions(List.of("news"), List.of(), 100))) {
+                Subscription news = client.subscribe(SubscribeOptions.channels("news"))) {
             client.call(PubSub.publish("news", "x".repeat(1_025)));
             Eventually.await("the subscription is lost and replaced", () -> news.gaps() == 1 && news.isOpen());
             client.call(PubSub.publish("news", "small"));

@@ -62,8 +62,8 @@ class SubscriptionTest {
     void messagesArriveInOrderWithTheirChannelAndPattern(Protocol protocol) {
         int messages = 2_000;
         try (RedisClient client = clients.connect(uri(server), options -> options.protocol(protocol));
-                Subscription news =
-                        client.subscribe(new SubscribeOptions(List.of("news"), List.of("n?ws.*"), 10_000))) {
+                Subscription news = client.subscribe(SubscribeOptions.of(Topic.channel("news"), Topic.pattern("n?ws.*"))
+                        .withBuffer(10_000))) {
             assertThat(news.isOpen()).isTrue();
             Pipeline pipeline = client.pipeline();
             for (int i = 0; i < messages; i++) {
@@ -104,14 +104,13 @@ class SubscriptionTest {
 
     @Test
     void oneConnectionServesHundredsOfChannels() {
-        List<String> channels = new ArrayList<>();
-        List<String> patterns = new ArrayList<>();
+        List<Topic> topics = new ArrayList<>();
         for (int i = 0; i < 400; i++) {
-            channels.add("channel:" + i);
-            patterns.add("pattern:" + i + ":*");
+            topics.add(Topic.channel("channel:" + i));
+            topics.add(Topic.pattern("pattern:" + i + ":*"));
         }
         try (RedisClient client = clients.connect(uri(server));
-                Subscription subscription = client.subscribe(new SubscribeOptions(channels, patterns, 1_000))) {
+                Subscription subscription = client.subscribe(SubscribeOptions.of(topics.toArray(Topic[]::new)))) {
             Pipeline pipeline = client.pipeline();
             for (int i = 0; i < 400; i++) {
                 pipeline.add(PubSub.publish("channel:" + i, "c" + i));
@@ -247,8 +246,8 @@ class SubscriptionTest {
             admin.call(Command.of("ACL SETUSER", "reader", "on", ">secret", "resetchannels", "&open:*", "+@all"));
             try (RedisClient client =
                     clients.connect(uri(server).withLogin("reader", "secret"), options -> options.protocol(protocol))) {
-                SubscribeOptions mixed = new SubscribeOptions(List.of("open:1", "closed:1", "open:2"), List.of(), 10);
-                SubscribeOptions pattern = new SubscribeOptions(List.of("open:1"), List.of("*"), 10);
+                SubscribeOptions mixed = SubscribeOptions.channels("open:1", "closed:1", "open:2");
+                SubscribeOptions pattern = SubscribeOptions.of(Topic.channel("open:1"), Topic.pattern("*"));
 
                 ConnectException channelRefused =
                         catchThrowableOfType(ConnectException.class, () -> client.subscribe(mixed));

@@ -123,6 +123,25 @@ class TlsModesTest {
         }
     }
 
+    /** The command timeout is 60 s. A change that waited for a PING would take as long, and would time out. */
+    @ParameterizedTest
+    @EnumSource
+    void topicsOfAnIdleSubscriptionOverTlsAreAddedAndRemoved(Protocol protocol) {
+        try (RedisClient client = clients.connect(options().protocol(protocol).build());
+                Subscription subscription = client.subscribe(SubscribeOptions.channels("first"))) {
+
+            subscription.subscribe(Topic.channel("second"), Topic.pattern("p*"), Topic.shardChannel("shard"));
+            subscription.unsubscribe(Topic.channel("first"));
+
+            assertThat(client.call(PubSub.publish("first", "1"))).isZero();
+            assertThat(client.call(PubSub.publish("second", "2"))).isOne();
+            assertThat(client.call(PubSub.publishToShard("shard", "3"))).isOne();
+            assertThat(subscription.poll(TIMEOUT).map(Message::text)).contains("2");
+            assertThat(subscription.poll(TIMEOUT).map(Message::text)).contains("3");
+            assertThat(subscription.gaps()).isZero();
+        }
+    }
+
     @ParameterizedTest
     @EnumSource
     void lostTlsConnectionsAreReplacedByVerifiedConnections(ConnectionEnd connectionEnd) {

@@ -220,19 +220,26 @@ public final class Engine implements AutoCloseable {
         checkOpen();
         HandshakeResult handshakeResult = Connector.connectBlocking(
                 options, context.login(), context.clockAndRandom().clock(), bulk.fusion());
-        FusibleKinds kinds = new FusibleKinds(handshakeResult.fusion(), context.refusedKinds(), BulkConnection.NAME);
-        BulkConnection connection = new BulkConnection(
-                handshakeResult,
-                context.login(),
-                EndpointText.of(options.uri()),
-                kinds,
-                context.timekeeper(),
-                options.replyLimits(),
-                bulk,
-                listener,
-                statsRegistry::retire);
-        statsRegistry.add(connection);
-        return connection;
+        boolean opened = false;
+        try {
+            BulkConnection connection = new BulkConnection(
+                    handshakeResult,
+                    context.login(),
+                    EndpointText.of(options.uri()),
+                    new FusibleKinds(handshakeResult.fusion(), context.refusedKinds(), BulkConnection.NAME),
+                    context.timekeeper(),
+                    options.replyLimits(),
+                    bulk,
+                    listener,
+                    statsRegistry::retire);
+            statsRegistry.add(connection);
+            opened = true;
+            return connection;
+        } finally {
+            if (!opened) {
+                handshakeResult.transport().close();
+            }
+        }
     }
 
     public Subscription subscribe(SubscribeOptions subscribeOptions) {

@@ -70,6 +70,32 @@ final class BulkCollector {
     }
 
     /**
+     * Collects all outcomes after the end of the connection, also if the listener throws exceptions. Then throws the first
+     * exception; the others are suppressed in it.
+     */
+    void collectRest() {
+        RuntimeException first = null;
+        boolean finished = false;
+        while (!finished) {
+            long reported = outcomes.reportedCommands();
+            try {
+                collect();
+                finished = true;
+            } catch (RuntimeException e) {
+                finished = outcomes.reportedCommands() == reported;
+                if (first == null) {
+                    first = e;
+                } else if (!first.equals(e)) {
+                    first.addSuppressed(e);
+                }
+            }
+        }
+        if (first != null) {
+            throw first;
+        }
+    }
+
+    /**
      * Waits, and then collects. The wait ends when {@code count} replies have arrived in total, when the connection has
      * ended, or when {@code deadline} has passed. The wait may end earlier.
      */

@@ -128,14 +128,28 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
         this.outcomes = new BulkOutcomes(ring, slots, listener, stats, deadlines, this::timedOut, this::loginAnswered);
         this.output = new BulkOutput(ring, progress, deadlines, kinds, stats, timekeeper.clock(), this::endConnection);
         this.outbox = output.outbox();
-        this.replies = new BulkReplies(ring, kinds, stats, progress, outbox::taken, this::endConnection);
+        this.replies =
+                new BulkReplies(ring, kinds, stats, progress, timekeeper.clock(), outbox::taken, this::endConnection);
         this.window = new BulkWindow(options, ring, progress, replies, outcomes, deadlines);
         this.collector = new BulkCollector(ring, progress, output, replies, outcomes, deadlines);
         this.connection = new Connection(handshakeResult.transport(), replies, limits, timekeeper.clock());
         this.timeouts = new BulkTimeouts(
                 endpoint, options.inFlight(), progress, replies, window, deadlines, outbox, connection);
-        connection.start(outbox);
+        start();
+    }
+
+    /** Starts the threads. If a thread cannot be started, the transport is closed, and nothing refers to this object. */
+    private void start() {
         timekeeper.watch(this);
+        boolean started = false;
+        try {
+            connection.start(outbox);
+            started = true;
+        } finally {
+            if (!started) {
+                timekeeper.forget(this);
+            }
+        }
     }
 
     // Commands, called by the owner.
@@ -292,8 +306,11 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
         connection.end("closed by this client");
         connection.awaitEnd();
         timekeeper.forget(this);
-        collector.collect();
-        whenClosed.accept(this);
+        try {
+            collector.collectRest();
+        } finally {
+            whenClosed.accept(this);
+        }
     }
 
     // Stats.

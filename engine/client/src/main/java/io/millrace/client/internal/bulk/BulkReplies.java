@@ -4,6 +4,7 @@ package io.millrace.client.internal.bulk;
 import io.millrace.client.internal.fusion.FusedCommand;
 import io.millrace.client.internal.fusion.FusibleKinds;
 import io.millrace.client.internal.io.ReplySink;
+import io.millrace.client.internal.stats.FlightRecorderEvents;
 import io.millrace.client.internal.stats.StatsCounter;
 import io.millrace.resp.Reply;
 import java.util.concurrent.atomic.AtomicLong;
@@ -35,6 +36,9 @@ final class BulkReplies implements ReplySink {
     private final FusibleKinds kinds;
     private final StatsCounter stats;
     private final BulkProgress progress;
+
+    /** Nanoseconds that never decrease, comparable with the deadlines of the ring. */
+    private final LongSupplier clock;
 
     /** Number of bytes that the transport has accepted. */
     private final LongSupplier taken;
@@ -72,12 +76,14 @@ final class BulkReplies implements ReplySink {
             FusibleKinds kinds,
             StatsCounter stats,
             BulkProgress progress,
+            LongSupplier clock,
             LongSupplier taken,
             Consumer<String> endConnection) {
         this.ring = ring;
         this.kinds = kinds;
         this.stats = stats;
         this.progress = progress;
+        this.clock = clock;
         this.taken = taken;
         this.endConnection = endConnection;
     }
@@ -145,11 +151,27 @@ final class BulkReplies implements ReplySink {
             } else {
                 okInRead += commandEnd - commandsAnswered;
             }
+        } else {
+            late(commandEnd - commandsAnswered);
         }
         commandsAnswered = commandEnd;
         positionAnswered = ring.end(answering);
         answering++;
         return true;
+    }
+
+    /**
+     * Counts a late reply. The reply to a fused command counts for each of its {@code commands}, and is one event. The
+     * number is 0 for a renewed login.
+     */
+    private void late(long commands) {
+        stats.countLate(commands);
+        FlightRecorderEvents.LateReply late = new FlightRecorderEvents.LateReply();
+        if (commands > 0 && late.shouldCommit()) {
+            late.connection = BulkConnection.NAME;
+            late.afterDeadline = clock.getAsLong() - ring.deadline(answering);
+            late.commit();
+        }
     }
 
     @Override

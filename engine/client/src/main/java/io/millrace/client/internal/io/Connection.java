@@ -54,6 +54,12 @@ public final class Connection {
 
     private static final AtomicInteger NUMBERS = new AtomicInteger();
 
+    /** Creates threads that are not yet started. Tests replace {@link ClientThreads#platform}. */
+    interface ThreadFactory {
+
+        Thread platform(String name, Runnable work);
+    }
+
     private final Transport transport;
     private final ReplySink sink;
     private final LongSupplier clock;
@@ -65,8 +71,9 @@ public final class Connection {
     /** The outbox of the writer thread; set before the threads start, null if there is no writer. */
     private @Nullable Outbox outbox;
 
-    private final Thread reader = ClientThreads.platform("millrace-reader-" + number, this::read);
-    private final ReadingRole reading = new ReadingRole(reader);
+    private final ThreadFactory threads;
+    private final Thread reader;
+    private final ReadingRole reading;
 
     // Owned by the holder of the reading role.
     private final RespReader replies;
@@ -82,6 +89,14 @@ public final class Connection {
     private volatile long lastReadNanos;
 
     public Connection(Transport transport, ReplySink sink, ReplyLimits limits, LongSupplier clock) {
+        this(transport, sink, limits, clock, ClientThreads::platform);
+    }
+
+    /** Creates a connection whose threads come from {@code threads}. For tests. */
+    Connection(Transport transport, ReplySink sink, ReplyLimits limits, LongSupplier clock, ThreadFactory threads) {
+        this.threads = threads;
+        this.reader = threads.platform("millrace-reader-" + number, this::read);
+        this.reading = new ReadingRole(reader);
         this.transport = transport;
         this.sink = sink;
         this.replies = ReplyReaders.within(limits);
@@ -103,12 +118,24 @@ public final class Connection {
         }
     }
 
-    /** Starts the reader, and a writer for {@code bytes}. The sink is called from now on. */
+    /**
+     * Starts the reader, and a writer for {@code bytes}. The sink is called from now on. If a thread cannot be started,
+     * the connection ends.
+     */
     public void start(Outbox bytes) {
         outbox = bytes;
         running.set(2);
-        reader.start();
-        ClientThreads.platform("millrace-writer-" + number, () -> write(bytes)).start();
+        int missing = 2;
+        try {
+            reader.start();
+            missing = 1;
+            threads.platform("millrace-writer-" + number, () -> write(bytes)).start();
+            missing = 0;
+        } finally {
+            for (int i = 0; i < missing; i++) {
+                leave();
+            }
+        }
     }
 
     public ReadingRole reading() {

@@ -5,34 +5,46 @@ import io.millrace.client.Message;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
-/** The newest messages, up to a capacity; older messages are dropped. */
+/**
+ * The newest messages, up to a number of messages and of bytes; older messages are dropped. The newest message is kept
+ * even if the message alone exceeds the number of bytes.
+ */
 final class MessageBuffer implements Mailbox.Buffer<Message> {
 
     private final int capacity;
+    private final long capacityBytes;
 
     // Guarded by the lock of the mailbox.
     private final ArrayDeque<Message> messages = new ArrayDeque<>();
+    private long bytes;
 
     /** Number of dropped messages. Written under the mailbox's lock, read by any thread. */
     private volatile long dropped;
 
-    MessageBuffer(int capacity) {
+    MessageBuffer(int capacity, long capacityBytes) {
         this.capacity = capacity;
+        this.capacityBytes = capacityBytes;
     }
 
     @Override
     @SuppressWarnings("NonAtomicVolatileUpdate") // One writer at a time: the mailbox's lock.
     public void add(Message message) {
-        if (messages.size() == capacity) {
-            messages.remove();
+        long added = bytesOf(message);
+        while (messages.size() == capacity || (bytes + added > capacityBytes && !messages.isEmpty())) {
+            bytes -= bytesOf(messages.remove());
             dropped++;
         }
         messages.add(message);
+        bytes += added;
     }
 
     @Override
     public @Nullable Message poll() {
-        return messages.poll();
+        Message next = messages.poll();
+        if (next != null) {
+            bytes -= bytesOf(next);
+        }
+        return next;
     }
 
     @Override
@@ -42,5 +54,9 @@ final class MessageBuffer implements Mailbox.Buffer<Message> {
 
     long dropped() {
         return dropped;
+    }
+
+    private static long bytesOf(Message message) {
+        return (long) message.topic().length() + message.channelBytes().length + message.payload().length;
     }
 }

@@ -184,13 +184,18 @@ final class PushConnection implements LoginListener, AutoCloseable {
 
     // Called by any thread.
 
-    /**
-     * Wakes the thread of the connection, which then sends {@code AUTH}. A TLS transport cannot be woken: its thread
-     * finds the renewed login after the next bytes, or before the next {@code PING}.
-     */
+    /** Wakes the thread of the connection, which then sends {@code AUTH}. */
     @Override
     public void loginChanged() {
         reconnector.loginChanged();
+        wake();
+    }
+
+    /**
+     * Wakes the thread of the connection, which then sends the changes of its session. Over TLS, the thread finds the
+     * changes without a wake-up, after 50 ms at most.
+     */
+    void wake() {
         Transport current = transport;
         if (current != null && current.isNonBlocking()) {
             current.wakeReader();

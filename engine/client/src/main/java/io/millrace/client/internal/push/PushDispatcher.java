@@ -9,6 +9,7 @@ import java.lang.System.Logger.Level;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 
 /** Passes pushes to the listener in order, on a virtual thread that runs only while pushes are waiting. */
 public final class PushDispatcher {
@@ -17,6 +18,7 @@ public final class PushDispatcher {
     private static final int MAX_WAITING = 1_024;
 
     private final PushListener listener;
+    private final Consumer<Runnable> starter;
 
     /**
      * Computed in the constructor and not by the reader: the comparison calls {@code equals} of the listener. This
@@ -29,7 +31,13 @@ public final class PushDispatcher {
     private final LongAdder dropped = new LongAdder();
 
     public PushDispatcher(PushListener listener) {
+        this(listener, delivery -> ClientThreads.startVirtual("millrace-push", delivery));
+    }
+
+    /** Creates a dispatcher whose deliveries are started by {@code starter}. For tests. */
+    PushDispatcher(PushListener listener, Consumer<Runnable> starter) {
         this.listener = listener;
+        this.starter = starter;
         this.hasListener = !PushListener.NONE.equals(listener);
     }
 
@@ -41,7 +49,20 @@ public final class PushDispatcher {
         if (!waiting.offer(push)) {
             dropped.increment();
         } else if (delivering.compareAndSet(false, true)) {
-            ClientThreads.startVirtual("millrace-push", this::deliver);
+            startDelivery();
+        }
+    }
+
+    private void startDelivery() {
+        boolean started = false;
+        try {
+            starter.accept(this::deliver);
+            started = true;
+        } finally {
+            if (!started) {
+                // The thread could not be started. The next push tries again.
+                delivering.set(false);
+            }
         }
     }
 

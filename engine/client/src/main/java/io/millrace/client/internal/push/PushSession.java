@@ -8,8 +8,13 @@ import java.util.List;
 /** The requests and replies over one {@linkplain PushReader connection for pushes}. Used by its thread only. */
 interface PushSession {
 
-    /** The commands to send first, each with its name and arguments. */
-    List<List<String>> requests();
+    /** The commands to send first. */
+    List<PushRequest> requests();
+
+    /** The commands to send now because of a change. Called before each read while every request is confirmed. */
+    default List<PushRequest> changes() {
+        return List.of();
+    }
 
     /**
      * Receives a reply to a request or to {@code PING}, or a push.
@@ -20,4 +25,10 @@ interface PushSession {
 
     /** Whether the server has confirmed every request. */
     boolean isConfirmed();
+
+    /**
+     * Called after each reply and after {@link #changes} while every request is confirmed. The connection already counts
+     * as open.
+     */
+    default void confirmed() {}
 }

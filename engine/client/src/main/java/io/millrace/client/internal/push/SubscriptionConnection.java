@@ -5,17 +5,30 @@ import io.millrace.client.ClientOptions;
 import io.millrace.client.Message;
 import io.millrace.client.SubscribeOptions;
 import io.millrace.client.Subscription;
+import io.millrace.client.Topic;
 import io.millrace.client.exception.ConnectException;
+import io.millrace.client.exception.InterruptedCommandException;
+import io.millrace.client.exception.RedisException;
+import io.millrace.client.exception.TimedOutException;
+import io.millrace.client.internal.connect.EndpointText;
 import io.millrace.client.internal.connect.Login;
 import io.millrace.client.internal.time.ClockAndRandom;
 import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /** A subscription: a {@link PushConnection} that fills a mailbox with messages. */
 public final class SubscriptionConnection implements Subscription {
 
+    private final ClientOptions options;
+    private final SubscribedTopics topics;
     private final MessageBuffer messages;
     private final Mailbox<Message> mailbox;
     private final LongAdder gaps = new LongAdder();
@@ -23,14 +36,15 @@ public final class SubscriptionConnection implements Subscription {
 
     private SubscriptionConnection(
             ClientOptions options, Login login, ClockAndRandom clockAndRandom, SubscribeOptions subscribeOptions) {
-        this.messages = new MessageBuffer(subscribeOptions.buffer());
+        this.options = options;
+        this.topics = new SubscribedTopics(subscribeOptions.topics());
+        this.messages = new MessageBuffer(subscribeOptions.buffer(), subscribeOptions.bufferBytes());
         this.mailbox = new Mailbox<>("subscription", messages);
         this.connection = new PushConnection(
                 options,
                 login,
                 clockAndRandom,
-                new SubscriptionHandler(
-                        subscribeOptions, mailbox, gaps, new KeepAlive(options.commandTimeout(), false)),
+                new SubscriptionHandler(topics, mailbox, gaps, new KeepAlive(options.commandTimeout(), false)),
                 "millrace-subscriber");
     }
 
@@ -46,6 +60,43 @@ public final class SubscriptionConnection implements Subscription {
     @Override
     public Optional<Message> poll(Duration timeout) {
         return mailbox.take(timeout);
+    }
+
+    @Override
+    public void subscribe(Topic... added) {
+        change(added, true);
+    }
+
+    @Override
+    public void unsubscribe(Topic... removed) {
+        change(removed, false);
+    }
+
+    private void change(Topic[] changedTopics, boolean subscribes) {
+        SubscribedTopics.Change change = topics.change(new LinkedHashSet<>(List.of(changedTopics)), subscribes);
+        connection.wake();
+        try {
+            change.done().get(options.commandTimeout().toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            throw new TimedOutException("the server did not confirm a change of the subscription within "
+                    + options.commandTimeout().toMillis() + " ms: endpoint=" + EndpointText.of(options.uri())
+                    + ", phase=" + (connection.isOpen() ? "sent" : "not connected") + ", subscribe=" + subscribes
+                    + ", topics=" + change.topics() + ". The client continues to make the change.");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedCommandException(
+                    "waiting for a change of a subscription was interrupted. The client continues to make the change",
+                    true);
+        } catch (ExecutionException e) {
+            throw (RedisException) e.getCause();
+        } finally {
+            topics.forget(change);
+        }
+    }
+
+    @Override
+    public Set<Topic> topics() {
+        return topics.wanted();
     }
 
     @Override
@@ -75,7 +126,7 @@ public final class SubscriptionConnection implements Subscription {
 
     /** Subscribes, and counts a gap when the connection is lost. */
     private record SubscriptionHandler(
-            SubscribeOptions subscribeOptions, Mailbox<Message> mailbox, LongAdder gaps, KeepAlive keepAlive)
+            SubscribedTopics topics, Mailbox<Message> mailbox, LongAdder gaps, KeepAlive keepAlive)
             implements PushHandler {
 
         @Override
@@ -95,7 +146,7 @@ public final class SubscriptionConnection implements Subscription {
 
         @Override
         public PushSession newSession() {
-            return new SubscriptionSession(subscribeOptions, mailbox);
+            return new SubscriptionSession(topics, mailbox::put);
         }
 
         @Override
@@ -108,6 +159,7 @@ public final class SubscriptionConnection implements Subscription {
 
         @Override
         public void ended(@Nullable ConnectException failure) {
+            topics.end(failure == null ? "closed by this client" : String.valueOf(failure.getMessage()));
             mailbox.close(failure);
         }
     }

@@ -5,44 +5,100 @@ import static io.millrace.client.internal.push.PushFields.bytes;
 import static io.millrace.client.internal.push.PushFields.text;
 
 import io.millrace.client.Message;
-import io.millrace.client.SubscribeOptions;
+import io.millrace.client.Topic;
 import io.millrace.resp.Reply;
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
+import java.util.Locale;
+import java.util.Queue;
+import java.util.Set;
+import java.util.function.Consumer;
 
 /**
- * Subscribes over one connection, and puts messages into the mailbox.
+ * Subscribes to the wanted topics over one connection, follows their changes, and passes on the messages.
  *
- * <p>Each channel and pattern is subscribed to by a separate command, so that an error reply can be matched to a
- * channel or pattern. RESP3 marks messages and confirmations as pushes, RESP2 sends them as arrays. Nothing else
- * arrives except errors and replies to {@code PING}.
+ * <p>Each topic has a separate command, so that an error reply can be matched to its topic. Confirmations and errors
+ * arrive in the order of the commands. RESP3 marks messages and confirmations as pushes, RESP2 sends them as arrays.
+ * Nothing else arrives except errors and replies to {@code PING}.
  */
 final class SubscriptionSession implements PushSession {
 
-    private final SubscribeOptions subscribeOptions;
-    private final Mailbox<Message> mailbox;
+    /** A command to add or to remove {@code topic}. */
+    private record TopicRequest(Topic topic, boolean subscribes) {
 
-    /** Number of channels and patterns that are confirmed. */
-    private int confirmed;
+        PushRequest command() {
+            return new PushRequest(name().toUpperCase(Locale.ROOT), List.of(topic.bytes()));
+        }
 
-    SubscriptionSession(SubscribeOptions subscribeOptions, Mailbox<Message> mailbox) {
-        this.subscribeOptions = subscribeOptions;
-        this.mailbox = mailbox;
+        /** The name of the command in lower case, which is also the first item of its confirmation. */
+        String name() {
+            String name = subscribes ? "subscribe" : "unsubscribe";
+            return switch (topic.kind()) {
+                case CHANNEL -> name;
+                case PATTERN -> "p" + name;
+                case SHARD_CHANNEL -> "s" + name;
+            };
+        }
+    }
+
+    private final SubscribedTopics topics;
+    private final Consumer<Message> messages;
+
+    /** The topics whose subscription the server has confirmed over this connection. */
+    private final Set<Topic> subscribed = new HashSet<>();
+
+    /** The commands without a reply, in order. */
+    private final Queue<TopicRequest> unanswered = new ArrayDeque<>();
+
+    /** Version of the wanted topics to which the unanswered commands lead, or the answered commands have led. */
+    private long version;
+
+    /** The last version that was reported as confirmed. */
+    private long confirmedVersion = -1;
+
+    SubscriptionSession(SubscribedTopics topics, Consumer<Message> messages) {
+        this.topics = topics;
+        this.messages = messages;
     }
 
     @Override
-    public List<List<String>> requests() {
-        List<List<String>> requests = new ArrayList<>();
-        subscribeOptions.channels().forEach(channel -> requests.add(List.of("SUBSCRIBE", channel)));
-        subscribeOptions.patterns().forEach(pattern -> requests.add(List.of("PSUBSCRIBE", pattern)));
-        return requests;
+    public List<PushRequest> requests() {
+        return follow(topics.all());
+    }
+
+    @Override
+    public List<PushRequest> changes() {
+        return version == topics.version() ? List.of() : follow(topics.changes(subscribed));
+    }
+
+    /** Returns the commands that make the server follow {@code wanted}. */
+    private List<PushRequest> follow(SubscribedTopics.Wanted wanted) {
+        version = wanted.version();
+        List<PushRequest> commands = new ArrayList<>();
+        wanted.topics().forEach((topic, isWanted) -> {
+            if (subscribed.contains(topic) != isWanted) {
+                TopicRequest request = new TopicRequest(topic, isWanted);
+                unanswered.add(request);
+                commands.add(request.command());
+            }
+        });
+        return commands;
     }
 
     @Override
     public boolean isConfirmed() {
-        return confirmed >= subscriptionCount();
+        return unanswered.isEmpty();
+    }
+
+    @Override
+    public void confirmed() {
+        if (version > confirmedVersion) {
+            confirmedVersion = version;
+            topics.confirmed(version);
+        }
     }
 
     @Override
@@ -57,11 +113,16 @@ final class SubscriptionSession implements PushSession {
         }
     }
 
-    private void handle(List<Reply> items) {
-        switch (text(items, 0)) {
-            case "message" -> mailbox.put(new Message(text(items, 1), Optional.empty(), bytes(items, 2)));
-            case "pmessage" -> mailbox.put(new Message(text(items, 2), Optional.of(text(items, 1)), bytes(items, 3)));
-            case "subscribe", "psubscribe" -> confirmed++;
+    private void handle(List<Reply> items) throws IOException {
+        String kind = text(items, 0);
+        byte[] name = bytes(items, 1);
+        switch (kind) {
+            case "message" -> messages.accept(new Message(Topic.channel(name), name, bytes(items, 2)));
+            case "smessage" -> messages.accept(new Message(Topic.shardChannel(name), name, bytes(items, 2)));
+            case "pmessage" -> messages.accept(new Message(Topic.pattern(name), bytes(items, 2), bytes(items, 3)));
+            case "subscribe", "unsubscribe" -> confirm(kind, Topic.channel(name));
+            case "psubscribe", "punsubscribe" -> confirm(kind, Topic.pattern(name));
+            case "ssubscribe", "sunsubscribe" -> confirm(kind, Topic.shardChannel(name));
             default -> {
                 // This is a RESP2 reply to PING, or an unknown kind of message. Both are ignored.
             }
@@ -69,24 +130,33 @@ final class SubscriptionSession implements PushSession {
     }
 
     /**
-     * Handles an error reply. Confirmations and errors arrive in the order of the commands, so the number of
-     * confirmations identifies the refused command. After all confirmations, an error can only be the reply to a PING
-     * and is ignored.
+     * Handles a confirmation of the oldest command without a reply. The server may also end a subscription without a
+     * command, for example when a hash slot moves to another server. Then the connection ends, because messages may be
+     * missing.
      */
-    private void refuse(Reply.ErrorReply error) throws IOException {
-        if (!isConfirmed()) {
-            throw new IOException(named(confirmed) + " is refused: " + error.message());
+    private void confirm(String kind, Topic topic) throws IOException {
+        TopicRequest request = unanswered.peek();
+        if (request != null && request.topic().equals(topic) && request.name().equals(kind)) {
+            unanswered.remove();
+            if (request.subscribes()) {
+                subscribed.add(topic);
+                topics.proven(topic);
+            } else {
+                subscribed.remove(topic);
+            }
+        } else if (kind.endsWith("unsubscribe") && subscribed.contains(topic)) {
+            throw new IOException("the server ended the subscription to " + topic);
         }
     }
 
-    private String named(int subscription) {
-        List<String> all = new ArrayList<>(subscribeOptions.channels());
-        all.addAll(subscribeOptions.patterns());
-        String kind = subscription < subscribeOptions.channels().size() ? "channel" : "pattern";
-        return kind + " \"" + all.get(subscription) + "\"";
-    }
-
-    private int subscriptionCount() {
-        return subscribeOptions.channels().size() + subscribeOptions.patterns().size();
+    /** Handles an error reply. If no command waits for a reply, the error belongs to a {@code PING} and is ignored. */
+    private void refuse(Reply.ErrorReply error) throws IOException {
+        TopicRequest request = unanswered.poll();
+        if (request == null) {
+            return;
+        }
+        if (!topics.refused(request.topic(), request.subscribes(), error)) {
+            throw new IOException(request.topic() + " is refused: " + error.message());
+        }
     }
 }

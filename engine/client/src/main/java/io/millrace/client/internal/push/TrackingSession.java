@@ -48,13 +48,16 @@ final class TrackingSession implements PushSession {
     }
 
     @Override
-    public List<List<String>> requests() {
-        List<String> tracking = new ArrayList<>(List.of("CLIENT", "TRACKING", "ON", "BCAST"));
+    public List<PushRequest> requests() {
+        List<String> tracking = new ArrayList<>(List.of("TRACKING", "ON", "BCAST"));
         for (String prefix : prefixes) {
             tracking.add("PREFIX");
             tracking.add(prefix);
         }
-        return List.of(List.of("HELLO", "3"), tracking, PushReader.ping(clock.getAsLong()));
+        return List.of(
+                PushRequest.of("HELLO", "3"),
+                PushRequest.of("CLIENT", tracking.toArray(String[]::new)),
+                PushReader.ping(clock.getAsLong()));
     }
 
     @Override

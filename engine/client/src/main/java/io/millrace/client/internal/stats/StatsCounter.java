@@ -65,7 +65,12 @@ public final class StatsCounter {
 
     /** Counts a reply whose command already had an outcome. */
     public void countLate() {
-        countLate.increment();
+        countLate(1);
+    }
+
+    /** Counts {@code replies} whose commands already had outcomes. */
+    public void countLate(long replies) {
+        countLate.add(replies);
     }
 
     /** Counts {@code commands} that were fused into one command. */
