@@ -41,6 +41,7 @@ class ProgramsTest {
         return Stream.of(
                 Arguments.of("SetGetDelete", (Program) SetGetDelete::main, "value after: Optional[hello]"),
                 Arguments.of("RotatingPassword", (Program) RotatingPassword::main, "reply after the change: PONG"),
+                Arguments.of("CommandMetrics", (Program) CommandMetrics::main, "ERR value is not an integer"),
                 Arguments.of("Batch", (Program) Batch::main, "about: not counted: ERR"),
                 Arguments.of(
                         "OptimisticLock", (Program) OptimisticLock::main, "Grace orders 3, and 2 are left: SOLD_OUT"),

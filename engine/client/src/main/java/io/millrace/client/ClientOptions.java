@@ -26,12 +26,14 @@ import java.util.Set;
  * @param poolSize maximum number of dedicated connections, {@link #POOL_SIZE}; a connection is opened when it is first
  *     needed
  * @param poolMaxIdle time after which an unused dedicated connection is closed, {@link #POOL_MAX_IDLE}
+ * @param callbacks maximum number of callbacks that run at the same time, {@link #CALLBACKS}
  * @param reconnectDelay delay before the first attempt to replace a lost connection, {@link #RECONNECT_DELAY}; the
  *     delay doubles with each failed attempt
  * @param maxReconnectDelay maximum delay before an attempt to replace a lost connection, {@link #MAX_RECONNECT_DELAY};
  *     not less than {@code reconnectDelay}. After a refused login, the next attempt has this delay
  * @param replyLimits limits on the size of one reply; a larger reply ends its connection
  * @param pushListener receives pushes on shared and dedicated connections
+ * @param commandListener receives the start and the end of each command
  * @param fusion kinds of commands that may be fused on the shared connections; commands on dedicated connections and in
  *     transactions are never fused
  * @param socket options of TCP sockets
@@ -51,10 +53,12 @@ public record ClientOptions(
         Duration pingAfterSilence,
         int poolSize,
         Duration poolMaxIdle,
+        int callbacks,
         Duration reconnectDelay,
         Duration maxReconnectDelay,
         ReplyLimits replyLimits,
         PushListener pushListener,
+        CommandListener commandListener,
         Set<Fusion> fusion,
         SocketOptions socket,
         String name) {
@@ -133,6 +137,20 @@ public record ClientOptions(
             Unit.TIME_OR_ZERO,
             "Time after which an unused dedicated connection is closed.");
 
+    /**
+     * Range: 1 to 1,048,576. Default: 10,000. A callback is the code that a caller attaches to a future of {@code send};
+     * each running callback has a virtual thread. The default exceeds the 8,192 commands that the default options allow
+     * in flight, so callbacks that do not block never reach the limit. Ten thousand blocked virtual threads need about 10
+     * to 40 MB.
+     *
+     * <p>At the limit, a callback that is due waits until another callback ends. Until no callback waits, {@code send} waits too, or
+     * its command is refused, as at the limit of commands in flight. {@code call}, pipelines, transactions and futures without
+     * callbacks are not affected. A callback may also send one command without this wait. A callback must not wait for the
+     * callbacks of other commands: if all running callbacks do so at the limit, they wait for each other.
+     */
+    public static final Setting<Integer> CALLBACKS = new Setting<>(
+            "callbacks", 1, 1 << 20, 10_000, Unit.COUNT, "Maximum number of callbacks that run at the same time.");
+
     /** Range: 1 ms to 1 min. Default: 10 ms. Each delay is shortened at random by up to one half. */
     public static final Setting<Duration> RECONNECT_DELAY = new Setting<>(
             "reconnectDelay",
@@ -163,6 +181,7 @@ public record ClientOptions(
         Objects.requireNonNull(replyLimits, "replyLimits");
         Objects.requireNonNull(pushListener, "pushListener");
         Objects.requireNonNull(socket, "socket");
+        Objects.requireNonNull(commandListener, "commandListener");
         Objects.requireNonNull(name, "name");
         fusion = Set.copyOf(Objects.requireNonNull(fusion, "fusion"));
         CONNECT_TIMEOUT.check(connectTimeout);
@@ -173,6 +192,7 @@ public record ClientOptions(
         PING_AFTER_SILENCE.check(pingAfterSilence);
         POOL_SIZE.check(poolSize);
         POOL_MAX_IDLE.check(poolMaxIdle);
+        CALLBACKS.check(callbacks);
         RECONNECT_DELAY.check(reconnectDelay);
         Setting.checkArgument(MAX_RECONNECT_DELAY.name(), maxReconnectDelay, reconnectDelay, MAX_RECONNECT_DELAY.max());
         if (name.isEmpty() || !name.chars().allMatch(c -> c > 0x20 && c < 0x7f)) {
@@ -210,10 +230,12 @@ public record ClientOptions(
         private Duration pingAfterSilence = PING_AFTER_SILENCE.defaultValue();
         private int poolSize = POOL_SIZE.defaultValue();
         private Duration poolMaxIdle = POOL_MAX_IDLE.defaultValue();
+        private int callbacks = CALLBACKS.defaultValue();
         private Duration reconnectDelay = RECONNECT_DELAY.defaultValue();
         private Duration maxReconnectDelay = MAX_RECONNECT_DELAY.defaultValue();
         private ReplyLimits replyLimits = ReplyLimits.DEFAULT;
         private PushListener pushListener = PushListener.NONE;
+        private CommandListener commandListener = CommandListener.NONE;
         private Set<Fusion> fusion = Fusion.ALL_EXACT;
         private SocketOptions socket = SocketOptions.DEFAULT;
         private String name = "millrace";
@@ -301,6 +323,12 @@ public record ClientOptions(
             return this;
         }
 
+        /** {@link ClientOptions#CALLBACKS}. */
+        public Builder callbacks(int value) {
+            callbacks = value;
+            return this;
+        }
+
         /** {@link ClientOptions#RECONNECT_DELAY} and {@link ClientOptions#MAX_RECONNECT_DELAY}. */
         public Builder reconnectDelay(Duration initial, Duration max) {
             reconnectDelay = Objects.requireNonNull(initial, "initial");
@@ -317,6 +345,12 @@ public record ClientOptions(
         /** Default {@link PushListener#NONE}. */
         public Builder pushListener(PushListener value) {
             pushListener = Objects.requireNonNull(value, "pushListener");
+            return this;
+        }
+
+        /** Default {@link CommandListener#NONE}. For metrics, use {@link CommandHistograms}. */
+        public Builder commandListener(CommandListener value) {
+            commandListener = Objects.requireNonNull(value, "commandListener");
             return this;
         }
 
@@ -361,10 +395,12 @@ public record ClientOptions(
                     pingAfterSilence,
                     poolSize,
                     poolMaxIdle,
+                    callbacks,
                     reconnectDelay,
                     maxReconnectDelay,
                     replyLimits,
                     pushListener,
+                    commandListener,
                     fusion,
                     socket,
                     name);

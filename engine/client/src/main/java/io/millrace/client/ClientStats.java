@@ -14,6 +14,7 @@ import java.util.List;
  * @param reconnections number of times a lost connection was replaced
  * @param fusion commands that were sent as part of a fused command
  * @param droppedPushes pushes dropped because the listener was too slow
+ * @param listenerFailures exceptions that the {@link CommandListener} has thrown
  * @param connections statistics of each connection that is open or that the client is replacing after a loss
  */
 public record ClientStats(
@@ -22,6 +23,7 @@ public record ClientStats(
         long reconnections,
         FusionCounts fusion,
         long droppedPushes,
+        long listenerFailures,
         List<ConnectionStats> connections) {
 
     public ClientStats {

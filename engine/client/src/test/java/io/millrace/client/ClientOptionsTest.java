@@ -50,6 +50,8 @@ class ClientOptionsTest {
                 new Wrong(
                         b -> b.poolMaxIdle(Duration.ofDays(2)),
                         "poolMaxIdle=2 days is out of range: zero, or 1 ms to 24 h."),
+                new Wrong(b -> b.callbacks(0), "callbacks=0 is out of range: 1 to 1,048,576."),
+                new Wrong(b -> b.callbacks((1 << 20) + 1), "callbacks=1,048,577 is out of range: 1 to 1,048,576."),
                 new Wrong(b -> b.reconnectDelay(nothing, tick), "reconnectDelay=zero is out of range: 1 ms to 1 min."),
                 new Wrong(
                         b -> b.reconnectDelay(tick, nothing),
@@ -79,6 +81,7 @@ class ClientOptionsTest {
                 .pingAfterSilence(Duration.ZERO)
                 .poolSize(1)
                 .poolMaxIdle(Duration.ZERO)
+                .callbacks(1)
                 .reconnectDelay(Duration.ofMillis(1), Duration.ofMillis(1))
                 .name("!")
                 .build();
@@ -91,6 +94,7 @@ class ClientOptionsTest {
                 .pingAfterSilence(Duration.ofHours(24))
                 .poolSize(4_096)
                 .poolMaxIdle(Duration.ofHours(24))
+                .callbacks(1 << 20)
                 .reconnectDelay(Duration.ofMinutes(1), Duration.ofMinutes(10))
                 .name("a-name_of:parts.1")
                 .build();
@@ -116,6 +120,8 @@ class ClientOptionsTest {
         assertThat(options.maxReconnectDelay()).isEqualTo(Duration.ofSeconds(1));
         assertThat(options.protocol()).isEqualTo(Protocol.RESP3);
         assertThat(options.pushListener()).isSameAs(PushListener.NONE);
+        assertThat(options.callbacks()).isEqualTo(10_000);
+        assertThat(options.commandListener()).isSameAs(CommandListener.NONE);
         assertThat(options.name()).isEqualTo("millrace");
         assertThat(options.tls()).isEqualTo(TlsOptions.DEFAULT);
     }

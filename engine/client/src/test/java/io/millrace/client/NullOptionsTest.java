@@ -48,6 +48,7 @@ class NullOptionsTest {
             Map.entry(SocketOptions.class, SocketOptions.DEFAULT),
             Map.entry(Overflow.class, Overflow.BLOCK),
             Map.entry(PushListener.class, PushListener.NONE),
+            Map.entry(CommandListener.class, CommandListener.NONE),
             Map.entry(Set.class, Fusion.NONE),
             Map.entry(BulkOptions.class, BulkOptions.DEFAULT),
             Map.entry(ClientOptions.Builder.class, ClientOptions.builder(OPTIONS.uri())));
@@ -83,6 +84,7 @@ class NullOptionsTest {
                         "new ClientOptions: maxReconnectDelay",
                         "new ClientOptions: replyLimits",
                         "new ClientOptions: pushListener",
+                        "new ClientOptions: commandListener",
                         "new ClientOptions: fusion",
                         "new ClientOptions: socket",
                         "new ClientOptions: name",
@@ -100,6 +102,7 @@ class NullOptionsTest {
                         "Builder.reconnectDelay: max",
                         "Builder.replyLimits: replyLimits",
                         "Builder.pushListener: pushListener",
+                        "Builder.commandListener: commandListener",
                         "Builder.fusion: fusion",
                         "Builder.socket: socket",
                         "Builder.name: name",

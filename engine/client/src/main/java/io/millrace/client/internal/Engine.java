@@ -46,8 +46,10 @@ import io.millrace.client.internal.shared.FutureCompletion;
 import io.millrace.client.internal.shared.HealthCheck;
 import io.millrace.client.internal.shared.Outcomes;
 import io.millrace.client.internal.shared.PendingCall;
+import io.millrace.client.internal.shared.ReplyFuture;
 import io.millrace.client.internal.shared.SharedConnection;
 import io.millrace.client.internal.shared.WarmUp;
+import io.millrace.client.internal.stats.ListenerCalls;
 import io.millrace.client.internal.stats.StatsRegistry;
 import io.millrace.client.internal.time.ClockAndRandom;
 import io.millrace.client.internal.time.Timekeeper;
@@ -97,8 +99,9 @@ public final class Engine implements AutoCloseable {
                 clockAndRandom,
                 new Timekeeper(clockAndRandom.clock()),
                 new FusibleKinds.RefusedKinds(),
-                pushes::offer);
-        this.futureCompleter = new FutureCompleter(context.timekeeper());
+                pushes::offer,
+                ListenerCalls.of(options.commandListener(), EndpointText.of(options.uri())));
+        this.futureCompleter = new FutureCompleter(context.timekeeper(), options.callbacks());
         this.shared = new SharedConnection[options.connections()];
         this.pool = new Pool(options, context.timekeeper(), this::dedicated, this::retire);
         boolean connected = false;
@@ -152,7 +155,7 @@ public final class Engine implements AutoCloseable {
         if (command.blocking() && !command.spec().dedicated()) {
             // The wait for a connection counts against the timeout of the command, but not against the additional time
             // for which the server may block.
-            try (BorrowedConnection borrowedConnection = borrow(deadline - command.blockNanos())) {
+            try (BorrowedConnection borrowedConnection = borrow(command, now, deadline)) {
                 return borrowedConnection.call(command, now, deadline);
             }
         }
@@ -163,23 +166,29 @@ public final class Engine implements AutoCloseable {
     }
 
     /** Borrows a connection for one command. If no connection is available, the stats still count the command. */
-    private BorrowedConnection borrow(long deadline) {
+    private BorrowedConnection borrow(Command<?> command, long now, long deadline) {
         try {
-            return pool.borrow(deadline);
+            return pool.borrow(deadline - command.blockNanos());
         } catch (RefusedException | InterruptedCommandException e) {
-            statsRegistry.countUnsubmitted(Outcomes.REFUSED);
+            countUnsubmitted(new PendingCall<>(command, now, deadline, null), Outcomes.REFUSED);
             throw e;
         } catch (ConnectException | ConnectionLostException e) {
-            statsRegistry.countUnsubmitted(new Outcome.Lost(false, Connector.describe(e)));
+            countUnsubmitted(
+                    new PendingCall<>(command, now, deadline, null), new Outcome.Lost(false, Connector.describe(e)));
             throw e;
         }
+    }
+
+    private void countUnsubmitted(PendingCall<?> call, Outcome outcome) {
+        statsRegistry.countUnsubmitted(outcome);
+        call.endWithoutConnection(outcome, context.listener(), now());
     }
 
     /** Sends {@code command}. The returned future completes with the value or the exception of the command. */
     public <T> CompletableFuture<T> send(Command<T> command) {
         ConnectionScope.SHARED.check(command);
         long now = now();
-        CompletableFuture<T> future = new CompletableFuture<>();
+        CompletableFuture<T> future = new ReplyFuture<>();
         connectionOfThread()
                 .submit(new PendingCall<>(
                         command,
@@ -275,7 +284,7 @@ public final class Engine implements AutoCloseable {
     }
 
     public ClientStats stats() {
-        return statsRegistry.snapshot(pushes.dropped());
+        return statsRegistry.snapshot(pushes.dropped(), context.listener());
     }
 
     public CommandCounts counts() {

@@ -6,6 +6,7 @@ import io.millrace.client.DedicatedConnection;
 import io.millrace.client.Pipeline;
 import io.millrace.client.Transaction;
 import io.millrace.client.command.Command;
+import io.millrace.client.internal.shared.CallerSubmission;
 import io.millrace.client.internal.shared.Calls;
 import io.millrace.client.internal.shared.ConnectionPipeline;
 import io.millrace.client.internal.shared.ConnectionTransaction;
@@ -119,7 +120,7 @@ public final class BorrowedConnection implements DedicatedConnection, Submission
     }
 
     @Override
-    public void submit(Submission submission) {
+    public void submit(CallerSubmission submission) {
         refuseIfClosed();
         last = submission;
         connection.submit(submission);

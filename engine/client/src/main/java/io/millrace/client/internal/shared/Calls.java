@@ -10,11 +10,11 @@ public final class Calls {
 
     /** Waits for the submitted {@code call}, and returns its value or throws the exception for its outcome. */
     public static <T> T await(PendingCall<T> call) {
-        String name = call.command.spec().name();
+        String name = call.command().spec().name();
         if (!call.await()) {
             throw Failures.interrupted(name, call);
         }
-        if (call.outcome() instanceof Outcome.Refused && Thread.currentThread().isInterrupted()) {
+        if (call.decided(0) instanceof Outcome.Refused && Thread.currentThread().isInterrupted()) {
             throw Failures.interruptedBefore(name, call);
         }
         return call.value();

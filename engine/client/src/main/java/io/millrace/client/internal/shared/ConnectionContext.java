@@ -4,10 +4,12 @@ package io.millrace.client.internal.shared;
 import io.millrace.client.ClientOptions;
 import io.millrace.client.internal.connect.Login;
 import io.millrace.client.internal.fusion.FusibleKinds;
+import io.millrace.client.internal.stats.ListenerCalls;
 import io.millrace.client.internal.time.ClockAndRandom;
 import io.millrace.client.internal.time.Timekeeper;
 import io.millrace.resp.Reply;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The parts of a client that all its connections use.
@@ -15,6 +17,7 @@ import java.util.function.Consumer;
  * @param refusedKinds kinds of fusion that the server has refused
  * @param pushes receives pushes that belong to no subscription and no tracking; runs on the reader, so it must not
  *     block
+ * @param listener calls the listener of the client; null if there is none
  */
 public record ConnectionContext(
         ClientOptions options,
@@ -22,7 +25,8 @@ public record ConnectionContext(
         ClockAndRandom clockAndRandom,
         Timekeeper timekeeper,
         FusibleKinds.RefusedKinds refusedKinds,
-        Consumer<Reply.Push> pushes) {
+        Consumer<Reply.Push> pushes,
+        @Nullable ListenerCalls listener) {
 
     /** The time in nanoseconds, comparable with the deadlines of commands. */
     public long now() {

@@ -138,6 +138,7 @@ public final class ConnectionPipeline implements Pipeline {
 
     private void reportFinished() {
         for (PipelineBatch first = submitted.peek(); first != null && first.isAnnounced(); first = submitted.peek()) {
+            await(first);
             report(first);
             submitted.remove();
         }

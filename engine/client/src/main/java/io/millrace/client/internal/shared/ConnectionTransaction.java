@@ -60,7 +60,7 @@ public final class ConnectionTransaction implements Transaction {
         if (!call.await()) {
             throw Failures.interrupted("a transaction", call);
         }
-        Outcome outcome = call.outcome();
+        Outcome outcome = call.ending();
         if (outcome instanceof Outcome.Refused && Thread.currentThread().isInterrupted()) {
             throw Failures.interruptedBefore("a transaction", call);
         }

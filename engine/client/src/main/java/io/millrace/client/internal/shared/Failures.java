@@ -38,8 +38,8 @@ public final class Failures {
                 new TimedOutException(name + " timed out after " + limit(submission) + ": " + state(submission) + ". "
                         + adviceAfterTimeout(submission));
             case Outcome.Refused ignored ->
-                new RefusedException(name + " was refused after " + since(submission) + ": " + state(submission)
-                        + ". Send fewer commands at once, or raise inFlight or inFlightBytes");
+                new RefusedException(name + " was refused after " + since(submission) + ": " + state(submission) + ". "
+                        + adviceAfterRefusal(submission));
             case Outcome.Lost lost ->
                 new ConnectionLostException(
                         name + " was lost after " + since(submission) + ": " + lost.cause() + " (maybeExecuted="
@@ -49,6 +49,13 @@ public final class Failures {
                                         : "The command can be repeated"),
                         lost.maybeExecuted());
         };
+    }
+
+    private static String adviceAfterRefusal(@Nullable Submission submission) {
+        ConnectionState state = submission == null ? null : submission.stateAtFailure();
+        return state != null && state.phase().equals(ConnectionState.WAITING_FOR_CALLBACKS)
+                ? "Callbacks of earlier commands block: let them end sooner, or raise callbacks"
+                : "Send fewer commands at once, or raise inFlight or inFlightBytes";
     }
 
     private static String adviceAfterTimeout(@Nullable Submission submission) {

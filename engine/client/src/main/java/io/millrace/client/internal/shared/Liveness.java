@@ -77,7 +77,7 @@ final class Liveness {
         PingCall question = new PingCall(owner, now, now + Math.min(deadline - now, limitNanos()));
         sender.accept(question);
         owner.wakeTimekeeper();
-        return question.await() && question.isAnswered();
+        return question.awaitOutcomes() && question.isAnswered();
     }
 
     /**

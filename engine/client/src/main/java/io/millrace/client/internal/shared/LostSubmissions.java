@@ -30,7 +30,9 @@ final class LostSubmissions {
     void endOrKeep(Wire lost, Loss loss) {
         SubmissionRing unanswered = lost.unanswered();
         unanswered.takeUnanswered(submission -> {
-            if (!submission.decideLost(loss, connection.counters())) {
+            boolean kept = submission.decideLost(loss, connection.counters());
+            submission.encodingFailed();
+            if (!kept) {
                 end(submission);
                 return true;
             }
@@ -55,6 +57,7 @@ final class LostSubmissions {
     /** Ends a submission that was taken from the queue and has no slot in the ring. */
     void lose(Submission submission, Outcome.Lost outcome) {
         submission.decide(outcome, connection.counters());
+        submission.encodingFailed();
         end(submission);
     }
 

@@ -3,6 +3,7 @@ package io.millrace.client.internal.shared;
 
 import io.millrace.client.Outcome;
 import io.millrace.client.command.Command;
+import io.millrace.client.internal.stats.ListenerCalls;
 import io.millrace.client.internal.stats.ReplyCounter;
 import io.millrace.client.internal.stats.StatsCounter;
 import io.millrace.resp.Reply;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> type of the decoded reply
  */
-public final class PendingCall<T> extends Submission {
+public final class PendingCall<T> extends CallerSubmission {
 
     private static final VarHandle OUTCOME;
     private static final VarHandle PERMIT_RELEASED;
@@ -31,7 +32,8 @@ public final class PendingCall<T> extends Submission {
         }
     }
 
-    final Command<T> command;
+    /** Written by the submitting thread; replaced by the waiting thread, see {@link CallerSubmission}. */
+    private volatile Command<T> command;
 
     /** The future to complete; null if a thread waits instead. */
     private final @Nullable FutureCompletion<T> futureCompletion;
@@ -52,9 +54,40 @@ public final class PendingCall<T> extends Submission {
         }
     }
 
+    Command<T> command() {
+        return command;
+    }
+
+    @Override
     @Nullable
-    public Outcome outcome() {
+    Outcome decided(int index) {
         return outcome;
+    }
+
+    @Override
+    String name(int index) {
+        return command.spec().name();
+    }
+
+    @Override
+    long requestBytes(int index) {
+        return encodedBytes();
+    }
+
+    @Override
+    int lostWires(int index) {
+        return lostWires;
+    }
+
+    @Override
+    @Nullable
+    CallbackSlots callbackSlots() {
+        return futureCompletion == null ? null : futureCompletion.completions().slots();
+    }
+
+    @Override
+    void copyArguments() {
+        command = ArgumentCopies.of(command);
     }
 
     @Override
@@ -69,10 +102,12 @@ public final class PendingCall<T> extends Submission {
 
     @Override
     boolean encode(CommandWriter writer) {
+        long before = endPosition;
+        endPosition = NOT_WRITTEN;
         if (outcome != null) {
+            endPosition = before;
             return false;
         }
-        endPosition = NOT_WRITTEN;
         writer.write(command, this, 0);
         return true;
     }
@@ -101,6 +136,13 @@ public final class PendingCall<T> extends Submission {
     void endUnsubmitted(Outcome decided, StatsCounter stats) {
         super.endUnsubmitted(decided, stats);
         complete();
+    }
+
+    /** Ends a call that found no connection, and notifies the listener. The stats do not count this call. */
+    public void endWithoutConnection(Outcome decided, @Nullable ListenerCalls listener, long now) {
+        notifySubmitted(listener);
+        OUTCOME.set(this, decided);
+        notifyEnded(now);
     }
 
     @Override
@@ -167,9 +209,13 @@ public final class PendingCall<T> extends Submission {
         return futureCompletion != null && futureCompletion.future().getNumberOfDependents() > 0;
     }
 
-    /** Completes the future with the value, or with the exception for the outcome. */
+    /** Notifies the listener, and completes the future with the value, or with the exception for the outcome. */
     void complete() {
-        if (futureCompletion == null || futureCompletion.future().isDone()) {
+        if (futureCompletion == null) {
+            return;
+        }
+        finish();
+        if (futureCompletion.future().isDone()) {
             return;
         }
         try {

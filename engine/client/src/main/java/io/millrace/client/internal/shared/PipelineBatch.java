@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * <p>After a connection was lost, only commands without an outcome are sent again. So the n-th reply over the new
  * connection may not belong to the n-th command of the batch. {@code onTheWire} maps replies to commands.
  */
-final class PipelineBatch extends Submission {
+final class PipelineBatch extends CallerSubmission {
 
     private static final VarHandle DECIDED = MethodHandles.arrayElementVarHandle(Object[].class);
 
@@ -46,6 +46,9 @@ final class PipelineBatch extends Submission {
 
     /** Whether all commands have outcomes; written by the thread that decides the last one. */
     private volatile boolean isDecided;
+
+    /** Copies of the commands; empty if the results have the commands. Written by the waiting thread. */
+    private volatile Command<?>[] copies = {};
 
     // Written by the thread that sends; handed to the reader through the ring.
     private int[] onTheWire = NO_INDEXES;
@@ -94,6 +97,31 @@ final class PipelineBatch extends Submission {
         return value instanceof Reply reply ? Outcomes.answered(reply) : (Outcome) value;
     }
 
+    @Override
+    @Nullable
+    Object decided(int index) {
+        return DECIDED.getAcquire(decided, index);
+    }
+
+    @Override
+    String name(int index) {
+        return results[index].command().spec().name();
+    }
+
+    @Override
+    long requestBytes(int index) {
+        return results[index].command().encodedBytes();
+    }
+
+    @Override
+    void copyArguments() {
+        if (copies.length == 0) {
+            Command<?>[] all = new Command<?>[count];
+            Arrays.setAll(all, i -> ArgumentCopies.of(results[i].command()));
+            copies = all;
+        }
+    }
+
     private boolean isUndecided(int index) {
         return DECIDED.getAcquire(decided, index) == null;
     }
@@ -121,7 +149,9 @@ final class PipelineBatch extends Submission {
 
     @Override
     boolean encode(CommandWriter writer) {
+        long before = endPosition;
         endPosition = NOT_WRITTEN;
+        Command<?>[] commands = copies;
         ends = new long[count];
         Arrays.fill(ends, NOT_WRITTEN);
         onTheWire = new int[count];
@@ -131,13 +161,11 @@ final class PipelineBatch extends Submission {
         for (int i = 0; i < count; i++) {
             if (isUndecided(i)) {
                 onTheWire[onTheWireCount] = i;
-                writer.write(results[i].command(), this, onTheWireCount++);
+                writer.write(commands.length == 0 ? results[i].command() : commands[i], this, onTheWireCount++);
             }
         }
         last = onTheWireCount - 1;
-        if (last >= 0) {
-            endPosition = ends[last];
-        }
+        endPosition = last >= 0 ? ends[last] : before;
         return last >= 0;
     }
 
@@ -169,7 +197,8 @@ final class PipelineBatch extends Submission {
         return survivors;
     }
 
-    private int lostWires(int index) {
+    @Override
+    int lostWires(int index) {
         return lostWiresOf.length == 0 ? 0 : lostWiresOf[index];
     }
 

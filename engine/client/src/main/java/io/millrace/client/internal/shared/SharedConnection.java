@@ -16,6 +16,7 @@ import io.millrace.client.internal.connect.Reconnector;
 import io.millrace.client.internal.fusion.FusibleKinds;
 import io.millrace.client.internal.stats.ConnectionState;
 import io.millrace.client.internal.stats.FlightRecorderEvents;
+import io.millrace.client.internal.stats.ListenerCalls;
 import io.millrace.client.internal.stats.StatsCounter;
 import io.millrace.client.internal.stats.StatsRegistry;
 import io.millrace.client.internal.time.Timekeeper;
@@ -23,6 +24,7 @@ import io.millrace.resp.Reply;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A connection that any number of callers share. It uses one {@link Wire} at a time, and continues with a new wire when
@@ -54,8 +56,9 @@ public final class SharedConnection
      */
     private volatile boolean keepsLogin;
 
-    /** Replaced only by {@link #resetStats}, before the connection is published. */
+    // Replaced only by endWarmUp, before the connection is published.
     private StatsCounter stats = new StatsCounter();
+    private @Nullable ListenerCalls listener;
 
     /**
      * Connects. A connection of the kind SHARED replaces a lost wire. A connection of the kind DEDICATED ends with its
@@ -73,6 +76,7 @@ public final class SharedConnection
         this.name = name;
         this.kind = kind;
         this.options = context.options();
+        this.listener = kind == ConnectionStats.Kind.DEDICATED ? context.listener() : null;
         this.endpoint = EndpointText.of(options.uri());
         this.timeoutNanos = options.commandTimeout().toNanos();
         Set<Fusion> wanted = kind == ConnectionStats.Kind.SHARED ? options.fusion() : Fusion.NONE;
@@ -94,16 +98,18 @@ public final class SharedConnection
         }
     }
 
-    /** Resets the stats, before the connection is published. */
-    void resetStats() {
+    /** Ends the warm-up, before the connection is published: resets the stats, and sets the listener. */
+    void endWarmUp() {
         stats = new StatsCounter();
+        listener = context.listener();
     }
 
     // Submitting.
 
     @Override
-    public void submit(Submission submission) {
+    public void submit(CallerSubmission submission) {
         submission.connection = this;
+        submission.notifySubmitted(listener);
         stats.countSubmitted(submission.commands());
         String obstacle = sender.obstacle();
         if (obstacle != null) {
@@ -111,7 +117,7 @@ public final class SharedConnection
             return;
         }
         long cost = window.cost(submission.commands(), submission.encodedBytes());
-        if (!acquire(cost, submission)) {
+        if (!awaitCallbacks(submission.callbackSlots(), submission) || !acquire(cost, submission)) {
             refuse(submission);
             return;
         }
@@ -119,6 +125,15 @@ public final class SharedConnection
         sender.add(submission);
         sender.wire().ensureReaderUnless(submission.waiter());
         wakeTimekeeper();
+    }
+
+    /** Returns whether the limit of running callbacks allows {@code submission}; may wait. */
+    private boolean awaitCallbacks(@Nullable CallbackSlots slots, CallerSubmission submission) {
+        if (slots == null || !slots.isFull()) {
+            return true;
+        }
+        sender.wire().ensureReaderUnless(null);
+        return slots.accepts(options.overflow(), submission.deadlineNanos - now());
     }
 
     private boolean acquire(long cost, Submission submission) {
@@ -388,7 +403,9 @@ public final class SharedConnection
 
     private static String phase(Submission submission, Wire current) {
         if (submission.cost == 0) {
-            return ConnectionState.WAITING_FOR_A_PERMIT;
+            return submission instanceof CallerSubmission of && of.waitsForCallbacks()
+                    ? ConnectionState.WAITING_FOR_CALLBACKS
+                    : ConnectionState.WAITING_FOR_A_PERMIT;
         }
         if (!current.isOpen()) {
             return ConnectionState.NOT_CONNECTED;

@@ -11,15 +11,15 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A unit of work for a connection: one command, a batch of a pipeline, a transaction, a renewed login, or a {@code PING} of the client. Its commands are sent next to
- * each other, and it takes one slot of the ring.
+ * A unit of work for a connection: one command, a batch of a pipeline, a transaction, a renewed login, or a {@code PING}
+ * of the client. Its commands are sent next to each other, and it takes one slot of the ring.
  *
  * <p>A submission passes from the submitting thread through the {@link SubmissionQueue} to the sending thread, and from
  * there through the ring of the {@link Wire} to the reader. Each hand-over establishes a happens-before relation. Other
  * threads, such as the timekeeper, also decide outcomes. So each decision is a compare-and-set, and the thread whose
  * compare-and-set succeeds counts the outcome.
  */
-public abstract sealed class Submission permits LoginCall, PendingCall, PingCall, PipelineBatch, TransactionCall {
+public abstract sealed class Submission permits CallerSubmission, LoginCall, PingCall {
 
     /**
      * Marks the end of a command in the output as unknown. The end is unknown from the start of the encoding until the
@@ -132,7 +132,7 @@ public abstract sealed class Submission permits LoginCall, PendingCall, PingCall
      *
      * @return false if the thread was interrupted first; its interrupt flag is set, and the commands are not cancelled
      */
-    final boolean await() {
+    final boolean awaitOutcomes() {
         Thread current = Thread.currentThread();
         waiter = current;
         SharedConnection target = connection;
@@ -237,6 +237,21 @@ public abstract sealed class Submission permits LoginCall, PendingCall, PingCall
      * FutureCompleter}. Called by the thread that decided the last outcome.
      */
     abstract void announce();
+
+    /** Sender: receives the time at which the commands were encoded. */
+    void encodedAt(long now) {}
+
+    /** Reader: {@linkplain #announce announces} the end. The last reply was in the bytes that were read at {@code now}. */
+    void announceRead(long now) {
+        announce();
+    }
+
+    /** Sender: corrects {@link #endPosition} if the encoding has failed, because nothing is being encoded any more. */
+    final void encodingFailed() {
+        if (endPosition == NOT_WRITTEN) {
+            endPosition = 0;
+        }
+    }
 
     /** Whether a thread other than the reader releases the permits of this submission. */
     boolean releasesPermitsLater() {

@@ -13,5 +13,5 @@ public interface SubmissionTarget {
      *
      * @throws IllegalStateException if the connection was returned to the pool
      */
-    void submit(Submission submission);
+    void submit(CallerSubmission submission);
 }

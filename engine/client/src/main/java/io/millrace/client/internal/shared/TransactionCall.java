@@ -7,6 +7,7 @@ import io.millrace.client.internal.stats.ReplyCounter;
 import io.millrace.client.internal.stats.StatsCounter;
 import io.millrace.resp.Reply;
 import io.millrace.resp.RequestEncoder;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Commands between {@code MULTI} and {@code EXEC}. Its outcome is the outcome of {@code EXEC}. Without {@code EXEC} the
  * server executes nothing. So a transaction can be sent again if the operating system did not accept its last byte.
  */
-final class TransactionCall extends Submission {
+final class TransactionCall extends CallerSubmission {
 
     private static final byte[] MULTI = RequestEncoder.encodeName("MULTI");
     private static final byte[] EXEC = RequestEncoder.encodeName("EXEC");
@@ -25,7 +26,9 @@ final class TransactionCall extends Submission {
     /** Maximum bytes of {@code MULTI} and {@code EXEC} on the wire. */
     private static final long FRAME_BYTES = 64;
 
-    private final List<Command<?>> commands;
+    /** Written by the submitting thread; replaced by the waiting thread, see {@link CallerSubmission}. */
+    private volatile List<Command<?>> commands;
+
     private final AtomicReference<@Nullable Outcome> outcome = new AtomicReference<>();
 
     /** Number of replies received. Owned by the reader, and by the sending thread while there is no reader. */
@@ -59,14 +62,16 @@ final class TransactionCall extends Submission {
 
     @Override
     boolean encode(CommandWriter writer) {
+        long before = endPosition;
+        endPosition = NOT_WRITTEN;
         if (isDecided()) {
+            endPosition = before;
             return false;
         }
         // Replies that arrived over a lost connection do not count.
         isAnswered = 0;
         refusal = null;
         notIsolated = false;
-        endPosition = NOT_WRITTEN;
         writer.write(MULTI, this, 0);
         for (Command<?> command : commands) {
             writer.writeUnfused(command, this, 0);
@@ -133,14 +138,42 @@ final class TransactionCall extends Submission {
         announceToWaiter();
     }
 
+    @Override
+    @Nullable
+    Outcome decided(int index) {
+        return outcome.get();
+    }
+
+    @Override
+    String name(int index) {
+        return "EXEC";
+    }
+
+    @Override
+    long requestBytes(int index) {
+        return encodedBytes();
+    }
+
+    @Override
+    int lostWires(int index) {
+        return lostWires;
+    }
+
+    @Override
+    void copyArguments() {
+        List<Command<?>> copies = new ArrayList<>();
+        commands.forEach(command -> copies.add(ArgumentCopies.of(command)));
+        commands = copies;
+    }
+
     /** Returns the outcome. The caller must wait for the end of this call first. */
-    Outcome outcome() {
+    Outcome ending() {
         return Objects.requireNonNull(outcome.get(), "no outcome yet");
     }
 
     /**
      * Returns the error reply to the command that made the transaction fail; null if there is none. The caller must
-     * call {@link #outcome} first.
+     * call {@link #ending} first.
      */
     Reply.@Nullable ErrorReply refusal() {
         return refusal;

@@ -47,6 +47,6 @@ public final class WarmUp {
                         Objects.requireNonNullElse(e.getCause(), e));
             }
         }
-        connection.resetStats();
+        connection.endWarmUp();
     }
 }

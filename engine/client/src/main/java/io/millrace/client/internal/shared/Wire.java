@@ -315,7 +315,7 @@ final class Wire implements ReplySink {
             if (only != null && !only.equals(submission.waiter())) {
                 only = null;
             }
-            submission.announce();
+            submission.announceRead(connection.lastReadNanos());
         }
         finished.clear();
         if (transport.isNonBlocking()) {

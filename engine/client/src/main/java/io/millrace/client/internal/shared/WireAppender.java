@@ -46,7 +46,9 @@ final class WireAppender {
             connection.expireIfOverdue(submission, now);
             boolean appended = wire.append(submission);
             unappended = null;
-            if (!appended) {
+            if (appended) {
+                submission.encodedAt(now);
+            } else {
                 connection.release(submission.cost);
             }
         }

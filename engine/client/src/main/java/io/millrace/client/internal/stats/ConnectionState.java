@@ -30,6 +30,9 @@ public record ConnectionState(
     /** The command has no permit of the window. */
     public static final String WAITING_FOR_A_PERMIT = "waiting for a permit";
 
+    /** The maximum number of callbacks is running, and more are due; so the command has no permit. */
+    public static final String WAITING_FOR_CALLBACKS = "waiting for callbacks";
+
     /** The connection was lost and is not replaced yet. */
     public static final String NOT_CONNECTED = "not connected";
 

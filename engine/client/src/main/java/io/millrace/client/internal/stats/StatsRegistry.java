@@ -9,6 +9,7 @@ import io.millrace.client.Outcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The stats of all open connections of a client, and the totals of the closed connections. Thread-safe, without locks.
@@ -69,7 +70,7 @@ public final class StatsRegistry {
         });
     }
 
-    public ClientStats snapshot(long droppedPushes) {
+    public ClientStats snapshot(long droppedPushes, @Nullable ListenerCalls listener) {
         Parts now = parts.get();
         List<ConnectionStats> connections =
                 now.open.stream().map(StatsSource::stats).toList();
@@ -79,6 +80,12 @@ public final class StatsRegistry {
         }
         CommandCounts counts = totals.counts.plus(withoutConnection.counts());
         return new ClientStats(
-                counts, totals.lateReplies, totals.reconnections, totals.fusion, droppedPushes, connections);
+                counts,
+                totals.lateReplies,
+                totals.reconnections,
+                totals.fusion,
+                droppedPushes,
+                listener == null ? 0 : listener.failures(),
+                connections);
     }
 }

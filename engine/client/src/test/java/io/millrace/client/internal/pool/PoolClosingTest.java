@@ -44,7 +44,8 @@ class PoolClosingTest {
                     ClockAndRandom.SYSTEM,
                     timekeeper,
                     new FusibleKinds.RefusedKinds(),
-                    push -> {});
+                    push -> {},
+                    null);
             AtomicReference<Pool> pool = new AtomicReference<>();
             AtomicReference<SharedConnection> opened = new AtomicReference<>();
             pool.set(new Pool(

@@ -125,7 +125,7 @@ class ConnectionInterleavingTest {
         }
     }
 
-    /** Dependents of futures send further commands and wait for them. */
+    /** Dependents of futures send further commands and wait for them. One callback at a time may run. */
     static class Futures implements InterleavingScenario {
         @Override
         public void run(Schedule schedule) throws Exception {
@@ -270,8 +270,9 @@ class ConnectionInterleavingTest {
                     clockAndRandom,
                     new Timekeeper(clockAndRandom.clock()),
                     new FusibleKinds.RefusedKinds(),
-                    push -> {});
-            this.futureCompleter = new FutureCompleter(context.timekeeper());
+                    push -> {},
+                    null);
+            this.futureCompleter = new FutureCompleter(context.timekeeper(), 1);
             this.connection =
                     new SharedConnection(context, "1", kind, new HandshakeResult(server, FusionDecision.NONE, true, 0));
         }

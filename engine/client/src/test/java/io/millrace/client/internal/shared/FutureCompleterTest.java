@@ -36,7 +36,7 @@ class FutureCompleterTest {
 
     private final FakeRedis server;
     private final Timekeeper timekeeper = new Timekeeper(System::nanoTime);
-    private final FutureCompleter futureCompleter = new FutureCompleter(timekeeper);
+    private final FutureCompleter futureCompleter = new FutureCompleter(timekeeper, 1_000);
     private final SharedConnection connection;
 
     FutureCompleterTest() {
@@ -52,7 +52,8 @@ class FutureCompleterTest {
                 ClockAndRandom.SYSTEM,
                 timekeeper,
                 new FusibleKinds.RefusedKinds(),
-                push -> {});
+                push -> {},
+                null);
         connection = new SharedConnection(
                 context,
                 "test",

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.shared;
+
+import io.millrace.client.EndedCommand;
+import io.millrace.client.Outcome;
+import io.millrace.client.internal.stats.ListenerCalls;
+import io.millrace.resp.Reply;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A submission of a caller. Notifies the {@link io.millrace.client.CommandListener}, and protects the arguments of the
+ * caller.
+ *
+ * <p>DESIGN, listener. This object is the {@link EndedCommand} of each of its commands, one after the other, so that a
+ * listener costs no allocation. One thread notifies the listener about the end: the thread that waits, or the thread
+ * that completes the future.
+ *
+ * <p>DESIGN, arguments. The sender reads the arguments of a command while it encodes the command. The caller owns the
+ * arrays and may change them after its call has returned. So a call returns only after these steps:
+ *
+ * <pre>
+ *   sender:                                 caller that was interrupted:
+ *     endPosition = NOT_WRITTEN               1. replaces the arguments by copies
+ *     reads outcome and arguments             2. waits while endPosition is NOT_WRITTEN
+ *     endPosition = a position
+ * </pre>
+ *
+ * <p>All these fields are volatile. So the sender reads the copies, or the caller sees NOT_WRITTEN and waits. The wait
+ * is short: the sender does not block before it sets the position. A call that ended without a reply, such as a
+ * timeout, omits step 1: the sender encodes no command that has its outcome.
+ */
+public abstract sealed class CallerSubmission extends Submission implements EndedCommand
+        permits PendingCall, PipelineBatch, TransactionCall {
+
+    // Written by the submitting thread before this submission is queued. Then read by the thread that notifies the
+    // listener about the end.
+    private @Nullable ListenerCalls listener;
+    private @Nullable Object context;
+    private @Nullable Object[] contexts = {};
+
+    /** Written by the sender if there is a listener; 0 before the commands are encoded for the first time. */
+    private volatile long sentNanos;
+
+    /** Time of the read with the last reply; 0 without a reply or without a listener. Written by the reader. */
+    private volatile long readNanos;
+
+    // Owned by the thread that notifies the listener about the end.
+    private boolean notified;
+    private int current;
+    private long endedNanos;
+
+    /** Returns the reply or the {@link Outcome} of command {@code index}; null if the command has no outcome yet. */
+    abstract @Nullable Object decided(int index);
+
+    abstract String name(int index);
+
+    abstract long requestBytes(int index);
+
+    abstract int lostWires(int index);
+
+    /** Waiting thread: replaces all arguments by copies. */
+    abstract void copyArguments();
+
+    // Called by the submitting thread.
+
+    /** Notifies {@code calls}, unless there is no listener. Called before this submission is queued. */
+    final void notifySubmitted(@Nullable ListenerCalls calls) {
+        if (calls == null) {
+            return;
+        }
+        listener = calls;
+        int commands = commands();
+        for (int i = 0; i < commands; i++) {
+            Object returned = calls.submitted(name(i));
+            if (commands == 1) {
+                context = returned;
+            } else if (returned != null) {
+                contexts = contexts.length == 0 ? new Object[commands] : contexts;
+                contexts[i] = returned;
+            }
+        }
+    }
+
+    /** The limit of running callbacks that this submission must respect; null if it has no future. */
+    @Nullable
+    CallbackSlots callbackSlots() {
+        return null;
+    }
+
+    /** Whether callbacks must end before this submission can be sent. */
+    final boolean waitsForCallbacks() {
+        CallbackSlots slots = callbackSlots();
+        return slots != null && slots.isFull();
+    }
+
+    // Called by the waiting thread, or by the thread that completes the future.
+
+    /**
+     * Waits until all commands have outcomes, and notifies the listener. The sender no longer reads the arguments of the
+     * caller when this method returns.
+     *
+     * @return false if the thread was interrupted first; its interrupt flag is set, and the commands are not cancelled
+     */
+    final boolean await() {
+        boolean ended = awaitOutcomes();
+        if (!ended) {
+            copyArguments();
+        }
+        finish();
+        return ended;
+    }
+
+    /** Waits until the sender does not read the arguments, and notifies the listener about the end of each command. */
+    @SuppressWarnings("ThreadPriorityCheck") // correct without yield(), but with more steps
+    final void finish() {
+        while (endPosition == NOT_WRITTEN) {
+            Thread.yield();
+        }
+        SharedConnection target = connection;
+        if (listener != null && target != null) {
+            notifyEnded(target.now());
+        }
+    }
+
+    /** Notifies the listener, if it was not notified before. {@code now} is the end of a command without a reply. */
+    final void notifyEnded(long now) {
+        ListenerCalls calls = listener;
+        if (calls == null || notified) {
+            return;
+        }
+        notified = true;
+        long read = readNanos;
+        for (current = 0; current < commands(); current++) {
+            Kind kind = kind();
+            endedNanos = read != 0 && (kind == Kind.OK || kind == Kind.ERROR) ? read : now;
+            calls.ended(this);
+        }
+    }
+
+    // Called by the sender and by the reader.
+
+    @Override
+    final void encodedAt(long now) {
+        if (listener != null) {
+            sentNanos = now == 0 ? 1 : now;
+        }
+    }
+
+    @Override
+    final void announceRead(long now) {
+        if (listener != null) {
+            readNanos = now;
+        }
+        announce();
+    }
+
+    // The ended command.
+
+    @Override
+    public final String name() {
+        return name(current);
+    }
+
+    @Override
+    public final @Nullable Object context() {
+        return contexts.length == 0 ? context : contexts[current];
+    }
+
+    @Override
+    public final String endpoint() {
+        return listener == null ? "" : listener.endpoint();
+    }
+
+    @Override
+    public final String connection() {
+        SharedConnection target = connection;
+        return target == null ? "" : target.name();
+    }
+
+    @Override
+    public final Kind kind() {
+        Object end = decided(current);
+        if (end instanceof Reply) {
+            return end instanceof Reply.ErrorReply ? Kind.ERROR : Kind.OK;
+        }
+        return switch ((Outcome) end) {
+            case null -> Kind.INTERRUPTED;
+            case Outcome.Ok ignored -> Kind.OK;
+            case Outcome.Failed ignored -> Kind.ERROR;
+            case Outcome.TimedOut ignored -> Kind.TIMED_OUT;
+            case Outcome.Refused ignored -> Kind.REFUSED;
+            case Outcome.Lost ignored -> Kind.LOST;
+        };
+    }
+
+    @Override
+    public final Optional<Outcome> outcome() {
+        Object end = decided(current);
+        return end instanceof Reply reply ? Optional.of(Outcomes.answered(reply)) : Optional.ofNullable((Outcome) end);
+    }
+
+    @Override
+    public final long submittedNanos() {
+        return submittedNanos;
+    }
+
+    @Override
+    public final boolean wasSent() {
+        return sentNanos != 0;
+    }
+
+    @Override
+    public final long sentNanos() {
+        return sentNanos;
+    }
+
+    @Override
+    public final long endedNanos() {
+        return endedNanos;
+    }
+
+    @Override
+    public final long requestBytes() {
+        return requestBytes(current);
+    }
+
+    @Override
+    public final int lostConnections() {
+        return lostWires(current);
+    }
+}
