@@ -10,4 +10,5 @@ module io.millrace.client {
     exports io.millrace.client;
     exports io.millrace.client.command;
     exports io.millrace.client.exception;
+    exports io.millrace.client.resilience;
 }

@@ -2,6 +2,7 @@
 package io.millrace.client;
 
 import io.millrace.client.command.Command;
+import io.millrace.client.command.ScriptCall;
 import io.millrace.client.exception.RedisException;
 
 /**
@@ -31,6 +32,13 @@ public interface DedicatedConnection extends AutoCloseable {
      * @throws RedisException in the same cases as {@link RedisClient#call(Command)}
      */
     <T> T call(Command<T> command);
+
+    /**
+     * Runs a script as {@link RedisClient#call(ScriptCall)} does, over this connection.
+     *
+     * @throws RedisException in the same cases as {@link RedisClient#call(ScriptCall)}
+     */
+    <T> T call(ScriptCall<T> script);
 
     /** Returns a pipeline over this connection. */
     Pipeline pipeline();

@@ -2,6 +2,7 @@
 package io.millrace.client;
 
 import io.millrace.client.command.Command;
+import io.millrace.client.command.ScriptCall;
 import io.millrace.client.exception.InterruptedCommandException;
 import java.util.List;
 
@@ -41,6 +42,17 @@ public interface Pipeline {
      * @throws IllegalArgumentException if the command blocks or needs a dedicated connection
      */
     <T> Result<T> add(Command<T> command);
+
+    /**
+     * Adds {@code script} as one {@code EVAL} command with the script's body, so the script runs in order also on a
+     * server that does not have the script. After {@code EVALSHA} and a {@code NOSCRIPT} error, the script would run
+     * after the later commands.
+     *
+     * @return the result, available after {@link #run}
+     */
+    default <T> Result<T> add(ScriptCall<T> script) {
+        return add(script.withBody());
+    }
 
     /**
      * Sends the remaining commands and blocks until every command has an outcome, at most for the command timeout.

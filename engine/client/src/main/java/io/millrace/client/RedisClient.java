@@ -5,7 +5,6 @@ import io.millrace.client.command.Command;
 import io.millrace.client.command.CommandSpec;
 import io.millrace.client.command.ScriptCall;
 import io.millrace.client.exception.ConnectException;
-import io.millrace.client.exception.ErrorReplyException;
 import io.millrace.client.exception.InterruptedCommandException;
 import io.millrace.client.exception.RedisException;
 import io.millrace.client.exception.RefusedException;
@@ -88,9 +87,8 @@ public final class RedisClient implements AutoCloseable {
     /**
      * Runs a script. The client first sends {@code EVALSHA} with the script's SHA-1. If the server does not have the
      * script, the client sends {@code EVAL} with the script's body. The method blocks until the value is available, at
-     * most for one command timeout per command. The {@link #stats} count both commands; {@code EVALSHA} counts as an
-     * error if the server does not have the script. The two commands are not marked as
-     * {@linkplain CommandSpec#idempotently repeatable}.
+     * most for one command timeout: {@code EVAL} has the deadline of {@code EVALSHA}. The {@link #stats} count both
+     * commands; {@code EVALSHA} counts as an error if the server does not have the script.
      *
      * <p>If the server replies to {@code EVALSHA} with an error other than {@code NOSCRIPT}, the method throws the
      * error and does not send {@code EVAL}. A script must not return an error with the code {@code NOSCRIPT}, because
@@ -99,14 +97,7 @@ public final class RedisClient implements AutoCloseable {
      * @throws RedisException in the same cases as {@link #call(Command)}, for the last command that was sent
      */
     public <T> T call(ScriptCall<T> script) {
-        try {
-            return engine.call(script.byHash());
-        } catch (ErrorReplyException e) {
-            if (!e.code().equals("NOSCRIPT")) {
-                throw e;
-            }
-            return engine.call(script.withBody());
-        }
+        return engine.call(script);
     }
 
     /**
@@ -121,6 +112,15 @@ public final class RedisClient implements AutoCloseable {
      */
     public <T> CompletableFuture<T> send(Command<T> command) {
         return engine.send(command);
+    }
+
+    /**
+     * Runs a script as {@link #call(ScriptCall)} does, without waiting for its reply. Both commands use the connection of
+     * the current thread. If the server does not have the script, the server may execute later commands of this thread
+     * before the script. If the order matters, send {@link ScriptCall#withBody()}.
+     */
+    public <T> CompletableFuture<T> send(ScriptCall<T> script) {
+        return engine.send(script);
     }
 
     /**

@@ -2,6 +2,7 @@
 package io.millrace.client;
 
 import io.millrace.client.command.Command;
+import io.millrace.client.command.ScriptCall;
 import io.millrace.client.exception.ErrorReplyException;
 import io.millrace.client.exception.RedisException;
 import java.util.List;
@@ -31,6 +32,16 @@ public interface Transaction {
      * @throws IllegalArgumentException if the command blocks or needs a dedicated connection
      */
     <T> Result<T> add(Command<T> command);
+
+    /**
+     * Adds {@code script} as one {@code EVAL} command with the script's body. A missing script would otherwise be an
+     * error of a transaction that the server has executed.
+     *
+     * @return the result, available if {@link #run} returns {@link Ending#EXECUTED}
+     */
+    default <T> Result<T> add(ScriptCall<T> script) {
+        return add(script.withBody());
+    }
 
     /**
      * Sends the commands and blocks until the server has executed them.

@@ -54,6 +54,13 @@ final class ReviewedCommands {
         return lines("reviewed").collect(Collectors.toMap(columns -> columns[0], columns -> Kind.of(columns[1])));
     }
 
+    /** Returns the commands without a factory, and for each command the reason. */
+    static Map<String, String> leftOut() {
+        return lines("reviewed")
+                .filter(columns -> columns.length > 2)
+                .collect(Collectors.toMap(columns -> columns[0], columns -> columns[2]));
+    }
+
     /** Returns the commands of the list {@code name}, and for each command whether the server may block it. */
     static Map<String, Boolean> listed(String name) {
         return lines(name).collect(Collectors.toMap(columns -> columns[0], columns -> columns.length > 1));

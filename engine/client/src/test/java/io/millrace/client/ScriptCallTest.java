@@ -28,6 +28,7 @@ import io.millrace.testkit.ReceivedCommand;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
@@ -147,6 +148,87 @@ class ScriptCallTest {
     }
 
     @Test
+    void scriptOfAPipelineOrATransactionKeepsItsOrderOnAServerWithoutTheScript() {
+        Pipeline pipeline = client.pipeline();
+        pipeline.add(Strings.set("sum", "10"));
+        Result<Long> first = pipeline.add(add(1));
+        Result<Optional<String>> after = pipeline.add(Strings.get("sum"));
+        pipeline.run();
+        forgetScripts();
+        Transaction transaction = client.transaction();
+        Result<Long> second = transaction.add(add(5));
+        Result<Optional<String>> last = transaction.add(Strings.get("sum"));
+        transaction.run();
+
+        assertThat(first.value()).isEqualTo(11);
+        assertThat(after.value()).hasValue("11");
+        assertThat(second.value()).isEqualTo(16);
+        assertThat(last.value()).hasValue("16");
+        assertThat(received("evalsha")).isZero();
+        assertThat(received("eval")).isEqualTo(2);
+    }
+
+    @Test
+    void sentScriptIsRunByItsHashAndWithItsBodyIfTheServerDoesNotHaveTheScript() {
+        long unknown = client.send(add(5)).join();
+        long known = client.send(add(1)).join();
+
+        assertThat(unknown).isEqualTo(5);
+        assertThat(known).isEqualTo(6);
+        assertThat(received("evalsha")).isEqualTo(2);
+        assertThat(received("eval")).isOne();
+    }
+
+    @Test
+    void futureOfASentScriptEndsWithTheErrorOfTheScript() {
+        ScriptCall<Reply> failing = Scripts.run(ADD_AND_FAIL, List.of("sum"), List.of());
+
+        Throwable unknown =
+                client.send(failing).handle((value, failure) -> failure).join();
+        Throwable known =
+                client.send(failing).handle((value, failure) -> failure).join();
+
+        assertThat(unknown).isInstanceOf(ErrorReplyException.class).hasMessageContaining("EVAL failed: CUSTOM");
+        assertThat(known).isInstanceOf(ErrorReplyException.class).hasMessageContaining("EVALSHA failed: CUSTOM");
+        assertThat(client.call(Strings.get("sum"))).as("executions").hasValue("2");
+        assertThat(received("eval")).isOne();
+    }
+
+    @Test
+    void borrowedConnectionRunsAnUnknownScript() {
+        try (DedicatedConnection connection = client.borrow()) {
+            assertThat(connection.call(add(5))).isEqualTo(5);
+            assertThat(connection.call(add(5))).isEqualTo(10);
+        }
+        assertThat(received("eval")).isOne();
+    }
+
+    @Test
+    void readOnlyScriptIsRunWithRepeatableCommandsAndMustNotWrite() {
+        Script read = Script.of("return redis.call('GET', KEYS[1])");
+        client.call(Strings.set("sum", "7"));
+        ScriptCall<String> call =
+                Scripts.runReadOnly(read, List.of("sum"), List.of()).as(Replies::text);
+
+        assertThat(client.call(call)).isEqualTo("7");
+        assertThat(client.send(call).join()).isEqualTo("7");
+        assertThat(call.byHash().spec().idempotent()).isTrue();
+        assertThat(call.withBody().spec().idempotent()).isTrue();
+        assertThat(received("eval_ro")).isOne();
+        assertThat(received("evalsha_ro")).isEqualTo(2);
+        ErrorReplyException write = catchThrowableOfType(
+                ErrorReplyException.class, () -> client.call(Scripts.runReadOnly(ADD, List.of("sum"), List.of(1))));
+        assertThat(write).hasMessageContaining("Write commands are not allowed from read-only scripts");
+    }
+
+    @Test
+    void serverReportsWhichScriptsItHas() {
+        client.call(Scripts.load(ADD));
+
+        assertThat(client.call(Scripts.exist(ADD, ADD_AND_FAIL))).containsExactly(true, false);
+    }
+
+    @Test
     void errorOfAScriptIsThrownAndTheScriptIsNotRepeated() {
         ScriptCall<Reply> failing = Scripts.run(ADD_AND_FAIL, List.of("sum"), List.of());
 
@@ -209,7 +291,7 @@ class ScriptCallTest {
     }
 
     @Test
-    void evalCommandAfterANoscriptErrorHasTheTimeoutOfItsScriptCall() {
+    void evalCommandAfterANoscriptErrorTimesOutAtTheDeadlineOfItsScriptCall() {
         Handler withoutEval = Handler.afterHandshake(
                 command -> command.name().equals("EVALSHA") ? Answer.reply("-NOSCRIPT missing\r\n") : Answer.noReply());
         try (FakeRedis fake = FakeRedis.start(withoutEval);

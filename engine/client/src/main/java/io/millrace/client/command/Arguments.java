@@ -3,6 +3,7 @@ package io.millrace.client.command;
 
 import io.millrace.client.internal.range.Ranges;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -15,6 +16,11 @@ final class Arguments {
     static final Duration MIN_WAIT = Duration.ofMillis(1);
 
     static final Duration MAX_WAIT = Duration.ofDays(1);
+
+    /** Range of the time of an expiry. The server rejects 0. */
+    private static final Instant MIN_TIME = Instant.ofEpochMilli(1);
+
+    private static final Instant MAX_TIME = Instant.parse("9999-12-31T23:59:59.999Z");
 
     private final List<Object> values = new ArrayList<>();
 
@@ -95,6 +101,17 @@ final class Arguments {
     static long ttlMillis(Duration ttl) {
         Ranges.check("ttl", ttl, SetOptions.MIN_TTL, SetOptions.MAX_TTL);
         return ttl.toMillis();
+    }
+
+    /**
+     * Checks that {@code time} is from 1970-01-01T00:00:00.001Z to the end of the year 9999. Returns the milliseconds
+     * since 1970.
+     */
+    static long epochMillis(Instant time) {
+        if (time.isBefore(MIN_TIME) || time.isAfter(MAX_TIME)) {
+            throw new IllegalArgumentException("time must be " + MIN_TIME + " to " + MAX_TIME + ", not " + time);
+        }
+        return time.toEpochMilli();
     }
 
     /**

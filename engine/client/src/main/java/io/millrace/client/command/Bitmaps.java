@@ -39,6 +39,11 @@ public final class Bitmaps {
     public static final CommandSpec<List<Optional<Long>>> BITFIELD =
             CommandSpec.of("BITFIELD", Replies.list(Replies.optional(Replies::integer)));
 
+    /** {@code BITFIELD_RO key operation …}: returns one number for each operation. */
+    public static final CommandSpec<List<Optional<Long>>> BITFIELD_RO = CommandSpec.of(
+                    "BITFIELD_RO", Replies.list(Replies.optional(Replies::integer)))
+            .idempotently();
+
     private static final long LAST_OFFSET = (1L << 32) - 1;
 
     private Bitmaps() {}
@@ -111,12 +116,51 @@ public final class Bitmaps {
 
     /** Executes {@code operations} on the numbers in {@code key}. Requires at least one operation. */
     public static Command<List<Optional<Long>>> field(String key, BitField operations) {
-        return fields(key, operations);
+        return fields(BITFIELD, key, operations);
     }
 
     /** Same command as {@link #field(String, BitField)}, with a binary key. */
     public static Command<List<Optional<Long>>> field(byte[] key, BitField operations) {
-        return fields(key, operations);
+        return fields(BITFIELD, key, operations);
+    }
+
+    /**
+     * Counts the set bits of {@code key} from the bit {@code first} to the bit {@code last}, both included. -1 is the
+     * last bit. Redis 7.0 or later.
+     */
+    public static Command<Long> countBits(String key, long first, long last) {
+        return Command.of(BITCOUNT, key, first, last, "BIT");
+    }
+
+    /** Same command as {@link #countBits(String, long, long)}, with a binary key. */
+    public static Command<Long> countBits(byte[] key, long first, long last) {
+        return Command.of(BITCOUNT, key, first, last, "BIT");
+    }
+
+    /**
+     * Searches as {@link #position(String, boolean)} does, from the byte {@code first} to the byte {@code last}, both
+     * included. -1 is the last byte.
+     */
+    public static Command<Optional<Long>> position(String key, boolean bit, long first, long last) {
+        return Command.of(BITPOS, key, digit(bit), first, last).as(reply -> found(Replies.integer(reply)));
+    }
+
+    /** Same command as {@link #position(String, boolean, long, long)}, with a binary key. */
+    public static Command<Optional<Long>> position(byte[] key, boolean bit, long first, long last) {
+        return Command.of(BITPOS, key, digit(bit), first, last).as(reply -> found(Replies.integer(reply)));
+    }
+
+    /**
+     * Executes {@code operations} on the numbers in {@code key}, without a write. The server returns an error unless
+     * each operation is {@link BitField#get}.
+     */
+    public static Command<List<Optional<Long>>> readField(String key, BitField operations) {
+        return fields(BITFIELD_RO, key, operations);
+    }
+
+    /** Same command as {@link #readField(String, BitField)}, with a binary key. */
+    public static Command<List<Optional<Long>>> readField(byte[] key, BitField operations) {
+        return fields(BITFIELD_RO, key, operations);
     }
 
     static long checked(long offset) {
@@ -133,10 +177,11 @@ public final class Bitmaps {
                 .to(BITOP);
     }
 
-    private static Command<List<Optional<Long>>> fields(Object key, BitField operations) {
+    private static Command<List<Optional<Long>>> fields(
+            CommandSpec<List<Optional<Long>>> spec, Object key, BitField operations) {
         return Arguments.of(key)
                 .addEach("operations", operations.arguments().toArray())
-                .to(BITFIELD);
+                .to(spec);
     }
 
     private static Optional<Long> found(long offset) {

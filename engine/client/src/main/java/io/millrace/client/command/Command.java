@@ -33,13 +33,15 @@ public final class Command<T> {
     private final byte[][] arguments;
     private final long encodedBytes;
     private final long timeoutNanos;
+    private final long maxNanos;
     private final long blockNanos;
     private final boolean blocking;
 
-    private Command(CommandSpec<T> spec, byte[][] arguments, long timeoutNanos, long blockNanos) {
+    private Command(CommandSpec<T> spec, byte[][] arguments, long timeoutNanos, long maxNanos, long blockNanos) {
         this.spec = spec;
         this.arguments = arguments;
         this.timeoutNanos = timeoutNanos;
+        this.maxNanos = maxNanos;
         this.blockNanos = blockNanos;
         this.blocking = spec.blocking() || blockNanos > 0 || (spec.blockingByArgument() && hasBlock(arguments));
         long bytes = HEADER_BYTES + digits(spec.words() + arguments.length) + spec.encodedName().length;
@@ -62,7 +64,7 @@ public final class Command<T> {
         for (int i = 0; i < encoded.length; i++) {
             encoded[i] = encode(arguments[i]);
         }
-        return new Command<>(spec, encoded, 0, 0);
+        return new Command<>(spec, encoded, 0, Long.MAX_VALUE, 0);
     }
 
     /**
@@ -78,12 +80,12 @@ public final class Command<T> {
 
     /** Returns a copy with another decoder for the reply: {@code Strings.get("k").as(Replies::optionalBytes)}. */
     public <U> Command<U> as(Function<Reply, U> decoder) {
-        return new Command<>(spec.as(decoder), arguments, timeoutNanos, blockNanos);
+        return new Command<>(spec.as(decoder), arguments, timeoutNanos, maxNanos, blockNanos);
     }
 
     /** Returns a copy that may be sent again after a lost connection. See {@link CommandSpec#idempotently}. */
     public Command<T> idempotently() {
-        return new Command<>(spec.idempotently(), arguments, timeoutNanos, blockNanos);
+        return new Command<>(spec.idempotently(), arguments, timeoutNanos, maxNanos, blockNanos);
     }
 
     /**
@@ -94,7 +96,18 @@ public final class Command<T> {
      */
     public Command<T> within(Duration timeout) {
         Ranges.check("timeout", timeout, Arguments.MIN_WAIT, Arguments.MAX_WAIT);
-        return new Command<>(spec, arguments, timeout.toNanos(), blockNanos);
+        return new Command<>(spec, arguments, timeout.toNanos(), maxNanos, blockNanos);
+    }
+
+    /**
+     * Returns a copy whose time limit is not longer than {@code limit}: a longer time limit of the command or of the
+     * client is shortened.
+     *
+     * @param limit 1 ms to 1 day
+     */
+    public Command<T> withinAtMost(Duration limit) {
+        Ranges.check("limit", limit, Arguments.MIN_WAIT, Arguments.MAX_WAIT);
+        return new Command<>(spec, arguments, timeoutNanos, Math.min(maxNanos, limit.toNanos()), blockNanos);
     }
 
     /**
@@ -105,7 +118,7 @@ public final class Command<T> {
      */
     public Command<T> blockingFor(Duration wait) {
         Ranges.check("wait", wait, Duration.ZERO, Arguments.MAX_WAIT);
-        return new Command<>(spec, arguments, timeoutNanos, wait.toNanos());
+        return new Command<>(spec, arguments, timeoutNanos, maxNanos, wait.toNanos());
     }
 
     public CommandSpec<T> spec() {
@@ -119,10 +132,10 @@ public final class Command<T> {
 
     /**
      * Nanoseconds from submission to the deadline: the time limit of the command plus {@link #blockNanos()}. The
-     * client's time limit {@code defaultNanos} applies if the command has no time limit.
+     * client's time limit {@code defaultNanos} applies if the command has no time limit. {@link #withinAtMost} limits both.
      */
     public long deadlineNanos(long defaultNanos) {
-        return (timeoutNanos == 0 ? defaultNanos : timeoutNanos) + blockNanos;
+        return Math.min(maxNanos, timeoutNanos == 0 ? defaultNanos : timeoutNanos) + blockNanos;
     }
 
     /** Nanoseconds for which the server may block the command. {@link #deadlineNanos} includes this time. */

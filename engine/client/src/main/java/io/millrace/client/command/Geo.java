@@ -30,6 +30,13 @@ public final class Geo {
     public static final CommandSpec<List<GeoMatch<String>>> GEOSEARCH =
             CommandSpec.of("GEOSEARCH", matches(Replies::text)).idempotently();
 
+    /** {@code GEOHASH key member …}: returns the geohash of each member. */
+    public static final CommandSpec<List<Optional<String>>> GEOHASH =
+            CommandSpec.of("GEOHASH", Replies.list(Replies::optionalText)).idempotently();
+
+    /** {@code GEOSEARCHSTORE destination source centre area …}: returns the number of matches. */
+    public static final CommandSpec<Long> GEOSEARCHSTORE = CommandSpec.of("GEOSEARCHSTORE", Replies::integer);
+
     private Geo() {}
 
     /** Sets the position of {@code member} in {@code key}. */
@@ -85,6 +92,32 @@ public final class Geo {
     /** Same command as {@link #search(String, GeoSearch)}, with a binary key and binary members. */
     public static Command<List<GeoMatch<byte[]>>> search(byte[] key, GeoSearch search) {
         return found(key, search).as(matches(Replies::bytes));
+    }
+
+    /**
+     * Reads the geohashes of {@code members} in {@code key}, 11 characters each. The geohash of a missing member is
+     * empty. Requires at least one member.
+     */
+    public static Command<List<Optional<String>>> hashes(String key, String... members) {
+        return Arguments.of(key).addEach("members", members).to(GEOHASH);
+    }
+
+    /** Same command as {@link #hashes(String, String...)}, with a binary key and binary members. */
+    public static Command<List<Optional<String>>> hashes(byte[] key, byte[]... members) {
+        return Arguments.of(key).addEach("members", members).to(GEOHASH);
+    }
+
+    /**
+     * Runs {@code search} on {@code source} and stores the matches in {@code destination}. Overwrites an existing
+     * key.
+     */
+    public static Command<Long> storeSearch(String destination, String source, GeoSearch search) {
+        return search.addTo(Arguments.of(destination, source)).to(GEOSEARCHSTORE);
+    }
+
+    /** Same command as {@link #storeSearch(String, String, GeoSearch)}, with binary keys. */
+    public static Command<Long> storeSearch(byte[] destination, byte[] source, GeoSearch search) {
+        return search.addTo(Arguments.of(destination, source)).to(GEOSEARCHSTORE);
     }
 
     private static Command<List<GeoMatch<String>>> found(Object key, GeoSearch search) {

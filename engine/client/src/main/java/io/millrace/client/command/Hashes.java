@@ -50,6 +50,20 @@ public final class Hashes {
                     "HSCAN", Replies.page(Replies.map(Replies::text, Replies::text)))
             .idempotently();
 
+    /** {@code HSETNX key field value}: returns whether the field was set. */
+    public static final CommandSpec<Boolean> HSETNX = CommandSpec.of("HSETNX", Replies::flag);
+
+    /** {@code HINCRBYFLOAT key field by}: returns the sum. */
+    public static final CommandSpec<Double> HINCRBYFLOAT = CommandSpec.of("HINCRBYFLOAT", Replies::real);
+
+    /** {@code HSTRLEN key field}: returns the length of the value in bytes. */
+    public static final CommandSpec<Long> HSTRLEN =
+            CommandSpec.of("HSTRLEN", Replies::integer).idempotently();
+
+    /** {@code HRANDFIELD key}: returns a random field, empty if the key does not exist. */
+    public static final CommandSpec<Optional<String>> HRANDFIELD =
+            CommandSpec.of("HRANDFIELD", Replies::optionalText).idempotently();
+
     private Hashes() {}
 
     /** Sets one field of {@code key}. Other fields are not changed. */
@@ -178,5 +192,62 @@ public final class Hashes {
         return options.addTo(Arguments.of(key), cursor)
                 .to(HSCAN)
                 .as(Replies.page(Replies.map(Replies::bytes, Replies::bytes)));
+    }
+
+    /** Sets one field of {@code key} if the field does not exist. Returns whether the field was set. */
+    public static Command<Boolean> setIfAbsent(String key, String field, String value) {
+        return Command.of(HSETNX, key, field, value);
+    }
+
+    /** Same command as {@link #setIfAbsent(String, String, String)}, with a binary key, field and value. */
+    public static Command<Boolean> setIfAbsent(byte[] key, byte[] field, byte[] value) {
+        return Command.of(HSETNX, key, field, value);
+    }
+
+    /** Adds {@code by}, a finite number, to the number in {@code field} of {@code key}. */
+    public static Command<Double> incrementReal(String key, String field, double by) {
+        return Command.of(HINCRBYFLOAT, key, field, Arguments.finite("by", by));
+    }
+
+    /** Same command as {@link #incrementReal(String, String, double)}, with a binary key and field. */
+    public static Command<Double> incrementReal(byte[] key, byte[] field, double by) {
+        return Command.of(HINCRBYFLOAT, key, field, Arguments.finite("by", by));
+    }
+
+    /** Reads the length of the value of {@code field} in bytes, 0 if the field does not exist. */
+    public static Command<Long> length(String key, String field) {
+        return Command.of(HSTRLEN, key, field);
+    }
+
+    /** Same command as {@link #length(String, String)}, with a binary key and field. */
+    public static Command<Long> length(byte[] key, byte[] field) {
+        return Command.of(HSTRLEN, key, field);
+    }
+
+    /** Reads the name of a random field of {@code key}. */
+    public static Command<Optional<String>> random(String key) {
+        return Command.of(HRANDFIELD, key);
+    }
+
+    /** Same command as {@link #random(String)}, with a binary key and field. */
+    public static Command<Optional<byte[]>> random(byte[] key) {
+        return Command.of(HRANDFIELD, key).as(Replies::optionalBytes);
+    }
+
+    /**
+     * Reads up to {@code count} random fields of {@code key} with their values. No field is returned twice.
+     *
+     * @param count 1 or more
+     */
+    public static Command<Map<String, String>> random(String key, long count) {
+        return Command.of(HRANDFIELD, key, Arguments.count("count", count), "WITHVALUES")
+                .as(Replies.map(Replies::text, Replies::text));
+    }
+
+    /** Same command as {@link #random(String, long)}, with a binary key, binary fields and binary values. */
+    public static Command<Map<byte[], byte[]>> random(byte[] key, long count) {
+        return Command.of(HRANDFIELD, key, Arguments.count("count", count), "WITHVALUES")
+                .as(Replies.map(Replies::text, Replies::text))
+                .as(Replies.map(Replies::bytes, Replies::bytes));
     }
 }

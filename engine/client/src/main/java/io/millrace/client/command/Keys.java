@@ -60,6 +60,25 @@ public final class Keys {
     public static final CommandSpec<Optional<Long>> MEMORY_USAGE =
             CommandSpec.of("MEMORY USAGE", Replies.optional(Replies::integer)).idempotently();
 
+    /** {@code RENAMENX key newKey}: returns whether the key was renamed. */
+    public static final CommandSpec<Boolean> RENAMENX = CommandSpec.of("RENAMENX", Replies::flag);
+
+    /** {@code COPY source destination [options]}: returns whether the value was copied. */
+    public static final CommandSpec<Boolean> COPY = CommandSpec.of("COPY", Replies::flag);
+
+    /** {@code TOUCH key …}: returns the number of existing keys. */
+    public static final CommandSpec<Long> TOUCH =
+            CommandSpec.of("TOUCH", Replies::integer).idempotently();
+
+    /** {@code OBJECT IDLETIME key}: returns the time since the last use of the key, in whole seconds. */
+    public static final CommandSpec<Optional<Duration>> OBJECT_IDLETIME = CommandSpec.of(
+                    "OBJECT IDLETIME", Replies.optional(reply -> Duration.ofSeconds(Replies.integer(reply))))
+            .idempotently();
+
+    /** {@code RANDOMKEY}: returns a random key, empty if there is no key. */
+    public static final CommandSpec<Optional<String>> RANDOMKEY =
+            CommandSpec.of("RANDOMKEY", Replies::optionalText).withoutKey().idempotently();
+
     private Keys() {}
 
     /** Deletes {@code keys}. Requires at least one key. */
@@ -216,10 +235,102 @@ public final class Keys {
     }
 
     /**
+     * Renames {@code key} to {@code newKey} if {@code newKey} does not exist. Returns whether the key was renamed. The
+     * server returns an error if {@code key} does not exist.
+     */
+    public static Command<Boolean> renameIfAbsent(String key, String newKey) {
+        return Command.of(RENAMENX, key, newKey);
+    }
+
+    /** Same command as {@link #renameIfAbsent(String, String)}, with binary keys. */
+    public static Command<Boolean> renameIfAbsent(byte[] key, byte[] newKey) {
+        return Command.of(RENAMENX, key, newKey);
+    }
+
+    /**
+     * Copies the value and the expiry of {@code source} to {@code destination}, if {@code destination} does not exist.
+     * Returns whether the value was copied.
+     */
+    public static Command<Boolean> copy(String source, String destination) {
+        return Command.of(COPY, source, destination);
+    }
+
+    /** Same command as {@link #copy(String, String)}, with binary keys. */
+    public static Command<Boolean> copy(byte[] source, byte[] destination) {
+        return Command.of(COPY, source, destination);
+    }
+
+    /** Copies as {@link #copy(String, String)} does. Overwrites an existing {@code destination}. */
+    public static Command<Boolean> copyReplacing(String source, String destination) {
+        return Command.of(COPY, source, destination, "REPLACE");
+    }
+
+    /** Same command as {@link #copyReplacing(String, String)}, with binary keys. */
+    public static Command<Boolean> copyReplacing(byte[] source, byte[] destination) {
+        return Command.of(COPY, source, destination, "REPLACE");
+    }
+
+    /**
+     * Marks {@code keys} as used at this moment, for the eviction of keys. Returns how many of the keys exist.
+     * Requires at least one key.
+     */
+    public static Command<Long> touch(String... keys) {
+        return Arguments.of().addEach("keys", keys).to(TOUCH);
+    }
+
+    /** Same command as {@link #touch(String...)}, with binary keys. */
+    public static Command<Long> touch(byte[]... keys) {
+        return Arguments.of().addEach("keys", keys).to(TOUCH);
+    }
+
+    /**
+     * Reads the time since the last use of {@code key}, in whole seconds; empty if the key does not exist. The server
+     * returns an error if its eviction policy counts uses (LFU).
+     */
+    public static Command<Optional<Duration>> idleTime(String key) {
+        return Command.of(OBJECT_IDLETIME, key);
+    }
+
+    /** Same command as {@link #idleTime(String)}, with a binary key. */
+    public static Command<Optional<Duration>> idleTime(byte[] key) {
+        return Command.of(OBJECT_IDLETIME, key);
+    }
+
+    /** Reads a random key. For a binary key, add {@code as(Replies::optionalBytes)}. */
+    public static Command<Optional<String>> random() {
+        return Command.of(RANDOMKEY);
+    }
+
+    /**
+     * Creates {@code key} from a payload, with the expiry {@code ttl} from now. The server returns an error if the key
+     * exists.
+     *
+     * @param ttl 1 ms to 36,500 days
+     */
+    public static Command<String> restore(String key, byte[] payload, Duration ttl) {
+        return Command.of(RESTORE, key, Arguments.ttlMillis(ttl), payload);
+    }
+
+    /** Same command as {@link #restore(String, byte[], Duration)}, with a binary key. */
+    public static Command<String> restore(byte[] key, byte[] payload, Duration ttl) {
+        return Command.of(RESTORE, key, Arguments.ttlMillis(ttl), payload);
+    }
+
+    /** Creates {@code key} as {@link #restore(String, byte[], Duration)} does. Overwrites an existing key. */
+    public static Command<String> replace(String key, byte[] payload, Duration ttl) {
+        return Command.of(RESTORE, key, Arguments.ttlMillis(ttl), payload, "REPLACE");
+    }
+
+    /** Same command as {@link #replace(String, byte[], Duration)}, with a binary key. */
+    public static Command<String> replace(byte[] key, byte[] payload, Duration ttl) {
+        return Command.of(RESTORE, key, Arguments.ttlMillis(ttl), payload, "REPLACE");
+    }
+
+    /**
      * Decodes the remaining time in milliseconds. -1 means that the key has no expiry, and -2 means that the key does
      * not exist.
      */
-    private static TimeToLive timeToLive(Reply reply) {
+    static TimeToLive timeToLive(Reply reply) {
         long millis = Replies.integer(reply);
         if (millis < -2) {
             throw new UnexpectedReplyException("milliseconds, -1 or -2", reply);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client.command;
 
+import io.millrace.resp.Reply;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -51,6 +52,26 @@ public final class Lists {
 
     /** {@code BLMOVE source destination end end seconds}: returns the moved element, empty after the timeout. */
     public static final CommandSpec<Optional<String>> BLMOVE = CommandSpec.of("BLMOVE", Replies::optionalText);
+
+    /** {@code LINDEX key index}: returns the element. */
+    public static final CommandSpec<Optional<String>> LINDEX =
+            CommandSpec.of("LINDEX", Replies::optionalText).idempotently();
+
+    /** {@code LSET key index element}: returns {@code OK}. */
+    public static final CommandSpec<String> LSET = CommandSpec.of("LSET", Replies::text);
+
+    /** {@code LINSERT key position pivot element}: returns the new length, -1 without the pivot, 0 without the key. */
+    public static final CommandSpec<Long> LINSERT = CommandSpec.of("LINSERT", Replies::integer);
+
+    /** {@code LPUSHX key element …}: returns the new length, 0 if the key does not exist. */
+    public static final CommandSpec<Long> LPUSHX = CommandSpec.of("LPUSHX", Replies::integer);
+
+    /** {@code RPUSHX key element …}: returns the new length, 0 if the key does not exist. */
+    public static final CommandSpec<Long> RPUSHX = CommandSpec.of("RPUSHX", Replies::integer);
+
+    /** {@code LPOS key element [options]}: returns the index of the first match. */
+    public static final CommandSpec<Optional<Long>> LPOS =
+            CommandSpec.of("LPOS", Replies.optional(Replies::integer)).idempotently();
 
     private Lists() {}
 
@@ -227,11 +248,124 @@ public final class Lists {
                 .as(Replies::optionalBytes);
     }
 
+    /**
+     * Reads the element of {@code key} at {@code index}, counted from 0. -1 is the last element. Empty if there is no
+     * such element.
+     */
+    public static Command<Optional<String>> get(String key, long index) {
+        return Command.of(LINDEX, key, index);
+    }
+
+    /** Same command as {@link #get(String, long)}, with a binary key and element. */
+    public static Command<Optional<byte[]>> get(byte[] key, long index) {
+        return Command.of(LINDEX, key, index).as(Replies::optionalBytes);
+    }
+
+    /**
+     * Replaces the element of {@code key} at {@code index}. The server returns an error if there is no such element.
+     */
+    public static Command<String> set(String key, long index, String element) {
+        return Command.of(LSET, key, index, element);
+    }
+
+    /** Same command as {@link #set(String, long, String)}, with a binary key and element. */
+    public static Command<String> set(byte[] key, long index, byte[] element) {
+        return Command.of(LSET, key, index, element);
+    }
+
+    /**
+     * Inserts {@code element} before the first occurrence of {@code pivot}. Returns the new length, empty if {@code
+     * key} does not contain the pivot.
+     */
+    public static Command<Optional<Long>> insertBefore(String key, String pivot, String element) {
+        return Command.of(LINSERT, key, "BEFORE", pivot, element).as(Lists::inserted);
+    }
+
+    /** Same command as {@link #insertBefore(String, String, String)}, with a binary key and binary elements. */
+    public static Command<Optional<Long>> insertBefore(byte[] key, byte[] pivot, byte[] element) {
+        return Command.of(LINSERT, key, "BEFORE", pivot, element).as(Lists::inserted);
+    }
+
+    /**
+     * Inserts {@code element} after the first occurrence of {@code pivot}. Returns the new length, empty if {@code
+     * key} does not contain the pivot.
+     */
+    public static Command<Optional<Long>> insertAfter(String key, String pivot, String element) {
+        return Command.of(LINSERT, key, "AFTER", pivot, element).as(Lists::inserted);
+    }
+
+    /** Same command as {@link #insertAfter(String, String, String)}, with a binary key and binary elements. */
+    public static Command<Optional<Long>> insertAfter(byte[] key, byte[] pivot, byte[] element) {
+        return Command.of(LINSERT, key, "AFTER", pivot, element).as(Lists::inserted);
+    }
+
+    /** Inserts {@code elements} as {@link #pushLeft(String, String...)} does, if {@code key} exists. */
+    public static Command<Long> pushLeftIfPresent(String key, String... elements) {
+        return Arguments.of(key).addEach("elements", elements).to(LPUSHX);
+    }
+
+    /** Same command as {@link #pushLeftIfPresent(String, String...)}, with a binary key and binary elements. */
+    public static Command<Long> pushLeftIfPresent(byte[] key, byte[]... elements) {
+        return Arguments.of(key).addEach("elements", elements).to(LPUSHX);
+    }
+
+    /** Inserts {@code elements} as {@link #pushRight(String, String...)} does, if {@code key} exists. */
+    public static Command<Long> pushRightIfPresent(String key, String... elements) {
+        return Arguments.of(key).addEach("elements", elements).to(RPUSHX);
+    }
+
+    /** Same command as {@link #pushRightIfPresent(String, String...)}, with a binary key and binary elements. */
+    public static Command<Long> pushRightIfPresent(byte[] key, byte[]... elements) {
+        return Arguments.of(key).addEach("elements", elements).to(RPUSHX);
+    }
+
+    /** Returns the index of the first {@code element} in {@code key}, empty if there is none. */
+    public static Command<Optional<Long>> indexOf(String key, String element) {
+        return Command.of(LPOS, key, element);
+    }
+
+    /** Same command as {@link #indexOf(String, String)}, with a binary key and element. */
+    public static Command<Optional<Long>> indexOf(byte[] key, byte[] element) {
+        return Command.of(LPOS, key, element);
+    }
+
+    /** Returns the index of the last {@code element} in {@code key}, empty if there is none. */
+    public static Command<Optional<Long>> lastIndexOf(String key, String element) {
+        return Command.of(LPOS, key, element, "RANK", -1);
+    }
+
+    /** Same command as {@link #lastIndexOf(String, String)}, with a binary key and element. */
+    public static Command<Optional<Long>> lastIndexOf(byte[] key, byte[] element) {
+        return Command.of(LPOS, key, element, "RANK", -1);
+    }
+
+    /**
+     * Returns the indexes of the first {@code count} occurrences of {@code element} in {@code key}.
+     *
+     * @param count 1 or more
+     */
+    public static Command<List<Long>> indexesOf(String key, String element, long count) {
+        return Command.of(LPOS, key, element, "COUNT", Arguments.count("count", count))
+                .as(Replies.list(Replies::integer));
+    }
+
+    /** Same command as {@link #indexesOf(String, String, long)}, with a binary key and element. */
+    public static Command<List<Long>> indexesOf(byte[] key, byte[] element, long count) {
+        return Command.of(LPOS, key, element, "COUNT", Arguments.count("count", count))
+                .as(Replies.list(Replies::integer));
+    }
+
     private static <T> Command<T> awaited(CommandSpec<T> spec, Duration wait, Object[] keys) {
         return Arguments.of()
                 .addEach("keys", keys)
                 .add(Arguments.waitSeconds(wait))
                 .to(spec)
                 .blockingFor(wait);
+    }
+
+    /** Decodes the new length. -1 means that there is no pivot, and 0 means that there is no key. */
+    private static Optional<Long> inserted(Reply reply) {
+        long length = Replies.integer(reply);
+        return length > 0 ? Optional.of(length) : Optional.empty();
     }
 }

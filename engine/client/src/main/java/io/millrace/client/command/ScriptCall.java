@@ -7,8 +7,12 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * A script with its keys and arguments. {@link Scripts#run} creates a script call, and {@code RedisClient.call} runs
- * it. The same script call can be run any number of times, on any thread.
+ * A script with its keys and arguments, created by {@link Scripts#run}. The same script call can be run any number of
+ * times, on any thread.
+ *
+ * <p>{@code RedisClient.call} and {@code send}, and {@code DedicatedConnection.call}, send {@code EVALSHA}, and
+ * {@code EVAL} if the server does not have the script. A pipeline and a transaction send {@code EVAL} only, because
+ * their commands must keep their order.
  *
  * @param <T> type of the decoded reply
  */
@@ -29,18 +33,18 @@ public final class ScriptCall<T> {
 
     /**
      * Returns a copy with this time limit instead of the client's time limit. See {@link Command#within}. The time
-     * limit applies to {@code EVALSHA} and to {@code EVAL} separately.
+     * limit includes both commands.
      */
     public ScriptCall<T> within(Duration timeout) {
         return new ScriptCall<>(byHash.within(timeout), () -> withBody.get().within(timeout));
     }
 
-    /** Returns the {@code EVALSHA} command, which is sent first. */
+    /** Returns the {@code EVALSHA} command. */
     public Command<T> byHash() {
         return byHash;
     }
 
-    /** Returns the {@code EVAL} command, which is sent if the server does not have the script. */
+    /** Returns the {@code EVAL} command, for a server that does not have the script. */
     public Command<T> withBody() {
         return withBody.get();
     }

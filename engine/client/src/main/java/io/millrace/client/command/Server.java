@@ -57,6 +57,14 @@ public final class Server {
     public static final CommandSpec<Long> WAIT =
             CommandSpec.of("WAIT", Replies::integer).withoutKey();
 
+    /** {@code FLUSHALL [mode]}: returns {@code OK}. */
+    public static final CommandSpec<String> FLUSHALL =
+            CommandSpec.of("FLUSHALL", Replies::text).withoutKey();
+
+    /** {@code SWAPDB database database}: returns {@code OK}. */
+    public static final CommandSpec<String> SWAPDB =
+            CommandSpec.of("SWAPDB", Replies::text).withoutKey();
+
     private Server() {}
 
     /** Checks that the server replies. */
@@ -139,6 +147,16 @@ public final class Server {
     public static Command<Long> awaitReplicas(int replicas, Duration wait) {
         return Command.of(WAIT, Arguments.count("replicas", replicas), Arguments.waitMillis(wait))
                 .blockingFor(wait);
+    }
+
+    /** Deletes all keys of all databases. */
+    public static Command<String> flushAll() {
+        return Command.of(FLUSHALL);
+    }
+
+    /** Exchanges the keys of the databases {@code one} and {@code other}, for all connections. Numbers count from 0. */
+    public static Command<String> swapDatabases(int one, int other) {
+        return Command.of(SWAPDB, one, other);
     }
 
     private static Instant instant(Reply reply) {

@@ -2,15 +2,14 @@
 package io.millrace.client.command;
 
 import java.time.Duration;
+import java.time.Instant;
 
 /**
  * Options of {@code SET}: condition and expiry.
  *
- * @param ttl time to live from now, {@link #MIN_TTL} to {@link #MAX_TTL}. Zero has two meanings: if {@code keepTtl} is
- *     true, the key keeps its old expiry; otherwise, the key has no expiry
- * @param keepTtl whether the key keeps its old expiry
+ * @param expiry the expiry of the key after the command
  */
-public record SetOptions(Condition condition, Duration ttl, boolean keepTtl) {
+public record SetOptions(Condition condition, Expiry expiry) {
 
     /** Condition for setting a key. */
     public enum Condition {
@@ -29,31 +28,31 @@ public record SetOptions(Condition condition, Duration ttl, boolean keepTtl) {
     public static final Duration MAX_TTL = Duration.ofDays(36_500);
 
     /** Sets the key without a condition and without an expiry. */
-    public static final SetOptions ALWAYS = new SetOptions(Condition.ALWAYS, Duration.ZERO, false);
+    public static final SetOptions ALWAYS = new SetOptions(Condition.ALWAYS, Expiry.NONE);
 
     /** Sets the key only if the key does not exist. The key then has no expiry. */
-    public static final SetOptions IF_ABSENT = new SetOptions(Condition.IF_ABSENT, Duration.ZERO, false);
+    public static final SetOptions IF_ABSENT = new SetOptions(Condition.IF_ABSENT, Expiry.NONE);
 
     /** Sets the key only if the key exists. The key then has no expiry. */
-    public static final SetOptions IF_PRESENT = new SetOptions(Condition.IF_PRESENT, Duration.ZERO, false);
+    public static final SetOptions IF_PRESENT = new SetOptions(Condition.IF_PRESENT, Expiry.NONE);
 
-    public SetOptions {
-        if (!ttl.isZero()) {
-            Arguments.ttlMillis(ttl);
-            if (keepTtl) {
-                throw new IllegalArgumentException("a key cannot keep its expiry and receive a new expiry: ttl=" + ttl);
-            }
-        }
+    /**
+     * Returns a copy with an expiry after {@code ttl}.
+     *
+     * @param ttl {@link #MIN_TTL} to {@link #MAX_TTL}
+     */
+    public SetOptions expiringIn(Duration ttl) {
+        return new SetOptions(condition, Expiry.after(ttl));
     }
 
-    /** Returns a copy with an expiry after {@code newTtl}. */
-    public SetOptions expiringIn(Duration newTtl) {
-        return new SetOptions(condition, newTtl, false);
+    /** Returns a copy with an expiry at {@code time}. See {@link Expiry.At}. */
+    public SetOptions expiringAt(Instant time) {
+        return new SetOptions(condition, Expiry.at(time));
     }
 
     /** Returns a copy that keeps the old expiry of the key. */
     public SetOptions keepingTtl() {
-        return new SetOptions(condition, Duration.ZERO, true);
+        return new SetOptions(condition, Expiry.KEEP);
     }
 
     Arguments addTo(Arguments arguments) {
@@ -62,9 +61,6 @@ public record SetOptions(Condition condition, Duration ttl, boolean keepTtl) {
             case IF_ABSENT -> arguments.add("NX");
             case IF_PRESENT -> arguments.add("XX");
         }
-        if (!ttl.isZero()) {
-            arguments.add("PX").add(ttl.toMillis());
-        }
-        return keepTtl ? arguments.add("KEEPTTL") : arguments;
+        return ExpiryArguments.addToWrite(arguments, expiry);
     }
 }

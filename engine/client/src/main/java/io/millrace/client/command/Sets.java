@@ -51,6 +51,26 @@ public final class Sets {
     public static final CommandSpec<ScanPage<List<String>>> SSCAN =
             CommandSpec.of("SSCAN", Replies.page(Replies.list(Replies::text))).idempotently();
 
+    /** {@code SMOVE source destination member}: returns whether the member was moved. */
+    public static final CommandSpec<Boolean> SMOVE = CommandSpec.of("SMOVE", Replies::flag);
+
+    /** {@code SRANDMEMBER key}: returns a random member, empty if the key does not exist. */
+    public static final CommandSpec<Optional<String>> SRANDMEMBER =
+            CommandSpec.of("SRANDMEMBER", Replies::optionalText).idempotently();
+
+    /** {@code SINTERCARD numkeys key … [options]}: returns the size of the intersection. */
+    public static final CommandSpec<Long> SINTERCARD =
+            CommandSpec.of("SINTERCARD", Replies::integer).keyAt(1).idempotently();
+
+    /** {@code SINTERSTORE destination key …}: returns the size of the intersection. */
+    public static final CommandSpec<Long> SINTERSTORE = CommandSpec.of("SINTERSTORE", Replies::integer);
+
+    /** {@code SUNIONSTORE destination key …}: returns the size of the union. */
+    public static final CommandSpec<Long> SUNIONSTORE = CommandSpec.of("SUNIONSTORE", Replies::integer);
+
+    /** {@code SDIFFSTORE destination key …}: returns the size of the difference. */
+    public static final CommandSpec<Long> SDIFFSTORE = CommandSpec.of("SDIFFSTORE", Replies::integer);
+
     private Sets() {}
 
     /** Adds {@code members} to {@code key}. Requires at least one member. */
@@ -183,5 +203,112 @@ public final class Sets {
     /** Same command as {@link #scan(String, String, ScanOptions)}, with a binary key and binary members. */
     public static Command<ScanPage<List<byte[]>>> scan(byte[] key, String cursor, ScanOptions options) {
         return options.addTo(Arguments.of(key), cursor).to(SSCAN).as(Replies.page(Replies.list(Replies::bytes)));
+    }
+
+    /**
+     * Atomically moves {@code member} from {@code source} to {@code destination}. Returns false if {@code source}
+     * does not contain the member.
+     */
+    public static Command<Boolean> move(String source, String destination, String member) {
+        return Command.of(SMOVE, source, destination, member);
+    }
+
+    /** Same command as {@link #move(String, String, String)}, with binary keys and a binary member. */
+    public static Command<Boolean> move(byte[] source, byte[] destination, byte[] member) {
+        return Command.of(SMOVE, source, destination, member);
+    }
+
+    /** Reads a random member of {@code key}. */
+    public static Command<Optional<String>> random(String key) {
+        return Command.of(SRANDMEMBER, key);
+    }
+
+    /** Same command as {@link #random(String)}, with a binary key and member. */
+    public static Command<Optional<byte[]>> random(byte[] key) {
+        return Command.of(SRANDMEMBER, key).as(Replies::optionalBytes);
+    }
+
+    /**
+     * Reads up to {@code count} random members of {@code key}.
+     *
+     * @param count 1 or more
+     */
+    public static Command<Set<String>> random(String key, long count) {
+        return Command.of(SRANDMEMBER, key, Arguments.count("count", count)).as(Replies.set(Replies::text));
+    }
+
+    /** Same command as {@link #random(String, long)}, with a binary key and binary members. */
+    public static Command<Set<byte[]>> random(byte[] key, long count) {
+        return Command.of(SRANDMEMBER, key, Arguments.count("count", count))
+                .as(Replies.set(Replies::text))
+                .as(Replies.set(Replies::bytes));
+    }
+
+    /** Counts the members of the intersection of {@code keys}. Requires at least one key. Redis 7.0 or later. */
+    public static Command<Long> intersectionSize(String... keys) {
+        return Arguments.of(keys.length).addEach("keys", keys).to(SINTERCARD);
+    }
+
+    /** Same command as {@link #intersectionSize(String...)}, with binary keys. */
+    public static Command<Long> intersectionSize(byte[]... keys) {
+        return Arguments.of(keys.length).addEach("keys", keys).to(SINTERCARD);
+    }
+
+    /**
+     * Counts the members of the intersection of {@code keys}, and stops at {@code limit}. Requires at least one key.
+     *
+     * @param limit 1 or more
+     */
+    public static Command<Long> intersectionSize(long limit, String... keys) {
+        return Arguments.of(keys.length)
+                .addEach("keys", keys)
+                .add("LIMIT")
+                .add(Arguments.count("limit", limit))
+                .to(SINTERCARD);
+    }
+
+    /** Same command as {@link #intersectionSize(long, String...)}, with binary keys. */
+    public static Command<Long> intersectionSize(long limit, byte[]... keys) {
+        return Arguments.of(keys.length)
+                .addEach("keys", keys)
+                .add("LIMIT")
+                .add(Arguments.count("limit", limit))
+                .to(SINTERCARD);
+    }
+
+    /**
+     * Stores the {@linkplain #intersection intersection} of {@code keys} in {@code destination}. Overwrites an
+     * existing key.
+     */
+    public static Command<Long> storeIntersection(String destination, String... keys) {
+        return Arguments.of(destination).addEach("keys", keys).to(SINTERSTORE);
+    }
+
+    /** Same command as {@link #storeIntersection(String, String...)}, with binary keys. */
+    public static Command<Long> storeIntersection(byte[] destination, byte[]... keys) {
+        return Arguments.of(destination).addEach("keys", keys).to(SINTERSTORE);
+    }
+
+    /** Stores the {@linkplain #union union} of {@code keys} in {@code destination}. Overwrites an existing key. */
+    public static Command<Long> storeUnion(String destination, String... keys) {
+        return Arguments.of(destination).addEach("keys", keys).to(SUNIONSTORE);
+    }
+
+    /** Same command as {@link #storeUnion(String, String...)}, with binary keys. */
+    public static Command<Long> storeUnion(byte[] destination, byte[]... keys) {
+        return Arguments.of(destination).addEach("keys", keys).to(SUNIONSTORE);
+    }
+
+    /**
+     * Stores the {@linkplain #difference difference} of {@code keys} in {@code destination}. Overwrites an existing
+     * key.
+     */
+    public static Command<Long> storeDifference(String destination, String... keys) {
+        return Arguments.of(destination).addEach("keys", keys).to(SDIFFSTORE);
+    }
+
+    /** Same command as {@link #storeDifference(String, String...)}, with binary keys. */
+    public static Command<Long> storeDifference(byte[] destination, byte[]... keys) {
+        return Arguments.of(destination).addEach("keys", keys).to(SDIFFSTORE);
     }
 }

@@ -71,6 +71,27 @@ public final class SortedSets {
     public static final CommandSpec<ScanPage<List<ScoredMember<String>>>> ZSCAN =
             CommandSpec.of("ZSCAN", Replies.page(Replies.scored(Replies::text))).idempotently();
 
+    /** {@code ZMSCORE key member …}: returns the score of each member, in order. */
+    public static final CommandSpec<List<Optional<Double>>> ZMSCORE = CommandSpec.of(
+                    "ZMSCORE", Replies.list(Replies.optional(Replies::real)))
+            .idempotently();
+
+    /** {@code ZREVRANK key member}: returns the rank by descending score, counted from 0. */
+    public static final CommandSpec<Optional<Long>> ZREVRANK =
+            CommandSpec.of("ZREVRANK", Replies.optional(Replies::integer)).idempotently();
+
+    /** {@code ZPOPMAX key [count]}: returns the removed members, the highest score first. */
+    public static final CommandSpec<List<ScoredMember<String>>> ZPOPMAX =
+            CommandSpec.of("ZPOPMAX", Replies.scored(Replies::text));
+
+    /** {@code BZPOPMAX key … seconds}: as {@code BZPOPMIN}, with the highest score. */
+    public static final CommandSpec<Optional<PopResult<String, ScoredMember<String>>>> BZPOPMAX =
+            CommandSpec.of("BZPOPMAX", PopResult.scoredDecoder(Replies::text));
+
+    /** {@code ZRANDMEMBER key}: returns a random member, empty if the key does not exist. */
+    public static final CommandSpec<Optional<String>> ZRANDMEMBER =
+            CommandSpec.of("ZRANDMEMBER", Replies::optionalText).idempotently();
+
     private SortedSets() {}
 
     /** Sets the score of {@code member} in {@code key}. Adds the member if it does not exist. */
@@ -207,12 +228,12 @@ public final class SortedSets {
      * @param wait 1 ms to 1 day
      */
     public static Command<Optional<PopResult<String, ScoredMember<String>>>> awaitMin(Duration wait, String... keys) {
-        return awaited(wait, keys);
+        return awaited(BZPOPMIN, wait, keys);
     }
 
     /** Same command as {@link #awaitMin(Duration, String...)}, with binary keys and members. */
     public static Command<Optional<PopResult<byte[], ScoredMember<byte[]>>>> awaitMin(Duration wait, byte[]... keys) {
-        return awaited(wait, keys).as(PopResult.scoredDecoder(Replies::bytes));
+        return awaited(BZPOPMIN, wait, keys).as(PopResult.scoredDecoder(Replies::bytes));
     }
 
     /**
@@ -229,11 +250,102 @@ public final class SortedSets {
         return options.addTo(Arguments.of(key), cursor).to(ZSCAN).as(Replies.page(Replies.scored(Replies::bytes)));
     }
 
-    private static Command<Optional<PopResult<String, ScoredMember<String>>>> awaited(Duration wait, Object[] keys) {
+    /**
+     * Adds {@code by} to the score of {@code member} in {@code key}, if the member meets {@code condition} for the sum.
+     * Returns the sum, empty if the condition does not hold.
+     */
+    public static Command<Optional<Double>> incrementIf(
+            String key, ScoreCondition condition, double by, String member) {
+        return Command.of(ZADD, key, option(condition), "INCR", Arguments.real("by", by), member)
+                .as(Replies.optional(Replies::real));
+    }
+
+    /** Same command as {@link #incrementIf(String, ScoreCondition, double, String)}, with a binary key and member. */
+    public static Command<Optional<Double>> incrementIf(
+            byte[] key, ScoreCondition condition, double by, byte[] member) {
+        return Command.of(ZADD, key, option(condition), "INCR", Arguments.real("by", by), member)
+                .as(Replies.optional(Replies::real));
+    }
+
+    /**
+     * Reads the scores of {@code members} in {@code key}. The score of a missing member is empty. Requires at least
+     * one member.
+     */
+    public static Command<List<Optional<Double>>> scores(String key, String... members) {
+        return Arguments.of(key).addEach("members", members).to(ZMSCORE);
+    }
+
+    /** Same command as {@link #scores(String, String...)}, with a binary key and binary members. */
+    public static Command<List<Optional<Double>>> scores(byte[] key, byte[]... members) {
+        return Arguments.of(key).addEach("members", members).to(ZMSCORE);
+    }
+
+    /** Reads the rank of {@code member} by descending score, counted from 0; empty if the member does not exist. */
+    public static Command<Optional<Long>> reverseRank(String key, String member) {
+        return Command.of(ZREVRANK, key, member);
+    }
+
+    /** Same command as {@link #reverseRank(String, String)}, with a binary key and member. */
+    public static Command<Optional<Long>> reverseRank(byte[] key, byte[] member) {
+        return Command.of(ZREVRANK, key, member);
+    }
+
+    /**
+     * Removes and returns the {@code count} members of {@code key} with the highest scores.
+     *
+     * @param count 1 or more
+     */
+    public static Command<List<ScoredMember<String>>> popMax(String key, long count) {
+        return Command.of(ZPOPMAX, key, Arguments.count("count", count));
+    }
+
+    /** Same command as {@link #popMax(String, long)}, with a binary key and binary members. */
+    public static Command<List<ScoredMember<byte[]>>> popMax(byte[] key, long count) {
+        return Command.of(ZPOPMAX, key, Arguments.count("count", count)).as(Replies.scored(Replies::bytes));
+    }
+
+    /** Removes a member as {@link #awaitMin(Duration, String...)} does, but the member with the highest score. */
+    public static Command<Optional<PopResult<String, ScoredMember<String>>>> awaitMax(Duration wait, String... keys) {
+        return awaited(BZPOPMAX, wait, keys);
+    }
+
+    /** Same command as {@link #awaitMax(Duration, String...)}, with binary keys and members. */
+    public static Command<Optional<PopResult<byte[], ScoredMember<byte[]>>>> awaitMax(Duration wait, byte[]... keys) {
+        return awaited(BZPOPMAX, wait, keys).as(PopResult.scoredDecoder(Replies::bytes));
+    }
+
+    /** Reads a random member of {@code key}. */
+    public static Command<Optional<String>> random(String key) {
+        return Command.of(ZRANDMEMBER, key);
+    }
+
+    /** Same command as {@link #random(String)}, with a binary key and member. */
+    public static Command<Optional<byte[]>> random(byte[] key) {
+        return Command.of(ZRANDMEMBER, key).as(Replies::optionalBytes);
+    }
+
+    /**
+     * Reads up to {@code count} random members of {@code key} with their scores. No member is returned twice.
+     *
+     * @param count 1 or more
+     */
+    public static Command<List<ScoredMember<String>>> random(String key, long count) {
+        return Command.of(ZRANDMEMBER, key, Arguments.count("count", count), "WITHSCORES")
+                .as(Replies.scored(Replies::text));
+    }
+
+    /** Same command as {@link #random(String, long)}, with a binary key and binary members. */
+    public static Command<List<ScoredMember<byte[]>>> random(byte[] key, long count) {
+        return Command.of(ZRANDMEMBER, key, Arguments.count("count", count), "WITHSCORES")
+                .as(Replies.scored(Replies::text))
+                .as(Replies.scored(Replies::bytes));
+    }
+
+    private static <T> Command<T> awaited(CommandSpec<T> spec, Duration wait, Object[] keys) {
         return Arguments.of()
                 .addEach("keys", keys)
                 .add(Arguments.waitSeconds(wait))
-                .to(BZPOPMIN)
+                .to(spec)
                 .blockingFor(wait);
     }
 

@@ -3,6 +3,7 @@ package io.millrace.client.command;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Commands on streams. Factories with {@code byte[]} parameters are binary-safe: they send and return raw bytes. IDs
@@ -46,6 +47,10 @@ public final class Streams {
 
     /** {@code XTRIM key threshold}: returns the number of deleted entries. */
     public static final CommandSpec<Long> XTRIM = CommandSpec.of("XTRIM", Replies::integer);
+
+    /** {@code XREVRANGE key last first [options]}: returns the entries, the newest first. */
+    public static final CommandSpec<List<StreamEntry<String>>> XREVRANGE =
+            CommandSpec.of("XREVRANGE", StreamEntry.listDecoder(Replies::text)).idempotently();
 
     /** ID that the server replaces by the next free ID. */
     private static final String NEXT = "*";
@@ -172,5 +177,40 @@ public final class Streams {
     /** Same command as {@link #trim(String, TrimOptions)}, with a binary key. */
     public static Command<Long> trim(byte[] key, TrimOptions trimOptions) {
         return trimOptions.addTo(Arguments.of(key)).to(XTRIM);
+    }
+
+    /**
+     * Reads the entries of {@code key} as {@link #range(String, String, String, long)} does, but the newest entries,
+     * and the newest entry first.
+     *
+     * @param count 1 or more
+     */
+    public static Command<List<StreamEntry<String>>> reverseRange(String key, String first, String last, long count) {
+        return Command.of(XREVRANGE, key, last, first, "COUNT", Arguments.count("count", count));
+    }
+
+    /** Same command as {@link #reverseRange(String, String, String, long)}, with a binary key and binary fields. */
+    public static Command<List<StreamEntry<byte[]>>> reverseRange(byte[] key, String first, String last, long count) {
+        return Command.of(XREVRANGE, key, last, first, "COUNT", Arguments.count("count", count))
+                .as(StreamEntry.listDecoder(Replies::bytes));
+    }
+
+    /**
+     * Appends an entry if the stream {@code key} exists. Returns its ID, empty if the stream does not exist. Requires
+     * at least one field.
+     */
+    public static Command<Optional<String>> addIfPresent(String key, Map<String, String> fields) {
+        return Arguments.of(key, "NOMKSTREAM", NEXT)
+                .addPairs("fields", fields)
+                .to(XADD)
+                .as(Replies::optionalText);
+    }
+
+    /** Same command as {@link #addIfPresent(String, Map)}, with a binary key and binary fields. */
+    public static Command<Optional<String>> addIfPresent(byte[] key, Map<byte[], byte[]> fields) {
+        return Arguments.of(key, "NOMKSTREAM", NEXT)
+                .addPairs("fields", fields)
+                .to(XADD)
+                .as(Replies::optionalText);
     }
 }

@@ -59,6 +59,13 @@ public final class Strings {
     /** {@code SETRANGE key offset value}: returns the new length in bytes. */
     public static final CommandSpec<Long> SETRANGE = CommandSpec.of("SETRANGE", Replies::integer);
 
+    /** {@code MSETNX key value …}: returns whether the keys were set. */
+    public static final CommandSpec<Boolean> MSETNX = CommandSpec.of("MSETNX", Replies::flag);
+
+    /** {@code LCS key key [options]}: returns the longest common subsequence. */
+    public static final CommandSpec<String> LCS =
+            CommandSpec.of("LCS", Replies::text).idempotently();
+
     private static final long LAST_OFFSET = (1L << 29) - 1;
 
     private Strings() {}
@@ -235,6 +242,52 @@ public final class Strings {
     /** Same command as {@link #setRange(String, long, String)}, with a binary key and value. */
     public static Command<Long> setRange(byte[] key, long offset, byte[] value) {
         return Command.of(SETRANGE, key, checked(offset), value);
+    }
+
+    /**
+     * Sets all keys of {@code values} if none of the keys exists. Returns whether the keys were set. Requires at
+     * least one key.
+     */
+    public static Command<Boolean> setAllIfAbsent(Map<String, String> values) {
+        return Arguments.of().addPairs("values", values).to(MSETNX);
+    }
+
+    /** Same command as {@link #setAllIfAbsent(Map)}, with binary keys and values. */
+    public static Command<Boolean> setAllIfAbsentBytes(Map<byte[], byte[]> values) {
+        return Arguments.of().addPairs("values", values).to(MSETNX);
+    }
+
+    /**
+     * Reads the longest common subsequence of the values of two keys. A missing key counts as an empty value. Redis
+     * 7.0 or later.
+     */
+    public static Command<String> commonSubsequence(String one, String other) {
+        return Command.of(LCS, one, other);
+    }
+
+    /** Same command as {@link #commonSubsequence(String, String)}, with binary keys and values. */
+    public static Command<byte[]> commonSubsequence(byte[] one, byte[] other) {
+        return Command.of(LCS, one, other).as(Replies::bytes);
+    }
+
+    /** Reads the length of {@link #commonSubsequence(String, String)} in bytes. */
+    public static Command<Long> commonSubsequenceLength(String one, String other) {
+        return Command.of(LCS, one, other, "LEN").as(Replies::integer);
+    }
+
+    /** Same command as {@link #commonSubsequenceLength(String, String)}, with binary keys. */
+    public static Command<Long> commonSubsequenceLength(byte[] one, byte[] other) {
+        return Command.of(LCS, one, other, "LEN").as(Replies::integer);
+    }
+
+    /** Reads {@code key} and changes its expiry. {@link Expiry#KEEP} leaves the expiry unchanged. */
+    public static Command<Optional<String>> getAndExpire(String key, Expiry expiry) {
+        return ExpiryArguments.addToRead(Arguments.of(key), expiry).to(GETEX);
+    }
+
+    /** Same command as {@link #getAndExpire(String, Expiry)}, with a binary key and value. */
+    public static Command<Optional<byte[]>> getAndExpire(byte[] key, Expiry expiry) {
+        return ExpiryArguments.addToRead(Arguments.of(key), expiry).to(GETEX).as(Replies::optionalBytes);
     }
 
     private static long checked(long offset) {

@@ -2,15 +2,18 @@
 package io.millrace.client.exception;
 
 import io.millrace.client.Overflow;
+import io.millrace.client.resilience.CircuitBreaker;
 
 /**
- * The command was not sent, for one of two reasons.
+ * The command was not sent, for one of three reasons.
  *
  * <p>The first possible reason: the limit of commands or bytes in flight was reached. With {@link Overflow#BLOCK}, the
  * command is then refused at its deadline. With {@link Overflow#REFUSE}, the command is refused immediately.
  *
  * <p>The second possible reason: the command needed a dedicated connection, and no dedicated connection became free
  * before the deadline.
+ *
+ * <p>The third possible reason: a {@link CircuitBreaker} refused the command.
  */
 public final class RefusedException extends RedisException {
 

@@ -20,6 +20,7 @@ import io.millrace.client.TrackingOptions;
 import io.millrace.client.Transaction;
 import io.millrace.client.command.Command;
 import io.millrace.client.command.Fusion;
+import io.millrace.client.command.ScriptCall;
 import io.millrace.client.exception.ConnectException;
 import io.millrace.client.exception.ConnectionLostException;
 import io.millrace.client.exception.InterruptedCommandException;
@@ -47,6 +48,7 @@ import io.millrace.client.internal.shared.HealthCheck;
 import io.millrace.client.internal.shared.Outcomes;
 import io.millrace.client.internal.shared.PendingCall;
 import io.millrace.client.internal.shared.ReplyFuture;
+import io.millrace.client.internal.shared.ScriptAttempts;
 import io.millrace.client.internal.shared.SharedConnection;
 import io.millrace.client.internal.shared.WarmUp;
 import io.millrace.client.internal.stats.ListenerCalls;
@@ -151,7 +153,11 @@ public final class Engine implements AutoCloseable {
     /** Runs {@code command} and waits for its value. */
     public <T> T call(Command<T> command) {
         long now = now();
-        long deadline = now + command.deadlineNanos(commandNanos);
+        return call(command, now, now + command.deadlineNanos(commandNanos));
+    }
+
+    /** Runs {@code command} from {@code now} to {@code deadline} and waits for its value. */
+    private <T> T call(Command<T> command, long now, long deadline) {
         if (command.blocking() && !command.spec().dedicated()) {
             // The wait for a connection counts against the timeout of the command, but not against the additional time
             // for which the server may block.
@@ -163,6 +169,11 @@ public final class Engine implements AutoCloseable {
         PendingCall<T> call = new PendingCall<>(command, now, deadline, null);
         connectionOfThread().submit(call);
         return Calls.await(call);
+    }
+
+    /** Runs {@code script} and waits for its value. */
+    public <T> T call(ScriptCall<T> script) {
+        return ScriptAttempts.call(script, this::now, commandNanos, this::call);
     }
 
     /** Borrows a connection for one command. If no connection is available, the stats still count the command. */
@@ -186,15 +197,21 @@ public final class Engine implements AutoCloseable {
 
     /** Sends {@code command}. The returned future completes with the value or the exception of the command. */
     public <T> CompletableFuture<T> send(Command<T> command) {
-        ConnectionScope.SHARED.check(command);
         long now = now();
+        return send(connectionOfThread(), command, now, now + command.deadlineNanos(commandNanos));
+    }
+
+    /** Sends {@code script}. Both commands of the script use the connection of the current thread. */
+    public <T> CompletableFuture<T> send(ScriptCall<T> script) {
+        SharedConnection connection = connectionOfThread();
+        return ScriptAttempts.send(
+                script, this::now, commandNanos, (command, now, deadline) -> send(connection, command, now, deadline));
+    }
+
+    private <T> CompletableFuture<T> send(SharedConnection connection, Command<T> command, long now, long deadline) {
+        ConnectionScope.SHARED.check(command);
         CompletableFuture<T> future = new ReplyFuture<>();
-        connectionOfThread()
-                .submit(new PendingCall<>(
-                        command,
-                        now,
-                        now + command.deadlineNanos(commandNanos),
-                        new FutureCompletion<>(future, futureCompleter)));
+        connection.submit(new PendingCall<>(command, now, deadline, new FutureCompletion<>(future, futureCompleter)));
         return future;
     }
 

@@ -8,6 +8,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.millrace.client.RawConnection;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -22,6 +23,8 @@ class ArgumentsTest {
 
     private static final double INFINITE = Double.POSITIVE_INFINITY;
     private static final Duration WAIT = Duration.ofMillis(61_005);
+    private static final Instant TIME = Instant.ofEpochMilli(1_500);
+    private static final MemberRange RANGE = MemberRange.ALL.from("a", true).to("b", false);
     private static final GeoPosition HERE = new GeoPosition(13.4, 52.5);
 
     static List<Arguments> words() {
@@ -84,7 +87,53 @@ class ArgumentsTest {
                 arguments(Streams.createGroup("s", "g", "$"), "XGROUP CREATE s g $ MKSTREAM"),
                 arguments(
                         Scripts.eval(Script.of("return"), List.of("k", "l"), List.of(1, "a")), "EVAL return 2 k l 1 a"),
-                arguments(Server.awaitReplicas(2, WAIT), "WAIT 2 61005"));
+                arguments(Server.awaitReplicas(2, WAIT), "WAIT 2 61005"),
+                arguments(Strings.set("k", "v", SetOptions.ALWAYS.expiringAt(TIME)), "SET k v PXAT 1500"),
+                arguments(Strings.getAndExpire("k", Expiry.NONE), "GETEX k PERSIST"),
+                arguments(Strings.getAndExpire("k", Expiry.KEEP), "GETEX k"),
+                arguments(Strings.getAndExpire("k", Expiry.at(TIME)), "GETEX k PXAT 1500"),
+                arguments(Strings.commonSubsequenceLength("a", "b"), "LCS a b LEN"),
+                arguments(KeyExpiry.expire("k", WAIT, ExpireCondition.IF_NO_EXPIRY), "PEXPIRE k 61005 NX"),
+                arguments(KeyExpiry.expireAt("k", TIME, ExpireCondition.IF_LATER), "PEXPIREAT k 1500 GT"),
+                arguments(Keys.copyReplacing("a", "b"), "COPY a b REPLACE"),
+                arguments(Keys.restore("k", new byte[] {'p'}, WAIT), "RESTORE k 61005 p"),
+                arguments(Lists.insertAfter("l", "p", "e"), "LINSERT l AFTER p e"),
+                arguments(Lists.lastIndexOf("l", "e"), "LPOS l e RANK -1"),
+                arguments(Pops.lists(ListEnd.RIGHT, 3, "a", "b"), "LMPOP 2 a b RIGHT COUNT 3"),
+                arguments(Pops.awaitLists(WAIT, ListEnd.LEFT, 1, "a"), "BLMPOP 61.005 1 a LEFT COUNT 1"),
+                arguments(Pops.sortedSets(ScoreEnd.MAX, 2, "a"), "ZMPOP 1 a MAX COUNT 2"),
+                arguments(Pops.awaitSortedSets(WAIT, ScoreEnd.MIN, 1, "a"), "BZMPOP 61.005 1 a MIN COUNT 1"),
+                arguments(Sets.intersectionSize(5, "a", "b"), "SINTERCARD 2 a b LIMIT 5"),
+                arguments(
+                        SortedSets.incrementIf("z", SortedSets.ScoreCondition.IF_LESS, -1, "m"),
+                        "ZADD z LT INCR -1.0 m"),
+                arguments(
+                        SortedSets.range(
+                                "z", SortedRange.ofMembers(RANGE).reversed().limit(0, 1)),
+                        "ZRANGE z (b [a BYLEX REV LIMIT 0 1"),
+                arguments(SortedSetRanges.countMembers("z", MemberRange.ALL), "ZLEXCOUNT z - +"),
+                arguments(SortedSetRanges.store("to", "z", SortedRange.ofRanks(0, 9)), "ZRANGESTORE to z 0 9"),
+                arguments(
+                        SortedSetCombinations.storeUnion("to", Aggregate.MAX, Map.of("a", 2.0)),
+                        "ZUNIONSTORE to 1 a WEIGHTS 2.0 AGGREGATE MAX"),
+                arguments(
+                        Sorting.read(
+                                "l", SortOptions.DEFAULT.limit(1, 2).reversed().asText()),
+                        "SORT_RO l LIMIT 1 2 DESC ALPHA"),
+                arguments(Sorting.store("l", SortOptions.DEFAULT, "to"), "SORT l STORE to"),
+                arguments(Streams.addIfPresent("s", Map.of("f", "v")), "XADD s NOMKSTREAM * f v"),
+                arguments(StreamGroups.claim("s", "g", "c", WAIT, "1-1", "1-2"), "XCLAIM s g c 61005 1-1 1-2"),
+                arguments(
+                        StreamGroups.claimIdle("s", "g", "c", WAIT, ClaimPage.LAST, 7),
+                        "XAUTOCLAIM s g c 61005 0-0 COUNT 7"),
+                arguments(HashFields.expire("h", WAIT, "f", "g"), "HPEXPIRE h 61005 FIELDS 2 f g"),
+                arguments(
+                        HashFields.expire("h", WAIT, ExpireCondition.IF_EARLIER, "f"),
+                        "HPEXPIRE h 61005 LT FIELDS 1 f"),
+                arguments(HashFields.expireAt("h", TIME, "f"), "HPEXPIREAT h 1500 FIELDS 1 f"),
+                arguments(HashFields.getAndExpire("h", Expiry.NONE, "f"), "HGETEX h PERSIST FIELDS 1 f"),
+                arguments(HashFields.set("h", Expiry.KEEP, Map.of("f", "v")), "HSETEX h KEEPTTL FIELDS 1 f v"),
+                arguments(Functions.callReadOnly("f", List.of("k"), List.of(1)), "FCALL_RO f 1 k 1"));
     }
 
     @ParameterizedTest
@@ -120,8 +169,20 @@ class ArgumentsTest {
                         () -> SetOptions.ALWAYS.expiringIn(Duration.ofNanos(1)),
                         "ttl=PT0.000000001S is out of range: 1 ms"),
                 refused(
-                        () -> new SetOptions(SetOptions.Condition.ALWAYS, longest, true),
-                        "a key cannot keep its expiry and receive a new expiry"),
+                        () -> Expiry.at(Instant.EPOCH),
+                        "time must be 1970-01-01T00:00:00.001Z to 9999-12-31T23:59:59.999Z, not 1970-01-01T00:00:00Z"),
+                refused(() -> SetOptions.ALWAYS.expiringAt(Instant.MAX), "time must be 1970-01-01T00:00:00.001Z to"),
+                refused(() -> Expiry.after(none), "ttl=zero is out of range: 1 ms to 36,500 days."),
+                refused(() -> Pops.lists(ListEnd.LEFT, 0, "k"), "count=0 is out of range: 1 to 2,147,483,647."),
+                refused(() -> Pops.awaitSortedSets(none, ScoreEnd.MIN, 1, "k"), "wait=zero is out of range: 1 ms"),
+                refused(
+                        () -> StreamGroups.claim("k", "g", "c", Duration.ofMillis(-1), "1-1"),
+                        "minIdle=-1 ms is out of range: zero to 24 h."),
+                refused(() -> SortOptions.DEFAULT.limit(-1, 1), "offset=-1 is out of range: 0 to 2,147,483,647."),
+                refused(
+                        () -> SortedSetCombinations.storeUnion("k", Aggregate.SUM, Map.of("a", Double.NaN)),
+                        "weight must be a number"),
+                refused(() -> Hashes.incrementReal("h", "f", INFINITE), "by must be a finite number, not Infinity"),
                 refused(() -> Strings.setRange("k", -1, "v"), "offset=-1 is out of range: 0 to 536,870,911."),
                 refused(() -> Strings.incrementReal("k", INFINITE), "by must be a finite number, not Infinity"),
                 refused(() -> Lists.popLeft("k", 0), "count=0 is out of range: 1 to 2,147,483,647."),
@@ -183,6 +244,14 @@ class ArgumentsTest {
                 () -> Geo.add("k", Map.of()),
                 () -> Streams.add("k", Map.of()),
                 () -> Streams.delete("k"),
+                () -> Keys.touch(new byte[0][]),
+                () -> Pops.lists(ListEnd.LEFT, 1, new String[0]),
+                () -> HashFields.timeToLive("h"),
+                () -> HashFields.set("h", Expiry.NONE, Map.of()),
+                () -> SortedSetCombinations.union(new String[0]),
+                () -> SortedSetCombinations.storeUnion("k", Aggregate.MIN, Map.of()),
+                () -> StreamGroups.claim("k", "g", "c", Duration.ZERO),
+                () -> Scripts.exist(),
                 () -> Transactions.watch(new String[0]));
 
         assertThat(empty)

@@ -2,6 +2,7 @@
 package io.millrace.client.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.client.CommandServer;
 import io.millrace.client.RawConnection;
@@ -81,6 +82,28 @@ class BitmapsTest {
         assertThat(redis.run(Bitmaps.field(
                         "g", BitField.begin().set("i64", 0, Long.MIN_VALUE).get("i64", 0))))
                 .containsExactly(Optional.of(0L), Optional.of(Long.MIN_VALUE));
+    }
+
+    @Test
+    void bitsAreCountedAndFoundInARange() {
+        redis.run(Strings.set("b", "\u0001\u0001\u0000"));
+
+        assertThat(redis.run(Bitmaps.countBits("b", 0, 7))).isEqualTo(1);
+        assertThat(redis.run(Bitmaps.countBits("b", 8, 14))).isZero();
+        assertThat(redis.run(Bitmaps.position("b", true, 1, -1))).hasValue(15L);
+        assertThat(redis.run(Bitmaps.position("b", true, 2, -1))).isEmpty();
+    }
+
+    @Test
+    void numbersAreReadWithoutAWrite() {
+        redis.run(Strings.set("b", "A"));
+
+        assertThat(redis.run(
+                        Bitmaps.readField("b", BitField.begin().get("u8", 0).get("u4", 0))))
+                .containsExactly(Optional.of(65L), Optional.of(4L));
+        assertThatThrownBy(
+                        () -> redis.run(Bitmaps.readField("b", BitField.begin().set("u8", 0, 1))))
+                .hasMessageContaining("BITFIELD_RO only supports the GET subcommand");
     }
 
     private byte[] combined(BitOperation operation, String... sources) {

@@ -60,6 +60,7 @@ class CommandReferenceTest {
                 For any other command use `Command.of("NAME", arguments…)`. Each factory with `String` keys, values or messages also
                 has a variant with `byte[]`, whose results are `byte[]` too. `…` takes one or more arguments.
                 `client.call(Scripts.run(script, keys, arguments))` sends `EVALSHA`, and `EVAL` only if the server does not have the script.
+                `reviewed.tsv` in the tests of the client has the reason for each command that is not in these tables.
                 A *repeatable* command is read-only, so the client sends it again if its connection is lost before its reply.
                 A command that *blocks* runs on a connection of the pool. A *dedicated* command changes its connection, or depends on
                 the earlier commands of its connection, so it runs only on a connection from `borrow`, or in a bulk writer.

@@ -25,7 +25,17 @@ class CommandTableTest {
     /**
      * Commands that read the state of the server but read no keys. The server does not mark these commands as readonly.
      */
-    private static final Set<String> READ_NO_KEYS = Set.of("PING", "ECHO", "TIME", "INFO", "CONFIG GET", "CLIENT ID");
+    private static final Set<String> READ_NO_KEYS = Set.of(
+            "PING",
+            "ECHO",
+            "TIME",
+            "INFO",
+            "CONFIG GET",
+            "CLIENT ID",
+            "PUBSUB CHANNELS",
+            "PUBSUB NUMSUB",
+            "PUBSUB NUMPAT",
+            "SCRIPT EXISTS");
 
     /** The description of a command in the reply to {@code COMMAND INFO}. */
     private record Description(Set<String> flags, int firstKey) {
@@ -40,8 +50,13 @@ class CommandTableTest {
         }
     }
 
+    /** Returns the specs of the commands that the server has. {@code CommandCoverageTest} checks the others. */
     static List<Spec> specs() {
-        return PublicCommands.specs();
+        Set<String> known = SERVER.connect(2).run(Command.of("COMMAND LIST").as(Replies.set(Replies::text)));
+        return PublicCommands.specs().stream()
+                .filter(spec -> known.contains(
+                        spec.spec().name().toLowerCase(Locale.ROOT).replace(' ', '|')))
+                .toList();
     }
 
     @Test
@@ -52,7 +67,7 @@ class CommandTableTest {
                 .collect(Collectors.toSet());
 
         Set<String> names = new HashSet<>();
-        for (Spec spec : specs()) {
+        for (Spec spec : PublicCommands.specs()) {
             assertThat(names.add(spec.spec().name()))
                     .as("%s is new", spec.spec())
                     .isTrue();

@@ -72,6 +72,19 @@ class GeoTest {
                 .allSatisfy(position -> assertThat(position).isPresent());
     }
 
+    @Test
+    void matchesAreStoredAndGeohashesAreRead() {
+        redis.run(Geo.add("g", new GeoPosition(13.361389, 38.115556), "Palermo"));
+        redis.run(Geo.add("g", new GeoPosition(15.087269, 37.502669), "Catania"));
+
+        assertThat(redis.run(Geo.storeSearch("near", "g", GeoSearch.circle("Palermo", 1_000))))
+                .isEqualTo(1);
+        assertThat(redis.run(SortedSets.range("near", SortedRange.ofRanks(0, -1))))
+                .containsExactly("Palermo");
+        assertThat(redis.run(Geo.hashes("g", "Palermo", "none")))
+                .containsExactly(Optional.of("sqc8b49rny0"), Optional.empty());
+    }
+
     private List<String> found(GeoSearch search) {
         return redis.run(Geo.search("g", search)).stream().map(GeoMatch::member).toList();
     }

@@ -85,4 +85,30 @@ class HashesTest {
                         .found())
                 .containsExactly(Map.entry("f77", "v77"));
     }
+
+    @Test
+    void existingFieldIsNotOverwrittenBySetIfAbsent() {
+        assertThat(redis.run(Hashes.setIfAbsent("h", "f", "first"))).isTrue();
+        assertThat(redis.run(Hashes.setIfAbsent("h", "f", "second"))).isFalse();
+        assertThat(redis.run(Hashes.get("h", "f"))).hasValue("first");
+        assertThat(redis.run(Hashes.length("h", "f"))).isEqualTo(5);
+        assertThat(redis.run(Hashes.length("h", "none"))).isZero();
+    }
+
+    @Test
+    void fieldCanBeIncrementedByARealNumber() {
+        assertThat(redis.run(Hashes.incrementReal("h", "n", 1.25))).isEqualTo(1.25);
+        assertThat(redis.run(Hashes.incrementReal("h", "n", -2))).isEqualTo(-0.75);
+    }
+
+    @Test
+    void randomFieldsAreReadWithTheirValues() {
+        assertThat(redis.run(Hashes.random("h"))).isEmpty();
+        assertThat(redis.run(Hashes.random("h", 2))).isEmpty();
+        redis.run(Hashes.set("h", Map.of("a", "1", "b", "2")));
+
+        assertThat(redis.run(Hashes.random("h")).orElseThrow()).isIn("a", "b");
+        assertThat(redis.run(Hashes.random("h", 9))).containsOnly(Map.entry("a", "1"), Map.entry("b", "2"));
+        assertThat(redis.run(Hashes.random("h", 1))).hasSize(1);
+    }
 }

@@ -9,6 +9,7 @@ import io.millrace.client.CommandServer;
 import io.millrace.client.RawConnection;
 import io.millrace.client.exception.ErrorReplyException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -115,5 +116,50 @@ class KeysTest {
         redis.run(Hashes.set("copy", "g", "w"));
         assertThat(redis.run(Keys.replace("copy", payload))).isEqualTo("OK");
         assertThat(redis.run(Hashes.getAll("copy"))).containsExactly(Map.entry("f", "v"));
+    }
+
+    @Test
+    void existingKeyIsNotOverwrittenByRenameIfAbsentAndCopy() {
+        redis.run(Strings.setAll(Map.of("a", "1", "b", "2")));
+
+        assertThat(redis.run(Keys.renameIfAbsent("a", "b"))).isFalse();
+        assertThat(redis.run(Keys.copy("a", "b"))).isFalse();
+        assertThat(redis.run(Strings.get("b"))).hasValue("2");
+        assertThat(redis.run(Keys.copyReplacing("a", "b"))).isTrue();
+        assertThat(redis.run(Strings.get("b"))).hasValue("1");
+        assertThat(redis.run(Keys.copy("none", "c"))).isFalse();
+        assertThat(redis.run(Keys.renameIfAbsent("a", "c"))).isTrue();
+        assertThat(redis.run(Keys.exist("a", "b", "c"))).isEqualTo(2);
+    }
+
+    @Test
+    void idleTimeOfAKeyIsReadAndEndedByTouch() {
+        redis.run(Strings.set("k", "v"));
+
+        assertThat(redis.run(Keys.touch("k", "none"))).isEqualTo(1);
+        assertThat(redis.run(Keys.idleTime("k")).orElseThrow()).isLessThan(Duration.ofMinutes(10));
+        assertThat(redis.run(Keys.idleTime("none"))).isEmpty();
+    }
+
+    @Test
+    void randomKeyIsAnExistingKey() {
+        assertThat(redis.run(Keys.random())).isEmpty();
+        redis.run(Strings.set("k", "v"));
+
+        assertThat(redis.run(Keys.random())).hasValue("k");
+    }
+
+    @Test
+    void restoredKeyHasTheExpiryOfTheCommand() {
+        redis.run(Strings.set("k", "v"));
+        byte[] payload = redis.run(Keys.dump("k")).orElseThrow();
+
+        redis.run(Keys.restore("copy", payload, Duration.ofDays(2)));
+        redis.run(Keys.replace("k", payload, Duration.ofDays(4)));
+
+        assertThat(redis.run(KeyExpiry.expiryTime("copy")).orElseThrow())
+                .isBetween(Instant.now().plus(Duration.ofDays(1)), Instant.now().plus(Duration.ofDays(3)));
+        assertThat(redis.run(KeyExpiry.expiryTime("k")).orElseThrow())
+                .isBetween(Instant.now().plus(Duration.ofDays(3)), Instant.now().plus(Duration.ofDays(5)));
     }
 }

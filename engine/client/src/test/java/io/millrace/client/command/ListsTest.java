@@ -103,4 +103,40 @@ class ListsTest {
 
         assertThat(popped.get(60, TimeUnit.SECONDS)).isEqualTo(Optional.of(new PopResult<>("l", "x")));
     }
+
+    @Test
+    void elementsAreReadReplacedAndInsertedByIndexOrPivot() {
+        redis.run(Lists.pushRight("l", "a", "b", "a"));
+
+        assertThat(redis.run(Lists.get("l", -1))).hasValue("a");
+        assertThat(redis.run(Lists.get("l", 3))).isEmpty();
+        assertThat(redis.run(Lists.set("l", 1, "x"))).isEqualTo("OK");
+        assertThat(redis.run(Lists.insertBefore("l", "x", "before"))).hasValue(4L);
+        assertThat(redis.run(Lists.insertAfter("l", "x", "after"))).hasValue(5L);
+        assertThat(redis.run(Lists.insertAfter("l", "none", "y"))).isEmpty();
+        assertThat(redis.run(Lists.insertAfter("none", "x", "y"))).isEmpty();
+        assertThat(redis.run(Lists.range("l", 0, -1))).containsExactly("a", "before", "x", "after", "a");
+    }
+
+    @Test
+    void indexesOfAnElementAreFoundFromBothEnds() {
+        redis.run(Lists.pushRight("l", "a", "b", "a", "a"));
+
+        assertThat(redis.run(Lists.indexOf("l", "a"))).hasValue(0L);
+        assertThat(redis.run(Lists.lastIndexOf("l", "a"))).hasValue(3L);
+        assertThat(redis.run(Lists.indexOf("l", "none"))).isEmpty();
+        assertThat(redis.run(Lists.indexesOf("l", "a", 2))).containsExactly(0L, 2L);
+        assertThat(redis.run(Lists.indexesOf("none", "a", 2))).isEmpty();
+    }
+
+    @Test
+    void pushIfPresentDoesNotCreateAList() {
+        assertThat(redis.run(Lists.pushLeftIfPresent("l", "a"))).isZero();
+        assertThat(redis.run(Lists.pushRightIfPresent("l", "a"))).isZero();
+        redis.run(Lists.pushRight("l", "m"));
+
+        assertThat(redis.run(Lists.pushLeftIfPresent("l", "a", "b"))).isEqualTo(3);
+        assertThat(redis.run(Lists.pushRightIfPresent("l", "z"))).isEqualTo(4);
+        assertThat(redis.run(Lists.range("l", 0, -1))).containsExactly("b", "a", "m", "z");
+    }
 }

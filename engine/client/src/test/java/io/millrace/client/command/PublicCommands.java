@@ -16,6 +16,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -192,6 +193,10 @@ public final class PublicCommands {
                 Map.entry(boolean.class, true),
                 Map.entry(Duration.class, Duration.ofMillis(1)),
                 Map.entry(SetOptions.class, SetOptions.IF_ABSENT.expiringIn(Duration.ofSeconds(1))),
+                Map.entry(Expiry.class, Expiry.at(Instant.ofEpochSecond(4_000_000_000L))),
+                Map.entry(Instant.class, Instant.ofEpochSecond(4_000_000_000L)),
+                Map.entry(MemberRange.class, MemberRange.ALL.from(ONE, true)),
+                Map.entry(SortOptions.class, SortOptions.DEFAULT.asText().limit(0, 1)),
                 Map.entry(ScanOptions.class, ScanOptions.DEFAULT.withMatch(ONE)),
                 Map.entry(ScoreRange.class, ScoreRange.open(0, 1)),
                 Map.entry(

@@ -144,7 +144,8 @@ class RepliesTest {
                 assertThat(e).hasMessageContaining("received a");
             }
         }
-        boolean raw = spec.spec().name().startsWith("EVAL");
+        boolean raw =
+                spec.spec().name().startsWith("EVAL") || spec.spec().name().startsWith("FCALL");
         assertThat(values).isPositive();
         assertThat(values == replies().size()).isEqualTo(raw);
     }
@@ -180,6 +181,7 @@ class RepliesTest {
                 all.add(array(one, array(array(other, other))));
                 all.add(array(array(one, array(other, other)), array(one, other)));
                 all.add(array(one, other, other));
+                all.add(array(new Reply.IntegerReply(1), one, one, array(array(bulk("one"), other))));
                 all.add(array(array(one, other, array(other, other))));
                 all.add(new Reply.MapReply(List.of(one, array(array(one, array(other, other))))));
             }

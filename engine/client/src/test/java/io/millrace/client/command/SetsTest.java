@@ -79,4 +79,38 @@ class SetsTest {
 
         assertThat(found).containsExactlyInAnyOrder(members);
     }
+
+    @Test
+    void memberIsMovedOnlyIfItIsInTheSource() {
+        redis.run(Sets.add("s", "a"));
+
+        assertThat(redis.run(Sets.move("s", "t", "a"))).isTrue();
+        assertThat(redis.run(Sets.move("s", "t", "a"))).isFalse();
+        assertThat(redis.run(Sets.members("t"))).containsExactly("a");
+    }
+
+    @Test
+    void randomMembersAreReadWithoutRemoval() {
+        assertThat(redis.run(Sets.random("s"))).isEmpty();
+        redis.run(Sets.add("s", "a", "b"));
+
+        assertThat(redis.run(Sets.random("s")).orElseThrow()).isIn("a", "b");
+        assertThat(redis.run(Sets.random("s", 9))).containsExactlyInAnyOrder("a", "b");
+        assertThat(redis.run(Sets.size("s"))).isEqualTo(2);
+    }
+
+    @Test
+    void combinedSetsAreStoredAndCounted() {
+        redis.run(Sets.add("s", "a", "b", "c"));
+        redis.run(Sets.add("t", "b", "c", "d"));
+
+        assertThat(redis.run(Sets.intersectionSize("s", "t"))).isEqualTo(2);
+        assertThat(redis.run(Sets.intersectionSize(1, "s", "t"))).isEqualTo(1);
+        assertThat(redis.run(Sets.storeIntersection("i", "s", "t"))).isEqualTo(2);
+        assertThat(redis.run(Sets.storeUnion("u", "s", "t"))).isEqualTo(4);
+        assertThat(redis.run(Sets.storeDifference("d", "s", "t"))).isEqualTo(1);
+        assertThat(redis.run(Sets.members("i"))).containsExactlyInAnyOrder("b", "c");
+        assertThat(redis.run(Sets.members("u"))).containsExactlyInAnyOrder("a", "b", "c", "d");
+        assertThat(redis.run(Sets.members("d"))).containsExactly("a");
+    }
 }

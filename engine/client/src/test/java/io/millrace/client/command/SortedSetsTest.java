@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -113,6 +114,55 @@ class SortedSetsTest {
         } while (!cursor.equals(ScanPage.START));
 
         assertThat(found).isEqualTo(scores);
+    }
+
+    @Test
+    void scoreIsIncrementedOnlyIfTheSumMeetsTheCondition() {
+        redis.run(SortedSets.add("z", 5, "a"));
+
+        assertThat(redis.run(SortedSets.incrementIf("z", SortedSets.ScoreCondition.IF_GREATER, 2, "a")))
+                .hasValue(7.0);
+        assertThat(redis.run(SortedSets.incrementIf("z", SortedSets.ScoreCondition.IF_GREATER, -2, "a")))
+                .isEmpty();
+        assertThat(redis.run(SortedSets.incrementIf("z", SortedSets.ScoreCondition.IF_PRESENT, 1, "none")))
+                .isEmpty();
+        assertThat(redis.run(SortedSets.scores("z", "a", "none"))).containsExactly(Optional.of(7.0), Optional.empty());
+    }
+
+    @Test
+    void membersWithTheHighestScoresAreRankedAndPopped() {
+        redis.run(SortedSets.add("z", Map.of("a", 1.5, "b", 2.0, "c", INFINITE)));
+
+        assertThat(redis.run(SortedSets.reverseRank("z", "a"))).hasValue(2L);
+        assertThat(redis.run(SortedSets.reverseRank("z", "none"))).isEmpty();
+        assertThat(redis.run(SortedSets.popMax("z", 2))).containsExactly(scored("c", INFINITE), scored("b", 2));
+        assertThat(redis.run(SortedSets.awaitMax(Duration.ofDays(1), "none", "z")))
+                .hasValue(new PopResult<>("z", scored("a", 1.5)));
+        assertThat(redis.run(SortedSets.awaitMax(Duration.ofMillis(1), "z"))).isEmpty();
+    }
+
+    @Test
+    void randomMembersAreReadWithTheirScores() {
+        assertThat(redis.run(SortedSets.random("z"))).isEmpty();
+        assertThat(redis.run(SortedSets.random("z", 1))).isEmpty();
+        redis.run(SortedSets.add("z", Map.of("a", 1.0, "b", 2.0)));
+
+        assertThat(redis.run(SortedSets.random("z")).orElseThrow()).isIn("a", "b");
+        assertThat(redis.run(SortedSets.random("z", 9))).containsExactlyInAnyOrder(scored("a", 1), scored("b", 2));
+    }
+
+    @Test
+    void rangeOfMembersIsReadInTheOrderOfTheirBytes() {
+        redis.run(SortedSets.add("z", Map.of("a", 0.0, "b", 0.0, "c", 0.0)));
+
+        assertThat(range(SortedRange.ofMembers(MemberRange.ALL))).containsExactly("a", "b", "c");
+        assertThat(range(SortedRange.ofMembers(MemberRange.ALL.from("a", false))))
+                .containsExactly("b", "c");
+        assertThat(range(SortedRange.ofMembers(MemberRange.ALL.from("a", true).to("c", false))
+                        .reversed()))
+                .containsExactly("b", "a");
+        assertThat(range(SortedRange.ofMembers(MemberRange.ALL.to("c", true)).limit(1, 1)))
+                .containsExactly("b");
     }
 
     private List<String> range(SortedRange range) {

@@ -126,6 +126,26 @@ class StreamsTest {
                 .isEqualTo("BUSYGROUP");
     }
 
+    @Test
+    void entriesAreReadFromTheNewestToTheOldest() {
+        redis.run(Streams.add("s", "1-1", Map.of("f", "a")));
+        redis.run(Streams.add("s", "1-2", Map.of("f", "b")));
+
+        assertThat(redis.run(Streams.reverseRange("s", "-", "+", 9)))
+                .containsExactly(
+                        new StreamEntry<>("1-2", Map.of("f", "b")), new StreamEntry<>("1-1", Map.of("f", "a")));
+        assertThat(redis.run(Streams.reverseRange("s", "-", "1-1", 9))).hasSize(1);
+    }
+
+    @Test
+    void addIfPresentDoesNotCreateAStream() {
+        assertThat(redis.run(Streams.addIfPresent("s", Map.of("f", "v")))).isEmpty();
+        redis.run(Streams.add("s", "1-1", Map.of("f", "v")));
+
+        assertThat(redis.run(Streams.addIfPresent("s", Map.of("f", "v")))).isPresent();
+        assertThat(redis.run(Streams.size("s"))).isEqualTo(2);
+    }
+
     private static StreamEntry<String> entry(String id, String field, String value) {
         return new StreamEntry<>(id, Map.of(field, value));
     }

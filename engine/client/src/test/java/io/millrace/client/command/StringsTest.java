@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.client.CommandServer;
 import io.millrace.client.RawConnection;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -97,6 +98,38 @@ class StringsTest {
         assertThat(redis.run(Strings.getRange("none", 0, -1))).isEmpty();
         assertThat(redis.run(Strings.setRange("k", 6, "Redis"))).isEqualTo(11);
         assertThat(redis.run(Strings.get("k"))).hasValue("hello Redis");
+    }
+
+    @Test
+    void keysAreSetOnlyIfNoneOfThemExists() {
+        assertThat(redis.run(Strings.setAllIfAbsent(Map.of("a", "1", "b", "2"))))
+                .isTrue();
+        assertThat(redis.run(Strings.setAllIfAbsent(Map.of("b", "3", "c", "4"))))
+                .isFalse();
+        assertThat(redis.run(Strings.getAll("b", "c"))).containsExactly(Optional.of("2"), Optional.empty());
+    }
+
+    @Test
+    void longestCommonSubsequenceIsRead() {
+        redis.run(Strings.setAll(Map.of("a", "ohmytext", "b", "mynewtext")));
+
+        assertThat(redis.run(Strings.commonSubsequence("a", "b"))).isEqualTo("mytext");
+        assertThat(redis.run(Strings.commonSubsequenceLength("a", "b"))).isEqualTo(6);
+        assertThat(redis.run(Strings.commonSubsequenceLength("a", "none"))).isZero();
+    }
+
+    @Test
+    void readChangesOrRemovesTheExpiryOfTheKey() {
+        Instant time = Instant.ofEpochMilli(4_000_000_000_123L);
+        redis.run(Strings.set("k", "v", SetOptions.ALWAYS.expiringAt(time)));
+
+        assertThat(redis.run(KeyExpiry.expiryTime("k"))).hasValue(time);
+        assertThat(redis.run(Strings.getAndExpire("k", Expiry.at(time.plusMillis(1)))))
+                .hasValue("v");
+        assertThat(redis.run(Strings.getAndExpire("k", Expiry.KEEP))).hasValue("v");
+        assertThat(redis.run(KeyExpiry.expiryTime("k"))).hasValue(time.plusMillis(1));
+        assertThat(redis.run(Strings.getAndExpire("k", Expiry.NONE))).hasValue("v");
+        assertThat(redis.run(Keys.timeToLive("k"))).isEqualTo(new TimeToLive.Unlimited());
     }
 
     private Duration ttl() {

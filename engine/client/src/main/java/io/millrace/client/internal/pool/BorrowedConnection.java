@@ -6,11 +6,13 @@ import io.millrace.client.DedicatedConnection;
 import io.millrace.client.Pipeline;
 import io.millrace.client.Transaction;
 import io.millrace.client.command.Command;
+import io.millrace.client.command.ScriptCall;
 import io.millrace.client.internal.shared.CallerSubmission;
 import io.millrace.client.internal.shared.Calls;
 import io.millrace.client.internal.shared.ConnectionPipeline;
 import io.millrace.client.internal.shared.ConnectionTransaction;
 import io.millrace.client.internal.shared.PendingCall;
+import io.millrace.client.internal.shared.ScriptAttempts;
 import io.millrace.client.internal.shared.SharedConnection;
 import io.millrace.client.internal.shared.Submission;
 import io.millrace.client.internal.shared.SubmissionTarget;
@@ -58,6 +60,11 @@ public final class BorrowedConnection implements DedicatedConnection, Submission
                 command,
                 now,
                 now + command.deadlineNanos(options.commandTimeout().toNanos()));
+    }
+
+    @Override
+    public <T> T call(ScriptCall<T> script) {
+        return ScriptAttempts.call(script, this::now, options.commandTimeout().toNanos(), this::call);
     }
 
     /**
