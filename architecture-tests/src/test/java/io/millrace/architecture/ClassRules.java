@@ -66,6 +66,9 @@ final class ClassRules {
             .that()
             .resideInAnyPackage(LIBRARY)
             .and(not(resideInAPackage("io.millrace.client.internal..")))
+            .and(not(DescribedPredicate.describe(
+                    "the option that finds addresses",
+                    type -> type.getFullName().equals("io.millrace.client.AddressResolver"))))
             .should()
             .dependOnClassesThat(DescribedPredicate.describe(
                     "open sockets", target -> target.getFullName().matches(SOCKETS)))

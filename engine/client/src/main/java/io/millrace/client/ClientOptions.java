@@ -12,6 +12,7 @@ import java.util.Set;
  * for the default.
  *
  * @param credentials provides the credentials of each login; by default those of {@code uri}
+ * @param addressResolver finds the addresses of the host name of {@code uri}
  * @param connectTimeout time limit for a connection and its handshake, {@link #CONNECT_TIMEOUT}
  * @param commandTimeout time limit of a command, {@link #COMMAND_TIMEOUT}; includes the time that the command waits
  *     because {@code inFlight} or {@code inFlightBytes} is reached
@@ -44,6 +45,7 @@ public record ClientOptions(
         CredentialsProvider credentials,
         TlsOptions tls,
         Protocol protocol,
+        AddressResolver addressResolver,
         Duration connectTimeout,
         Duration commandTimeout,
         int connections,
@@ -177,6 +179,7 @@ public record ClientOptions(
         Objects.requireNonNull(credentials, "credentials");
         Objects.requireNonNull(tls, "tls");
         Objects.requireNonNull(protocol, "protocol");
+        Objects.requireNonNull(addressResolver, "addressResolver");
         Objects.requireNonNull(overflow, "overflow");
         Objects.requireNonNull(replyLimits, "replyLimits");
         Objects.requireNonNull(pushListener, "pushListener");
@@ -221,6 +224,7 @@ public record ClientOptions(
         private CredentialsProvider credentials;
         private TlsOptions tls = TlsOptions.DEFAULT;
         private Protocol protocol = Protocol.RESP3;
+        private AddressResolver addressResolver = AddressResolver.SYSTEM;
         private Duration connectTimeout = CONNECT_TIMEOUT.defaultValue();
         private Duration commandTimeout = COMMAND_TIMEOUT.defaultValue();
         private int connections = CONNECTIONS.defaultValue();
@@ -266,6 +270,12 @@ public record ClientOptions(
         /** RESP version that the client requests from the server. Default {@link Protocol#RESP3}. */
         public Builder protocol(Protocol value) {
             protocol = Objects.requireNonNull(value, "protocol");
+            return this;
+        }
+
+        /** Default {@link AddressResolver#SYSTEM}. */
+        public Builder addressResolver(AddressResolver value) {
+            addressResolver = Objects.requireNonNull(value, "addressResolver");
             return this;
         }
 
@@ -386,6 +396,7 @@ public record ClientOptions(
                     credentials,
                     tls,
                     protocol,
+                    addressResolver,
                     connectTimeout,
                     commandTimeout,
                     connections,

@@ -12,7 +12,10 @@ import java.util.List;
  *     out
  * @param bytesInFlight bytes of the commands in flight
  * @param lateReplies number of replies that arrived after their command already had an outcome, such as a timeout
- * @param reconnections number of times the connection was lost and replaced
+ * @param reconnections number of times the connection was lost and replaced, or changed to another server because its
+ *     server refused writes
+ * @param retries number of times a command was sent again because the server had refused it temporarily; a transaction
+ *     counts as one command
  * @param fusion commands that were sent as part of a fused command
  * @param fusionOff requested kinds of fusion that this connection does not use, with the reasons; always empty for
  *     dedicated connections
@@ -26,6 +29,7 @@ public record ConnectionStats(
         long bytesInFlight,
         long lateReplies,
         long reconnections,
+        long retries,
         FusionCounts fusion,
         List<FusionOff> fusionOff) {
 

@@ -106,6 +106,10 @@ public final class RedisClient implements AutoCloseable {
      * function that the caller attaches to the future, for example with {@code thenApply}, may block without delaying
      * other futures. If the caller cancels the future, the command is not cancelled.
      *
+     * <p>The server executes the commands of one thread in the order of the calls, with one exception: a command that the
+     * server has temporarily refused, for example with {@code LOADING}, is sent again later, and then commands that were
+     * sent after it may be executed before it. A pipeline keeps the order.
+     *
      * @throws IllegalArgumentException if the command needs a dedicated connection: because the server may block the
      *     command, such as {@code BLPOP}, because the command changes the state of its connection, such as
      *     {@code WATCH}, or because the command waits for earlier writes of its connection, such as {@code WAIT}

@@ -122,6 +122,7 @@ class ClientOptionsTest {
         assertThat(options.pushListener()).isSameAs(PushListener.NONE);
         assertThat(options.callbacks()).isEqualTo(10_000);
         assertThat(options.commandListener()).isSameAs(CommandListener.NONE);
+        assertThat(options.addressResolver()).isSameAs(AddressResolver.SYSTEM);
         assertThat(options.name()).isEqualTo("millrace");
         assertThat(options.tls()).isEqualTo(TlsOptions.DEFAULT);
     }

@@ -230,11 +230,13 @@ class FusionErrorTest {
                 "-BUSY",
                 "-NOPERM No permissions to access a key")) {
             try (FakeRedis server = server("HMGET", error);
-                    RedisClient client = clients.connect(uri(server))) {
+                    RedisClient client =
+                            clients.connect(uri(server), options -> options.commandTimeout(Duration.ofMillis(50)))) {
                 hashGets(client, 2);
                 hashGets(client, 2);
 
-                assertThat(FusionReplies.lines(server)).containsExactly("HMGET h f0 f1", "HMGET h f0 f1");
+                // The client sends the commands again after a temporary refusal, fused each time.
+                assertThat(FusionReplies.lines(server)).containsOnly("HMGET h f0 f1");
             }
         }
     }

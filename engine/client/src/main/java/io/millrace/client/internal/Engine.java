@@ -31,6 +31,7 @@ import io.millrace.client.internal.connect.EndpointText;
 import io.millrace.client.internal.connect.HandshakeResult;
 import io.millrace.client.internal.connect.Login;
 import io.millrace.client.internal.connect.LoginRenewal;
+import io.millrace.client.internal.connect.WantedRole;
 import io.millrace.client.internal.fusion.FusibleKinds;
 import io.millrace.client.internal.pool.BorrowedConnection;
 import io.millrace.client.internal.pool.Pool;
@@ -139,7 +140,18 @@ public final class Engine implements AutoCloseable {
 
     private Connector newConnector(boolean sendsLibraryName, long limitNanos, Set<Fusion> wanted) {
         return new Connector(
-                options, context.login(), context.clockAndRandom().clock(), sendsLibraryName, limitNanos, wanted);
+                        options,
+                        context.login(),
+                        context.clockAndRandom().clock(),
+                        sendsLibraryName,
+                        limitNanos,
+                        wanted)
+                .wants(wantedRole());
+    }
+
+    /** If a shared connection had a primary, the other connections also prefer a primary. */
+    private WantedRole wantedRole() {
+        return shared[0] != null && shared[0].hadPrimary() ? WantedRole.PRIMARY_IF_SEVERAL : WantedRole.ANY;
     }
 
     private SharedConnection open(String name, ConnectionStats.Kind kind, Connector connector) {
@@ -245,7 +257,7 @@ public final class Engine implements AutoCloseable {
     public BulkWriter bulkWriter(BulkOptions bulk, BulkListener listener) {
         checkOpen();
         HandshakeResult handshakeResult = Connector.connectBlocking(
-                options, context.login(), context.clockAndRandom().clock(), bulk.fusion());
+                options, context.login(), context.clockAndRandom().clock(), bulk.fusion(), wantedRole());
         boolean opened = false;
         try {
             BulkConnection connection = new BulkConnection(

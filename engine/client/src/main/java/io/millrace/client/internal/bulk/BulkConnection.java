@@ -336,6 +336,7 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
                 outbox.taken() - replies.repliedPosition(),
                 stats.lateReplies(),
                 0,
+                0,
                 stats.fusion(),
                 kinds.off());
     }

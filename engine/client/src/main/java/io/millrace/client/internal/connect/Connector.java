@@ -8,10 +8,12 @@ import io.millrace.client.command.Fusion;
 import io.millrace.client.exception.ConnectException;
 import io.millrace.client.exception.ConnectException.Reason;
 import io.millrace.client.internal.fusion.FusionDecision;
+import io.millrace.client.internal.log.ClientLog;
 import io.millrace.client.internal.thread.ClientThreads;
 import io.millrace.client.internal.time.Timekeeper;
 import java.io.Closeable;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -22,6 +24,7 @@ import java.net.UnixDomainSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.channels.SocketChannel;
 import java.security.GeneralSecurityException;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -65,6 +68,15 @@ public final class Connector {
     /** Whether the working thread waits for credentials. Written by the working thread. */
     private volatile boolean asking;
 
+    /** Set before the attempt starts. */
+    private WantedRole wantedRole = WantedRole.ANY;
+
+    /** The addresses of the host name; empty for a Unix socket. Used by the working thread, like the next field. */
+    private List<InetAddress> addresses = List.of();
+
+    /** Number of addresses that were tried. */
+    private int tried;
+
     private final CompletableFuture<HandshakeResult> result = new CompletableFuture<>();
 
     public Connector(ClientOptions options, Login login, LongSupplier clock) {
@@ -105,8 +117,8 @@ public final class Connector {
      * @throws ConnectException if connecting fails
      */
     public static HandshakeResult connectBlocking(
-            ClientOptions options, Login login, LongSupplier clock, Set<Fusion> wanted) {
-        Connector connector = new Connector(options, login, clock, true, Long.MAX_VALUE, wanted);
+            ClientOptions options, Login login, LongSupplier clock, Set<Fusion> wanted, WantedRole role) {
+        Connector connector = new Connector(options, login, clock, true, Long.MAX_VALUE, wanted).wants(role);
         HandshakeResult handshakeResult = connector.open();
         try {
             return handshakeResult.transport() instanceof ChannelTransport channel
@@ -116,6 +128,12 @@ public final class Connector {
             handshakeResult.transport().close();
             throw connector.unreachable(describe(e), e);
         }
+    }
+
+    /** Sets the role of the server to look for, before {@link #open}. The default is {@link WantedRole#ANY}. */
+    public Connector wants(WantedRole role) {
+        wantedRole = role;
+        return this;
     }
 
     /** Makes {@link #open} fail. Called by any thread. */
@@ -197,9 +215,47 @@ public final class Connector {
     }
 
     private void work() {
-        Transport transport = null;
+        HandshakeResult found = null;
         try {
-            transport = openTransport();
+            found = connectOnce();
+            while (wantedRole != WantedRole.ANY && found.role() == ServerRole.REPLICA && tried < addresses.size()) {
+                found = betterOf(found, connectToNext());
+            }
+            if (!result.complete(found)) {
+                found.transport().close();
+            }
+        } catch (Throwable e) {
+            if (found != null) {
+                found.transport().close();
+            }
+            result.completeExceptionally(e);
+        }
+    }
+
+    /** Like {@link #connectOnce}; returns null if the remaining addresses have no usable server. */
+    private @Nullable HandshakeResult connectToNext() {
+        try {
+            return connectOnce();
+        } catch (ConnectException e) {
+            ClientLog.logger().log(Level.DEBUG, "an address of " + uri + " cannot be used", e);
+            return null;
+        }
+    }
+
+    /** Closes the worse one of two connections, and returns the other one. Prefers the first of two replicas. */
+    private static HandshakeResult betterOf(HandshakeResult replica, @Nullable HandshakeResult other) {
+        if (other == null) {
+            return replica;
+        }
+        boolean otherIsBetter = other.role() != ServerRole.REPLICA;
+        (otherIsBetter ? replica : other).transport().close();
+        return otherIsBetter ? other : replica;
+    }
+
+    /** Opens a connection to the next address that accepts it, and performs the handshake. */
+    private HandshakeResult connectOnce() {
+        Transport transport = openTransport();
+        try {
             // Read the version first: the provider may return the credentials of a later version, but never of an
             // earlier one.
             long loginVersion = login.version();
@@ -207,15 +263,13 @@ public final class Connector {
             Credentials credentials = login.ask(limit);
             asking = false;
             Handshake handshake = new Handshake(transport, options, credentials, limit, sendsLibraryName);
-            FusionDecision fusible = handshake.perform(wanted);
-            if (!result.complete(new HandshakeResult(transport, fusible, handshake.isResp3(), loginVersion))) {
-                transport.close();
-            }
+            boolean asksRole =
+                    wantedRole == WantedRole.PRIMARY || (wantedRole != WantedRole.ANY && addresses.size() > 1);
+            FusionDecision fusible = handshake.perform(wanted, asksRole);
+            return new HandshakeResult(transport, fusible, handshake.isResp3(), loginVersion, handshake.role());
         } catch (Throwable e) {
-            if (transport != null) {
-                transport.close();
-            }
-            result.completeExceptionally(e);
+            transport.close();
+            throw e;
         }
     }
 
@@ -244,13 +298,15 @@ public final class Connector {
     private Transport open(RedisUri.Tcp tcp) throws IOException {
         SSLSocketFactory tls = uri.tls() ? tlsFactory() : null;
         IOException lastFailure = null;
-        InetAddress[] addresses = InetAddress.getAllByName(tcp.host());
-        for (int i = 0; i < addresses.length; i++) {
+        if (tried == 0) {
+            addresses = options.addressResolver().resolve(tcp.host());
+        }
+        while (tried < addresses.size()) {
+            // Each address gets an equal share of the remaining time. So an address that does not answer leaves time
+            // for the other addresses.
+            int millis = Math.max(1, limit.millisLeft() / (addresses.size() - tried));
+            InetSocketAddress address = new InetSocketAddress(addresses.get(tried++), tcp.port());
             try {
-                // Each address gets an equal share of the remaining time. So an address that does not answer leaves
-                // time for the other addresses.
-                int millis = Math.max(1, limit.millisLeft() / (addresses.length - i));
-                InetSocketAddress address = new InetSocketAddress(addresses[i], tcp.port());
                 return tls == null ? open(address, millis) : open(tcp.host(), address, tls, millis);
             } catch (SocketException | SocketTimeoutException e) {
                 lastFailure = e;

@@ -52,6 +52,8 @@ public final class Handshake {
     private Reply helloReply = Reply.Null.NULL;
 
     /** Name of the current step in messages. */
+    private ServerRole role = ServerRole.UNKNOWN;
+
     private String step = "HELLO";
 
     private final byte[] buffer = new byte[4_096];
@@ -82,9 +84,10 @@ public final class Handshake {
      * Performs the handshake.
      *
      * @param wanted kinds of commands to fuse
+     * @param asksRole whether the role of the server is needed
      * @return the fusion kinds in {@code wanted} that the server supports and this user may run
      */
-    FusionDecision perform(Set<Fusion> wanted) {
+    FusionDecision perform(Set<Fusion> wanted, boolean asksRole) {
         FusionDecision fusible;
         try {
             if (options.protocol() == Protocol.RESP2 || !setUpResp3()) {
@@ -93,6 +96,7 @@ public final class Handshake {
             } else {
                 fusible = fusible(wanted);
             }
+            role = readRole(asksRole);
             if (!replies.atBoundary()) {
                 throw errors.handshakeFailure("the server sent more replies than the client sent commands");
             }
@@ -149,6 +153,20 @@ public final class Handshake {
                     "the user may run MULTI, but neither DISCARD nor EXEC. Permit DISCARD, or turn fusion off");
         }
         return test.decide(replies);
+    }
+
+    /** Returns the role of the server. Over RESP2, asks only if {@code asks}; the user may lack the permission. */
+    private ServerRole readRole(boolean asks) throws IOException {
+        if (isResp3()) {
+            return FusionSupport.field(helloReply, "role").map(ServerRole::of).orElse(ServerRole.UNKNOWN);
+        }
+        step = "ROLE";
+        return asks ? ServerRole.ofRoleReply(exchange(List.of(List.of("ROLE"))).getFirst()) : ServerRole.UNKNOWN;
+    }
+
+    /** After {@link #perform}: returns the role of the server. */
+    ServerRole role() {
+        return role;
     }
 
     private void setUpResp2() throws IOException {

@@ -10,10 +10,12 @@ import io.millrace.client.internal.fusion.FusionDecision;
  * @param fusion the requested kinds whose fused commands the server knows and this user may run
  * @param resp3 whether the server speaks RESP3 on this connection
  * @param loginVersion {@linkplain Login#version version} of the credentials
+ * @param role role of the server
  */
-public record HandshakeResult(Transport transport, FusionDecision fusion, boolean resp3, long loginVersion) {
+public record HandshakeResult(
+        Transport transport, FusionDecision fusion, boolean resp3, long loginVersion, ServerRole role) {
 
     HandshakeResult with(Transport other) {
-        return new HandshakeResult(other, fusion, resp3, loginVersion);
+        return new HandshakeResult(other, fusion, resp3, loginVersion, role);
     }
 }

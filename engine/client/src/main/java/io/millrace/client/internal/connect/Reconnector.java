@@ -45,6 +45,13 @@ public final class Reconnector {
      */
     private volatile @Nullable String refusal;
 
+    /**
+     * Whether any connection was to a server that was not a replica. Then a lost connection is replaced by a connection
+     * to a primary, if the host name has several addresses. Written by the thread that creates the connection and then
+     * by the writer; read by any thread.
+     */
+    private volatile boolean hadPrimary;
+
     /** Number of failed attempts since the backoff was reset. Used by the writer only. */
     private int failures;
 
@@ -103,7 +110,8 @@ public final class Reconnector {
     }
 
     private @Nullable HandshakeResult tryOnce(Runnable meanwhile) {
-        Connector connector = new Connector(options, login, clock, true, Long.MAX_VALUE, wanted);
+        Connector connector = new Connector(options, login, clock, true, Long.MAX_VALUE, wanted)
+                .wants(hadPrimary ? WantedRole.PRIMARY_IF_SEVERAL : WantedRole.ANY);
         attempt = connector;
         loginChanged = false;
         if (cancelled) {
@@ -124,6 +132,26 @@ public final class Reconnector {
             ClientLog.logger().log(Level.WARNING, "cannot connect again to " + options.uri(), e);
             return null;
         }
+    }
+
+    /** The writer has replaced the connection by a connection that this object has not opened. */
+    public void changed() {
+        connectedNanos = clock.getAsLong();
+        reconnections.increment();
+    }
+
+    /**
+     * Stores the role of the server of a new connection. Called by the thread that creates the first connection, and
+     * then by the writer. Without a call, lost connections are replaced by connections to any server.
+     */
+    @SuppressWarnings("NonAtomicOperationOnVolatileField") // one thread at a time writes
+    public void connected(ServerRole role) {
+        hadPrimary |= role != ServerRole.REPLICA;
+    }
+
+    /** Any thread: returns whether any connection was to a server that was not a replica. */
+    public boolean hadPrimary() {
+        return hadPrimary;
     }
 
     private void failed(ConnectException failure) {

@@ -68,7 +68,8 @@ public final class FusionSupport {
         });
     }
 
-    private static Optional<String> field(Reply hello, String name) {
+    /** Returns the value of the field {@code name} of a {@code hello} reply. */
+    public static Optional<String> field(Reply hello, String name) {
         if (hello instanceof Reply.MapReply map) {
             for (int i = 0; i + 1 < map.keysAndValues().size(); i += 2) {
                 if (text(map.keysAndValues().get(i)).equals(name)) {

@@ -12,6 +12,7 @@ import io.millrace.client.internal.shared.Calls;
 import io.millrace.client.internal.shared.ConnectionPipeline;
 import io.millrace.client.internal.shared.ConnectionTransaction;
 import io.millrace.client.internal.shared.PendingCall;
+import io.millrace.client.internal.shared.PipelineBatch;
 import io.millrace.client.internal.shared.ScriptAttempts;
 import io.millrace.client.internal.shared.SharedConnection;
 import io.millrace.client.internal.shared.Submission;
@@ -134,10 +135,16 @@ public final class BorrowedConnection implements DedicatedConnection, Submission
     }
 
     @Override
+    public void submitAgain(PipelineBatch batch) {
+        refuseIfClosed();
+        connection.submitAgain(batch);
+    }
+
+    @Override
     public void close() {
         if (!closed) {
             closed = true;
-            borrowRecord.giveBack(!watching && !changed && noReplyOwed());
+            borrowRecord.giveBack(!watching && !changed && !connection.hasAnsweredReadOnly() && noReplyOwed());
             cleanable.clean();
         }
     }

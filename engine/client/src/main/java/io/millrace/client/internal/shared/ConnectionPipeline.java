@@ -6,9 +6,13 @@ import io.millrace.client.Pipeline;
 import io.millrace.client.Result;
 import io.millrace.client.ResultListener;
 import io.millrace.client.command.Command;
+import io.millrace.client.internal.time.Timekeeper;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** A pipeline over one connection. Collects commands into batches, and submits each batch when it is full. */
@@ -116,6 +120,10 @@ public final class ConnectionPipeline implements Pipeline {
         if (collecting.commands() == 0) {
             return;
         }
+        if (hasPaused()) {
+            // The order of the pipeline: this batch must not overtake refused commands.
+            sendRefusedAgain();
+        }
         PipelineBatch batch = collecting;
         collecting = new PipelineBatch();
         long now = connection.now();
@@ -130,9 +138,75 @@ public final class ConnectionPipeline implements Pipeline {
         }
     }
 
-    private static void await(PipelineBatch batch) {
+    private void await(PipelineBatch batch) {
+        awaitReplies(batch);
+        if (batch.isPaused()) {
+            sendRefusedAgain();
+        }
+    }
+
+    private static void awaitReplies(PipelineBatch batch) {
         if (!batch.await()) {
             throw Failures.interrupted("a pipeline", batch);
+        }
+    }
+
+    private boolean hasPaused() {
+        SharedConnection target = submitted.isEmpty() ? null : submitted.getLast().connection;
+        return target != null
+                && !target.retries().isEmpty()
+                && submitted.stream().anyMatch(PipelineBatch::isPaused);
+    }
+
+    /**
+     * Sends the commands again that the server has temporarily refused, until no command is refused or the deadlines
+     * have passed. First waits for the replies to all submitted batches. A refused command is sent again only if no
+     * later command may have been executed, so that the commands are executed in their order.
+     *
+     * <p>If this thread is interrupted, the refused commands end with their errors at their deadlines.
+     */
+    private void sendRefusedAgain() {
+        submitted.forEach(ConnectionPipeline::awaitReplies);
+        while (hasPaused()) {
+            boolean executedLater = false;
+            for (Iterator<PipelineBatch> newestFirst = submitted.descendingIterator(); newestFirst.hasNext(); ) {
+                executedLater = newestFirst.next().endRefusedBeforeExecuted(executedLater);
+            }
+            submitPaused(batch -> batch.undecided() == 0);
+            awaitRetry();
+            submitPaused(batch -> true);
+            submitted.forEach(ConnectionPipeline::awaitReplies);
+        }
+    }
+
+    private void submitPaused(Predicate<PipelineBatch> which) {
+        for (PipelineBatch batch : submitted) {
+            if (batch.isPaused() && which.test(batch)) {
+                connection.submitAgain(batch);
+            }
+        }
+    }
+
+    /**
+     * Waits before the paused batches are sent again. If the retry would be too close to the deadline of the oldest
+     * batch, waits until the timekeeper has ended this batch.
+     */
+    private void awaitRetry() {
+        PipelineBatch batch =
+                submitted.stream().filter(PipelineBatch::isPaused).findFirst().orElse(null);
+        if (batch == null || batch.connection == null) {
+            return;
+        }
+        RetryQueue retries = batch.connection.retries();
+        long due = connection.now() + retries.delayNanos(batch.refusals - 1);
+        long until = retries.isInTime(due, batch) ? due : batch.deadlineNanos + Timekeeper.TICK_NANOS;
+        for (long left = until - connection.now();
+                batch.isPaused() && (left > 0 || until != due);
+                left = until - connection.now()) {
+            if (Thread.currentThread().isInterrupted()) {
+                throw Failures.interrupted("a pipeline", batch);
+            }
+            LockSupport.parkNanos(this, Math.max(left, Timekeeper.TICK_NANOS));
         }
     }
 

@@ -60,7 +60,8 @@ public final class HealthCheck {
 
     private Health.Check ask(SharedConnection connection) {
         long before = connection.now();
-        PendingCall<String> call = new PendingCall<>(ping, before, before + ping.deadlineNanos(0), null);
+        PendingCall<String> call =
+                new PendingCall<>(ping, before, before + ping.deadlineNanos(0), null).withoutRetries();
         Optional<String> problem = Optional.empty();
         connection.submit(call);
         try {

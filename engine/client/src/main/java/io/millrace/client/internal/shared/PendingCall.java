@@ -41,6 +41,18 @@ public final class PendingCall<T> extends CallerSubmission {
     /** Null until the outcome is decided. Decided once, by a compare-and-set. */
     private volatile @Nullable Outcome outcome;
 
+    /**
+     * The last temporary refusal of this command. Written by the reader before the call is in the {@link RetryQueue};
+     * read by the thread that takes the call from there.
+     */
+    private Reply.@Nullable ErrorReply refusal;
+
+    /** Reader: whether the last reply was a temporary refusal, after which the command is sent again. */
+    private boolean isRefused;
+
+    /** Whether the command is sent again after a temporary refusal. Written before the call is submitted. */
+    private boolean retries = true;
+
     /** Whether the permit of an answered call with a future was released; changed through {@link #PERMIT_RELEASED}. */
     private volatile boolean permitReleased;
 
@@ -112,8 +124,18 @@ public final class PendingCall<T> extends CallerSubmission {
         return true;
     }
 
+    /** Makes a temporary refusal the outcome of this call. Called before the call is submitted. */
+    PendingCall<T> withoutRetries() {
+        retries = false;
+        return this;
+    }
+
     @Override
     boolean reply(Reply reply, ReplyCounter replyCounter) {
+        isRefused = reply instanceof Reply.ErrorReply error && isSentAgainAfter(error);
+        if (isRefused) {
+            return true;
+        }
         Outcome answered = Outcomes.answered(reply);
         if (OUTCOME.compareAndSet(this, null, answered)) {
             replyCounter.count(reply);
@@ -121,6 +143,29 @@ public final class PendingCall<T> extends CallerSubmission {
             late();
         }
         return true;
+    }
+
+    private boolean isSentAgainAfter(Reply.ErrorReply error) {
+        SharedConnection target = connection;
+        if (!retries
+                || outcome != null
+                || target == null
+                || !TemporaryRefusal.is(error)
+                || !target.retries().plan(this, command.spec().name(), error)) {
+            return false;
+        }
+        refusal = error;
+        return true;
+    }
+
+    @Override
+    boolean isRefused() {
+        return isRefused;
+    }
+
+    @Override
+    void endRefused(StatsCounter stats) {
+        decide(new Outcome.Failed(Objects.requireNonNull(refusal)), stats);
     }
 
     @Override

@@ -19,14 +19,14 @@ final class PingCall extends Submission {
 
     private static final Command<String> PING = Server.ping();
 
-    private enum State {
+    private enum PingState {
         PENDING,
         ANSWERED,
         FAILED
     }
 
     /** Changed once, by a compare-and-set of the thread that decides. */
-    private final AtomicReference<State> state = new AtomicReference<>(State.PENDING);
+    private final AtomicReference<PingState> state = new AtomicReference<>(PingState.PENDING);
 
     private final SharedConnection owner;
 
@@ -58,20 +58,20 @@ final class PingCall extends Submission {
 
     @Override
     boolean reply(Reply reply, ReplyCounter replyCounter) {
-        state.compareAndSet(State.PENDING, State.ANSWERED);
+        state.compareAndSet(PingState.PENDING, PingState.ANSWERED);
         owner.sendHeldBack();
         return true;
     }
 
     @Override
     boolean decide(Outcome outcome, StatsCounter stats) {
-        return state.compareAndSet(State.PENDING, State.FAILED);
+        return state.compareAndSet(PingState.PENDING, PingState.FAILED);
     }
 
     /** Decides the outcome and returns false: this command is not sent over the next wire. */
     @Override
     boolean decideLost(Loss loss, StatsCounter stats) {
-        state.compareAndSet(State.PENDING, State.FAILED);
+        state.compareAndSet(PingState.PENDING, PingState.FAILED);
         return false;
     }
 
@@ -80,12 +80,12 @@ final class PingCall extends Submission {
 
     @Override
     boolean isDecided() {
-        return state.get() != State.PENDING;
+        return state.get() != PingState.PENDING;
     }
 
     @Override
     public boolean isAnswered() {
-        return state.get() == State.ANSWERED;
+        return state.get() == PingState.ANSWERED;
     }
 
     @Override

@@ -10,6 +10,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -24,11 +25,13 @@ import org.jspecify.annotations.Nullable;
  * <p>After a connection was lost, only commands without an outcome are sent again. So the n-th reply over the new
  * connection may not belong to the n-th command of the batch. {@code onTheWire} maps replies to commands.
  */
-final class PipelineBatch extends CallerSubmission {
+public final class PipelineBatch extends CallerSubmission {
 
     private static final VarHandle DECIDED = MethodHandles.arrayElementVarHandle(Object[].class);
 
     private static final int[] NO_INDEXES = {};
+
+    private static final Reply.@Nullable ErrorReply[] NO_REFUSALS = {};
 
     /** Initial capacity for results. Most batches are small; the array grows with larger batches. */
     private static final int INITIAL_CAPACITY = 16;
@@ -61,6 +64,16 @@ final class PipelineBatch extends CallerSubmission {
      * Each number is at most {@link Loss#MAX_RESENDS}.
      */
     private byte[] lostWiresOf = {};
+
+    /**
+     * The temporary refusal of each command that was refused and has no outcome; empty as long as no command was
+     * refused. Written by the reader. After {@link #awaitRetry}, owned by the thread that takes the batch, and then by
+     * the sender.
+     */
+    private Reply.@Nullable ErrorReply[] refusalOf = NO_REFUSALS;
+
+    /** Whether commands of the last attempt were refused and have no outcome. Owned like {@link #refusalOf}. */
+    private boolean isRefused;
 
     /** Number of replies received. Owned by the reader and, after the reader has stopped, by the sender. */
     private int isAnswered;
@@ -158,6 +171,8 @@ final class PipelineBatch extends CallerSubmission {
         onTheWireCount = 0;
         last = Integer.MAX_VALUE;
         isAnswered = 0;
+        isRefused = false;
+        refusalOf = NO_REFUSALS;
         for (int i = 0; i < count; i++) {
             if (isUndecided(i)) {
                 onTheWire[onTheWireCount] = i;
@@ -180,6 +195,10 @@ final class PipelineBatch extends CallerSubmission {
     @Override
     boolean decideLost(Loss loss, StatsCounter stats) {
         boolean survivors = false;
+        if (isRefused) {
+            // A later command of this batch may have been executed, so the order permits no further attempt.
+            decideRefusals(count, stats);
+        }
         for (int i = isAnswered; i < onTheWireCount; i++) {
             int index = onTheWire[i];
             boolean idempotent = results[index].command().spec().idempotent();
@@ -216,16 +235,110 @@ final class PipelineBatch extends CallerSubmission {
 
     @Override
     boolean reply(Reply reply, ReplyCounter replyCounter) {
-        if (decide(onTheWire[isAnswered], reply)) {
+        int index = onTheWire[isAnswered];
+        if (reply instanceof Reply.ErrorReply error && isSentAgainAfter(index, error)) {
+            refuse(index, error);
+        } else if (decide(index, reply)) {
             replyCounter.count(reply);
         } else {
             late();
         }
         boolean last = ++isAnswered == onTheWireCount;
-        if (last) {
+        if (last && !isRefused) {
             isDecided = true;
         }
         return last;
+    }
+
+    private boolean isSentAgainAfter(int index, Reply.ErrorReply error) {
+        SharedConnection target = connection;
+        return target != null
+                && TemporaryRefusal.is(error)
+                && isUndecided(index)
+                && target.retries().plan(this, results[index].command().spec().name(), error);
+    }
+
+    private void refuse(int index, Reply.ErrorReply error) {
+        if (refusalOf.length == 0) {
+            refusalOf = new Reply.ErrorReply[count];
+        }
+        refusalOf[index] = error;
+        isRefused = true;
+    }
+
+    @Override
+    boolean isRefused() {
+        return isRefused && !isDecided;
+    }
+
+    // Called by the owner, or by the thread that has taken the batch from the retry queue.
+
+    @Override
+    boolean isPaused() {
+        return awaitsRetry();
+    }
+
+    /**
+     * Owner of a paused batch: decides the error of each refused command that must not be sent again, because a later
+     * command of the pipeline may have been executed.
+     *
+     * @param executedLater whether a command of a later batch may have been executed
+     * @return whether a command of this batch or of a later batch may have been executed
+     */
+    boolean endRefusedBeforeExecuted(boolean executedLater) {
+        int end = executedLater ? count : lastExecuted() + 1;
+        if (isPaused()) {
+            decideRefusals(end, Objects.requireNonNull(connection).counters());
+        }
+        return end > 0;
+    }
+
+    /** Returns the index of the last command that may have been executed; -1 if there is none. */
+    private int lastExecuted() {
+        int last = count - 1;
+        while (last >= 0 && !mayBeExecuted(last)) {
+            last--;
+        }
+        return last;
+    }
+
+    private boolean mayBeExecuted(int index) {
+        return switch (outcome(index)) {
+            case null -> false;
+            case Outcome.Refused ignored -> false;
+            case Outcome.Lost lost -> lost.maybeExecuted();
+            case Outcome.Failed failed ->
+                !TemporaryRefusal.is(failed.error())
+                        || TemporaryRefusal.runsScript(
+                                results[index].command().spec().name());
+            case Outcome.Ok ignored -> true;
+            case Outcome.TimedOut ignored -> true;
+        };
+    }
+
+    /** Decides the errors of the refused commands before {@code end}. */
+    private void decideRefusals(int end, StatsCounter stats) {
+        for (int i = 0; i < Math.min(end, refusalOf.length); i++) {
+            Reply.ErrorReply error = refusalOf[i];
+            if (error != null && decide(i, error)) {
+                stats.countEnded(new Outcome.Failed(error));
+            }
+        }
+    }
+
+    @Override
+    void endRefused(StatsCounter stats) {
+        decideRefusals(count, stats);
+        isDecided = true;
+    }
+
+    /** The thread that has taken the batch: returns the number of commands that must be sent again. */
+    int undecided() {
+        int undecided = 0;
+        for (int i = 0; i < count; i++) {
+            undecided += isUndecided(i) ? 1 : 0;
+        }
+        return undecided;
     }
 
     // Called by any thread.

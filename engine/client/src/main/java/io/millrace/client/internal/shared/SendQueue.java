@@ -6,8 +6,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The submissions that wait to be sent. The submissions of a lost wire come first. The submissions that callers have
- * added follow. Any thread adds at the end and reads; the holder of the sending role takes submissions and puts them
+ * The submissions that wait to be sent. The submissions that were sent before come first: the submissions of a lost
+ * wire, and the submissions that the server has temporarily refused. The submissions that callers have added follow. Any
+ * thread adds and reads; the holder of the sending role takes submissions and puts them
  * back.
  */
 final class SendQueue {
@@ -18,6 +19,14 @@ final class SendQueue {
     /** Any thread: adds {@code submission} at the end. */
     void add(Submission submission) {
         submitted.add(submission);
+    }
+
+    /**
+     * Any thread: adds {@code submission}, which was sent before, behind the submissions of lost wires. The other queue
+     * may still link to this submission.
+     */
+    void addAgain(Submission submission) {
+        leftOver.addLast(submission);
     }
 
     /** Any thread: returns whether no submission waits. */

@@ -8,6 +8,7 @@ import io.millrace.client.internal.connect.HandshakeResult;
 import io.millrace.client.internal.connect.Reconnector;
 import io.millrace.client.internal.thread.ClientThreads;
 import java.io.IOException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -47,8 +48,15 @@ final class Sender {
     private final SendQueue waiting = new SendQueue();
     private final WireAppender appender;
     private final LostSubmissions lostSubmissions;
+    private final WireReplacement replacement;
     private final Thread writer;
     private final SendingRole role;
+
+    /**
+     * A connection to a primary that the next wire uses; null if there is none. Set by the thread of a {@link
+     * io.millrace.client.internal.connect.PrimarySearch}, taken by the writer.
+     */
+    private final AtomicReference<@Nullable HandshakeResult> successor = new AtomicReference<>();
 
     /** Written by the writer while it has the role. */
     private volatile Wire wire;
@@ -77,6 +85,7 @@ final class Sender {
         this.reconnector = reconnector;
         this.appender = new WireAppender(connection, waiting);
         this.lostSubmissions = new LostSubmissions(connection, waiting);
+        this.replacement = new WireReplacement(connection, reconnector, appender, lostSubmissions);
         this.wire = new Wire(connection, first, options.inFlight());
         this.writer = ClientThreads.platform("millrace-writer-" + connection.name(), this::work);
         this.role = new SendingRole(writer);
@@ -106,6 +115,20 @@ final class Sender {
             lostSubmissions.loseWaiting(ended);
         } else {
             send(submission);
+        }
+    }
+
+    /**
+     * Leaves {@code submission} to the writer, after the server has temporarily refused an earlier attempt. Called by
+     * the thread that has taken the submission from the {@link RetryQueue}; does not block.
+     */
+    void addAgain(Submission submission) {
+        waiting.addAgain(submission);
+        String ended = endCause;
+        if (ended != null) {
+            lostSubmissions.loseWaiting(ended);
+        } else {
+            role.giveToWriterIfFree();
         }
     }
 
@@ -182,9 +205,13 @@ final class Sender {
             return;
         }
         role.free();
-        if (appender.hasWork(wire)) {
+        if (hasWork(wire)) {
             role.giveToWriterIfFree();
         }
+    }
+
+    private boolean hasWork(Wire current) {
+        return successor.get() != null || appender.hasWork(current);
     }
 
     // Called by the writer.
@@ -209,8 +236,17 @@ final class Sender {
             if (current.equals(brokenWire)) {
                 current.end("a thread failed while it was sending");
             }
+            if (successor.get() != null && current.isOpen()) {
+                replacement.drain(current, () -> closing);
+                current.end("the server answered READONLY, and the connection continues with a primary");
+            }
             if (!current.isOpen()) {
-                if (!replace(current)) {
+                HandshakeResult next = successor.getAndSet(null);
+                boolean replaced = replacement.replace(current, reconnects && !closing, next, this::begin);
+                if (next != null) {
+                    connection.successorUsed();
+                }
+                if (!replaced) {
                     return false;
                 }
                 continue;
@@ -222,7 +258,7 @@ final class Sender {
                 continue;
             }
             role.free();
-            if (!appender.hasWork(current) || !role.takeForWriter()) {
+            if (!hasWork(current) || !role.takeForWriter()) {
                 return true;
             }
         }
@@ -245,56 +281,6 @@ final class Sender {
         }
     }
 
-    /**
-     * Handles the submissions of the {@code lost} wire: some submissions end as lost, and the others are kept and sent
-     * again. Then reconnects. Returns false if there is no new wire.
-     */
-    private boolean replace(Wire lost) {
-        lost.awaitEnd();
-        boolean reconnect = reconnects && !closing;
-        Loss loss = lost.loss(reconnect);
-        Submission unappended = appender.takeUnappended();
-        if (unappended != null) {
-            lostSubmissions.lose(unappended, new Outcome.Lost(unappended.lostWires > 0, loss.cause()));
-        }
-        lostSubmissions.endOrKeep(lost, loss);
-        return reconnect && connectAgain(lost);
-    }
-
-    private boolean connectAgain(Wire lost) {
-        String cause = lost.cause();
-        boolean useful = lost.unanswered().hasReplies();
-        while (true) {
-            HandshakeResult handshakeResult = reconnector.connect(cause, useful, this::duringOutage);
-            if (handshakeResult == null) {
-                return false;
-            }
-            try {
-                begin(new Wire(connection, handshakeResult, options.inFlight()));
-                return true;
-            } catch (Throwable e) {
-                // There are too few threads or too little memory. A later attempt may succeed.
-                handshakeResult.transport().close();
-                cause = Connector.describe(e);
-                useful = false;
-            }
-        }
-    }
-
-    /**
-     * Called every few milliseconds while there is no wire. The waiting submissions wait for the next wire. But if the
-     * server refused the login, an outage may last until somebody acts. So the submissions are then lost at once, with
-     * the refusal as the cause.
-     */
-    private void duringOutage() {
-        String refusal = reconnector.refusal();
-        if (refusal == null) {
-            lostSubmissions.dropDecided();
-        } else {
-            lostSubmissions.loseWaiting(refusal);
-        }
-    }
-
     private void begin(Wire next) {
         next.start();
         wire = next;
@@ -308,6 +294,7 @@ final class Sender {
         if (endCause == null) {
             endCause = closing ? CLOSED : wire.isOpen() ? "the writer thread failed" : wire.cause();
         }
+        closeSuccessor();
         String cause = String.valueOf(endCause);
         wire.end(cause);
         wire.awaitEnd();
@@ -347,7 +334,7 @@ final class Sender {
     /** Timekeeper: ends waiting submissions that are overdue. Returns whether any submission waits or is being sent. */
     boolean tick(long now) {
         role.giveToWriterIfPromised();
-        waiting.forEach(submission -> connection.expireIfOverdue(submission, now));
+        waiting.forEach(submission -> connection.timeouts().expireIfOverdue(submission, now));
         // Check the queue before the sending role. The thread that takes a submission from the queue already has the
         // role. So one of the two checks finds the submission.
         return !waiting.isEmpty() || !role.isFree();
@@ -365,6 +352,23 @@ final class Sender {
     /** Lets the writer send the submissions that waited for the reply to a {@code PING}. */
     void sendHeldBack() {
         role.giveToWriterIfFree();
+    }
+
+    /** Any thread: continues with {@code next} after the replies to all sent commands have arrived. */
+    void continueWith(HandshakeResult next) {
+        successor.set(next);
+        if (endCause == null) {
+            role.giveToWriterIfFree();
+        } else {
+            closeSuccessor();
+        }
+    }
+
+    private void closeSuccessor() {
+        HandshakeResult unused = successor.getAndSet(null);
+        if (unused != null) {
+            unused.transport().close();
+        }
     }
 
     /** Called when the wire has ended: wakes the writer. */

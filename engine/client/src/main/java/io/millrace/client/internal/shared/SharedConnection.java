@@ -8,13 +8,12 @@ import io.millrace.client.Overflow;
 import io.millrace.client.command.Fusion;
 import io.millrace.client.exception.ConnectException;
 import io.millrace.client.internal.connect.Connector;
-import io.millrace.client.internal.connect.EndpointText;
 import io.millrace.client.internal.connect.HandshakeResult;
 import io.millrace.client.internal.connect.Login;
 import io.millrace.client.internal.connect.LoginListener;
+import io.millrace.client.internal.connect.PrimarySearch;
 import io.millrace.client.internal.connect.Reconnector;
 import io.millrace.client.internal.fusion.FusibleKinds;
-import io.millrace.client.internal.stats.ConnectionState;
 import io.millrace.client.internal.stats.FlightRecorderEvents;
 import io.millrace.client.internal.stats.ListenerCalls;
 import io.millrace.client.internal.stats.StatsCounter;
@@ -42,13 +41,20 @@ public final class SharedConnection
 
     private final ConnectionContext context;
     private final String name;
-    private final String endpoint;
     private final ConnectionStats.Kind kind;
     private final ClientOptions options;
     private final long timeoutNanos;
     private final Reconnector reconnector;
     private final Window window;
     private final Sender sender;
+    private final RetryQueue retries;
+    private final SubmissionTimeouts timeouts;
+
+    /** Null for a dedicated connection, which uses a single wire. */
+    private final @Nullable PrimarySearch primarySearch;
+
+    /** Whether the server has answered {@code READONLY}. Written by the reader; any thread reads. */
+    private volatile boolean answeredReadOnly;
 
     /**
      * Whether the user has logged in on this connection by a command. Written by the borrower of a dedicated
@@ -77,12 +83,24 @@ public final class SharedConnection
         this.kind = kind;
         this.options = context.options();
         this.listener = kind == ConnectionStats.Kind.DEDICATED ? context.listener() : null;
-        this.endpoint = EndpointText.of(options.uri());
         this.timeoutNanos = options.commandTimeout().toNanos();
         Set<Fusion> wanted = kind == ConnectionStats.Kind.SHARED ? options.fusion() : Fusion.NONE;
         this.reconnector = new Reconnector(options, context.login(), wanted, name, context.clockAndRandom());
         this.window = new Window(options.inFlight(), options.inFlightBytes(), clock());
+        reconnector.connected(first.role());
         this.sender = new Sender(this, first, reconnector, kind == ConnectionStats.Kind.SHARED);
+        this.timeouts = new SubmissionTimeouts(this, window);
+        this.retries = new RetryQueue(this, context.clockAndRandom().random(), sender::addAgain);
+        this.primarySearch = kind == ConnectionStats.Kind.SHARED
+                ? new PrimarySearch(
+                        options,
+                        context.login(),
+                        wanted,
+                        name,
+                        context.clockAndRandom(),
+                        reconnector,
+                        sender::continueWith)
+                : null;
         // Register this connection before the writer starts, because the writer unregisters this connection when the
         // writer stops.
         context.timekeeper().watch(this);
@@ -136,6 +154,26 @@ public final class SharedConnection
         return slots.accepts(options.overflow(), submission.deadlineNanos - now());
     }
 
+    /** The owner of a pipeline: sends the refused commands of a paused batch again. */
+    @Override
+    public void submitAgain(PipelineBatch batch) {
+        if (!retries.take(batch)) {
+            return;
+        }
+        int commands = batch.undecided();
+        long cost = window.cost(commands, batch.encodedBytes());
+        if (commands == 0 || sender.obstacle() != null || !acquire(cost, batch)) {
+            batch.endRefused(stats);
+            batch.announce();
+            return;
+        }
+        batch.cost = cost;
+        stats.countRetries(commands);
+        sender.addAgain(batch);
+        sender.wire().ensureReaderUnless(batch.waiter());
+        wakeTimekeeper();
+    }
+
     private boolean acquire(long cost, Submission submission) {
         if (window.tryAcquire(cost)) {
             return true;
@@ -165,10 +203,10 @@ public final class SharedConnection
             refusal.commands = submission.commands();
             refusal.commit();
         }
-        submission.failsIn(state(submission));
+        submission.failsIn(timeouts.state(submission));
         submission.endUnsubmitted(Outcomes.REFUSED, stats);
         if (now() - submission.deadlineNanos >= 0) {
-            reportTimeout(submission, Outcomes.REFUSED);
+            timeouts.report(submission, Outcomes.REFUSED);
         }
     }
 
@@ -223,22 +261,47 @@ public final class SharedConnection
         window.release(cost);
     }
 
+    /** The submissions that wait for a retry. */
+    RetryQueue retries() {
+        return retries;
+    }
+
+    /** Reader: lets {@code submission} wait for its retry. */
+    void retryLater(Submission submission) {
+        retries.add(submission);
+        wakeTimekeeper();
+    }
+
     /**
-     * Counts a late reply: a reply to a command of {@code submission} that already had an outcome when the reply
-     * arrived.
+     * Reader: the server has answered {@code READONLY}. Returns whether the refused command may be sent again: only over
+     * a shared connection, which changes to a primary.
      */
-    void late(Submission submission) {
-        stats.countLate();
-        FlightRecorderEvents.LateReply late = new FlightRecorderEvents.LateReply();
-        if (late.shouldCommit()) {
-            late.connection = name;
-            late.afterDeadline = now() - submission.deadlineNanos;
-            late.commit();
-        }
+    boolean readOnly() {
+        answeredReadOnly = true;
+        return primarySearch != null && primarySearch.readOnly();
+    }
+
+    public boolean hasAnsweredReadOnly() {
+        return answeredReadOnly;
+    }
+
+    /** Any thread: whether any wire was to a server that was not a replica. */
+    public boolean hadPrimary() {
+        return reconnector.hadPrimary();
+    }
+
+    /** Writer: the connection to a primary is in use, or was closed. */
+    void successorUsed() {
+        Objects.requireNonNull(primarySearch).used();
     }
 
     void push(Reply.Push push) {
         context.pushes().accept(push);
+    }
+
+    /** The current wire, which may have ended. */
+    Wire wire() {
+        return sender.wire();
     }
 
     void wireEnded() {
@@ -247,6 +310,7 @@ public final class SharedConnection
 
     /** Called when nothing can be sent any more and every submission has its outcome. */
     void ended() {
+        retries.loseAll(String.valueOf(sender.obstacle()));
         context.timekeeper().forget(this);
         context.login().remove(this);
     }
@@ -304,46 +368,18 @@ public final class SharedConnection
     @Override
     public boolean tick(long now) {
         Wire wire = sender.wire();
+        retries.tick(now);
         boolean sending = sender.tick(now);
         if (wire.ensureReaderIfUnused()) {
             return true;
         }
         wire.expire(now);
-        return sending || !wire.isIdle() || wire.callerMayRead();
+        return sending || !retries.isEmpty() || !wire.isIdle() || wire.callerMayRead();
     }
 
-    void expireIfOverdue(Submission submission, long now) {
-        if (now - submission.deadlineNanos >= 0) {
-            expire(submission);
-        }
-    }
-
-    void expire(Submission submission) {
-        if (submission.isDecided()) {
-            return;
-        }
-        submission.failsIn(state(submission));
-        boolean decidedByAnother = false;
-        try {
-            if (submission.decide(Outcomes.TIMED_OUT, stats)) {
-                reportTimeout(submission, Outcomes.TIMED_OUT);
-            } else {
-                decidedByAnother = true;
-            }
-        } finally {
-            // Announced even after an error, such as a lack of memory: no later tick would announce the outcome.
-            if (!decidedByAnother) {
-                submission.announce();
-            }
-        }
-    }
-
-    /** Records a timeout event for each command of {@code submission} that has this {@code outcome}. */
-    private void reportTimeout(Submission submission, Outcome outcome) {
-        if (FlightRecorderEvents.Timeout.isRecorded()) {
-            ConnectionState state = Objects.requireNonNull(submission.stateAtFailure());
-            submission.forEachCommand(outcome, command -> FlightRecorderEvents.Timeout.report(state, command, 1));
-        }
+    /** Ends overdue submissions. */
+    SubmissionTimeouts timeouts() {
+        return timeouts;
     }
 
     // State and stats.
@@ -362,6 +398,10 @@ public final class SharedConnection
         return name;
     }
 
+    ConnectionStats.Kind kind() {
+        return kind;
+    }
+
     @Override
     public ConnectionStats stats() {
         return new ConnectionStats(
@@ -373,6 +413,7 @@ public final class SharedConnection
                 window.bytesInFlight(),
                 stats.lateReplies(),
                 reconnector.reconnections(),
+                stats.retries(),
                 stats.fusion(),
                 sender.wire().fusionOff());
     }
@@ -383,39 +424,14 @@ public final class SharedConnection
 
     /** Returns whether nothing is in flight: no permit is taken, and no reply is owed. */
     public boolean isIdle() {
-        return sender.wire().isIdle() && window.commandsInFlight() == 0;
-    }
-
-    /** Returns the state of this connection when {@code submission} failed. */
-    ConnectionState state(Submission submission) {
-        Wire current = sender.wire();
-        return new ConnectionState(
-                endpoint,
-                name,
-                phase(submission, current),
-                window.commandsInFlight(),
-                options.inFlight(),
-                window.bytesInFlight(),
-                current.unsent(),
-                window.waiting(),
-                now() - current.lastReadNanos());
-    }
-
-    private static String phase(Submission submission, Wire current) {
-        if (submission.cost == 0) {
-            return submission instanceof CallerSubmission of && of.waitsForCallbacks()
-                    ? ConnectionState.WAITING_FOR_CALLBACKS
-                    : ConnectionState.WAITING_FOR_A_PERMIT;
-        }
-        if (!current.isOpen()) {
-            return ConnectionState.NOT_CONNECTED;
-        }
-        long end = submission.endPosition;
-        return end == 0 || end > current.bytesTaken() ? ConnectionState.QUEUED : ConnectionState.SENT;
+        return sender.wire().isIdle() && retries.isEmpty() && window.commandsInFlight() == 0;
     }
 
     /** Closes the connection; commands without an outcome are lost. Waits until its threads have stopped. */
     public void close() {
+        if (primarySearch != null) {
+            primarySearch.close();
+        }
         sender.close();
     }
 }

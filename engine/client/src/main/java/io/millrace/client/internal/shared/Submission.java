@@ -6,6 +6,8 @@ import io.millrace.client.internal.stats.ConnectionState;
 import io.millrace.client.internal.stats.ReplyCounter;
 import io.millrace.client.internal.stats.StatsCounter;
 import io.millrace.resp.Reply;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +28,16 @@ public abstract sealed class Submission permits CallerSubmission, LoginCall, Pin
      * command is written to the output. In this state, a command may be held back for fusion.
      */
     static final long NOT_WRITTEN = Long.MAX_VALUE;
+
+    private static final VarHandle AWAITS_RETRY;
+
+    static {
+        try {
+            AWAITS_RETRY = MethodHandles.lookup().findVarHandle(Submission.class, "awaitsRetry", boolean.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
 
     // Written by the submitting thread before the submission is queued.
     long submittedNanos;
@@ -79,6 +91,21 @@ public abstract sealed class Submission permits CallerSubmission, LoginCall, Pin
     private volatile @Nullable String lossCause;
 
     /**
+     * Number of times that the server has temporarily refused this submission. Written by the reader; the hand-overs of
+     * the {@link RetryQueue} and of the ring lead to the reader of the next attempt.
+     */
+    int refusals;
+
+    /** Time of the next attempt. Written by the reader before this submission is in the {@link RetryQueue}. */
+    long retryNanos;
+
+    /**
+     * Whether this submission is in the {@link RetryQueue} and was not taken yet. Set by the reader, reset through
+     * {@link #AWAITS_RETRY} by the thread that takes this submission.
+     */
+    private volatile boolean awaitsRetry;
+
+    /**
      * Position in the bytes of the connection at which this submission ends. The value is 0 before encoding starts, and
      * then {@link #NOT_WRITTEN} until the submission is written. Written by the sending thread.
      */
@@ -127,7 +154,8 @@ public abstract sealed class Submission permits CallerSubmission, LoginCall, Pin
     }
 
     /**
-     * Waits until all commands have outcomes, and the stats count these outcomes. The wait has no timeout: the
+     * Waits until all commands have outcomes, and the stats count these outcomes; or until this submission {@linkplain
+     * #isPaused is paused}. The wait has no timeout: the
      * timekeeper ends overdue commands, which avoids a timer per call.
      *
      * @return false if the thread was interrupted first; its interrupt flag is set, and the commands are not cancelled
@@ -139,7 +167,7 @@ public abstract sealed class Submission permits CallerSubmission, LoginCall, Pin
         if (target != null && !isDecided()) {
             target.readFor(this);
         }
-        while (!announced) {
+        while (!announced && !isPaused()) {
             if (current.isInterrupted()) {
                 return false;
             }
@@ -148,9 +176,49 @@ public abstract sealed class Submission permits CallerSubmission, LoginCall, Pin
         return true;
     }
 
+    /** Reader: makes this submission available to the threads that take it from the {@link RetryQueue}. */
+    final void awaitRetry() {
+        awaitsRetry = true;
+        if (isPaused()) {
+            wakeWaiter();
+        }
+    }
+
+    /** Takes this submission from the {@link RetryQueue}. Returns false if another thread has taken it. */
+    final boolean takeFromRetry() {
+        return AWAITS_RETRY.compareAndSet(this, true, false);
+    }
+
+    final boolean awaitsRetry() {
+        return awaitsRetry;
+    }
+
+    /**
+     * Whether the server has temporarily refused commands of this submission, and its waiting thread must send them
+     * again. For all other submissions, the timekeeper does this.
+     */
+    boolean isPaused() {
+        return false;
+    }
+
+    /**
+     * Reader, after the last reply: whether this submission has no outcome, because it must be sent again after a
+     * temporary refusal.
+     */
+    boolean isRefused() {
+        return false;
+    }
+
+    /** The thread that has taken this submission: decides the error of the server as the outcome. Wakes no thread. */
+    void endRefused(StatsCounter stats) {}
+
     /** Lets the waiting thread continue. Called only by a thread that has counted the outcomes that it decided. */
     final void announceToWaiter() {
         announced = true;
+        wakeWaiter();
+    }
+
+    private void wakeWaiter() {
         Thread waiting = waiter;
         SharedConnection target = connection;
         if (waiting != null && target != null && !waiting.equals(Thread.currentThread())) {
@@ -262,7 +330,7 @@ public abstract sealed class Submission permits CallerSubmission, LoginCall, Pin
     final void late() {
         SharedConnection target = connection;
         if (target != null) {
-            target.late(this);
+            target.timeouts().late(this);
         }
     }
 

@@ -14,4 +14,12 @@ public interface SubmissionTarget {
      * @throws IllegalStateException if the connection was returned to the pool
      */
     void submit(CallerSubmission submission);
+
+    /**
+     * Submits the refused commands of the paused {@code batch} again. If no permit is free before the deadline, they end
+     * with the error of the server.
+     *
+     * @throws IllegalStateException if the connection was returned to the pool
+     */
+    void submitAgain(PipelineBatch batch);
 }

@@ -40,6 +40,12 @@ final class TransactionCall extends CallerSubmission {
     /** Whether MULTI itself was refused; written by the reader before the outcome. */
     private boolean notIsolated;
 
+    /**
+     * The reply to EXEC, if the server has temporarily refused the transaction; otherwise null. Written by the reader
+     * before this call is in the {@link RetryQueue}; read by the thread that takes the call from there.
+     */
+    private Reply.@Nullable ErrorReply refusedExec;
+
     TransactionCall(List<Command<?>> commands, long now, long deadlineNanos) {
         begin(now, deadlineNanos);
         this.commands = commands;
@@ -72,6 +78,7 @@ final class TransactionCall extends CallerSubmission {
         isAnswered = 0;
         refusal = null;
         notIsolated = false;
+        refusedExec = null;
         writer.write(MULTI, this, 0);
         for (Command<?> command : commands) {
             writer.writeUnfused(command, this, 0);
@@ -83,7 +90,9 @@ final class TransactionCall extends CallerSubmission {
     @Override
     boolean reply(Reply reply, ReplyCounter replyCounter) {
         boolean last = isAnswered == commands.size() + 1;
-        if (last) {
+        if (last && reply instanceof Reply.ErrorReply error && isSentAgainAfter(error)) {
+            refusedExec = error;
+        } else if (last) {
             Outcome answer = Outcomes.answered(reply);
             if (outcome.compareAndSet(null, answer)) {
                 replyCounter.count(reply);
@@ -96,6 +105,29 @@ final class TransactionCall extends CallerSubmission {
         }
         isAnswered++;
         return last;
+    }
+
+    /**
+     * Whether the transaction is sent again after {@code error}, the reply to EXEC. If EXEC fails, the server has
+     * executed no command. But if MULTI was refused, the server may have executed the commands one by one.
+     */
+    private boolean isSentAgainAfter(Reply.ErrorReply error) {
+        SharedConnection target = connection;
+        if (target == null || notIsolated || isDecided()) {
+            return false;
+        }
+        Reply.ErrorReply reason = refusal == null ? TemporaryRefusal.reasonOf(error) : refusal;
+        return TemporaryRefusal.is(reason) && target.retries().planTransaction(this, reason);
+    }
+
+    @Override
+    boolean isRefused() {
+        return refusedExec != null;
+    }
+
+    @Override
+    void endRefused(StatsCounter stats) {
+        decide(new Outcome.Failed(Objects.requireNonNull(refusedExec)), stats);
     }
 
     @Override

@@ -32,11 +32,12 @@ public final class WarmUp {
     public static void run(SharedConnection connection, ClientOptions options, FutureCompleter futureCompleter) {
         long now = connection.now();
         CompletableFuture<Reply> answer = new CompletableFuture<>();
-        connection.submit(new PendingCall<>(
+        PendingCall<Reply> call = new PendingCall<>(
                 SET_LIBRARY_NAME,
                 now,
                 now + options.connectTimeout().toNanos(),
-                new FutureCompletion<>(answer, futureCompleter)));
+                new FutureCompletion<>(answer, futureCompleter));
+        connection.submit(call.withoutRetries());
         try {
             answer.join();
         } catch (CompletionException e) {

@@ -4,7 +4,6 @@ package io.millrace.client.internal.shared;
 import io.millrace.client.FusionOff;
 import io.millrace.client.internal.connect.HandshakeResult;
 import io.millrace.client.internal.connect.Transport;
-import io.millrace.client.internal.fusion.FusedBatch;
 import io.millrace.client.internal.fusion.FusedCommand;
 import io.millrace.client.internal.fusion.FusibleKinds;
 import io.millrace.client.internal.io.Connection;
@@ -12,10 +11,8 @@ import io.millrace.client.internal.io.ReadingRole;
 import io.millrace.client.internal.io.ReplySink;
 import io.millrace.client.internal.io.SegmentChain;
 import io.millrace.client.internal.stats.FlightRecorderEvents;
-import io.millrace.client.internal.stats.ReplyCounter;
 import io.millrace.resp.Reply;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -47,16 +44,9 @@ final class Wire implements ReplySink {
     private final SubmissionRing ring;
     private final WireLogin login;
     private final Liveness liveness;
-
-    /** Whether the last replies were for several submissions. Written by the thread that reads. */
-    private volatile boolean servedSeveral;
+    private final WireReplies replies;
 
     // Owned by the reader.
-    private long repliesTaken;
-    private final Reply[] parts = new Reply[FusedBatch.MAX_COMMANDS];
-    private long costToRelease;
-    private final ReplyCounter replyCounter = new ReplyCounter();
-    private final List<Submission> finished = new ArrayList<>();
 
     /** Whether the reply to the oldest unanswered command on the wire could not be read. */
     private boolean isReplyUnreadable;
@@ -72,6 +62,7 @@ final class Wire implements ReplySink {
         this.writer = new CommandWriter(chain, kinds, owner);
         this.ring = new SubmissionRing(inFlight);
         this.login = new WireLogin(owner, handshakeResult.loginVersion());
+        this.replies = new WireReplies(owner, ring, writer.fusedCommands(), kinds, this::end);
         this.connection = new Connection(transport, this, owner.options().replyLimits(), owner.clock());
         this.liveness = new Liveness(owner, connection, ring);
     }
@@ -97,7 +88,7 @@ final class Wire implements ReplySink {
 
     /** Whether no reply is owed, and the last replies were for a single submission. */
     boolean isQuiet() {
-        return !servedSeveral && isIdle();
+        return !replies.servedSeveral() && isIdle();
     }
 
     WireLogin login() {
@@ -144,6 +135,7 @@ final class Wire implements ReplySink {
         }
         try {
             while (!submission.isDecided()
+                    && !submission.isPaused()
                     && isOpen()
                     && !Thread.currentThread().isInterrupted()) {
                 connection.readOnce();
@@ -238,7 +230,7 @@ final class Wire implements ReplySink {
         if (!isReplyUnreadable) {
             return new Loss(cause(), bytesTaken(), reconnects, 0, 0);
         }
-        FusedCommand fusedCommand = writer.fusedCommands().take(repliesTaken);
+        FusedCommand fusedCommand = writer.fusedCommands().take(replies.taken());
         int commands = fusedCommand == null ? 1 : fusedCommand.commands();
         int only = fusedCommand == null ? 0 : fusedCommand.commandOfElement(unreadableElement);
         return only >= 0
@@ -257,70 +249,13 @@ final class Wire implements ReplySink {
     public boolean reply(Reply reply) {
         assert connection.reading().isHeldByCurrentThread()
                 : "a thread delivered a reply without holding the reading role";
-        FusedCommand fusedCommand = writer.fusedCommands().take(repliesTaken);
-        return fusedCommand == null ? deliver(reply) : divide(fusedCommand, reply);
-    }
-
-    /** Splits the reply to a fused command, and passes each part to its command. */
-    private boolean divide(FusedCommand fusedCommand, Reply whole) {
-        if (!kinds.accept(fusedCommand, whole)) {
-            end("a fused command received an unexpected reply");
-            return false;
-        }
-        fusedCommand.splitReply(whole, parts);
-        boolean delivered = true;
-        for (int i = 0; i < fusedCommand.commands(); i++) {
-            delivered &= deliver(parts[i]);
-            parts[i] = Reply.Null.NULL;
-        }
-        return delivered;
-    }
-
-    private boolean deliver(Reply reply) {
-        repliesTaken++;
-        Submission submission = ring.first();
-        if (submission == null) {
-            return false;
-        }
-        if (submission.reply(reply, replyCounter)) {
-            finished.add(submission);
-            ring.removeFirst();
-            if (!submission.releasesPermitsLater()) {
-                costToRelease += submission.cost;
-            }
-        }
-        return true;
+        return replies.deliver(reply);
     }
 
     @Override
     public boolean batchEnd() {
-        replyCounter.addTo(owner.counters());
-        ring.publishReplied();
-        long cost = costToRelease;
-        costToRelease = 0;
-        owner.release(cost);
-        if (!finished.isEmpty()) {
-            announceFinished();
-        }
+        replies.publish(connection.lastReadNanos(), transport.isNonBlocking() ? connection.reading() : null);
         return false;
-    }
-
-    private void announceFinished() {
-        if (servedSeveral != finished.size() > 1) {
-            servedSeveral = !servedSeveral;
-        }
-        Thread only = finished.getFirst().waiter();
-        for (int i = 0; i < finished.size(); i++) {
-            Submission submission = finished.get(i);
-            if (only != null && !only.equals(submission.waiter())) {
-                only = null;
-            }
-            submission.announceRead(connection.lastReadNanos());
-        }
-        finished.clear();
-        if (transport.isNonBlocking()) {
-            connection.reading().recordWaiter(only);
-        }
     }
 
     @Override
@@ -376,7 +311,7 @@ final class Wire implements ReplySink {
 
     /** Ends overdue submissions. Also ends the wire if the server does not reply any more. */
     void expire(long now) {
-        ring.forEachOverdue(now, owner::expire);
+        ring.forEachOverdue(now, owner.timeouts()::expire);
         liveness.check(now);
     }
 }

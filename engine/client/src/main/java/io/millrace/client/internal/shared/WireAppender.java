@@ -43,7 +43,7 @@ final class WireAppender {
                 break;
             }
             unappended = submission;
-            connection.expireIfOverdue(submission, now);
+            connection.timeouts().expireIfOverdue(submission, now);
             boolean appended = wire.append(submission);
             unappended = null;
             if (appended) {

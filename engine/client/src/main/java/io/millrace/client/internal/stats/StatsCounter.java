@@ -18,6 +18,7 @@ public final class StatsCounter {
     private final LongAdder refused = new LongAdder();
     private final LongAdder lost = new LongAdder();
     private final LongAdder countLate = new LongAdder();
+    private final LongAdder countRetries = new LongAdder();
     private final LongAdder fusedBatches = new LongAdder();
     private final LongAdder fusedCommands = new LongAdder();
 
@@ -71,6 +72,15 @@ public final class StatsCounter {
     /** Counts {@code replies} whose commands already had outcomes. */
     public void countLate(long replies) {
         countLate.add(replies);
+    }
+
+    /** Counts commands that are sent again after a temporary refusal. */
+    public void countRetries(int commands) {
+        countRetries.add(commands);
+    }
+
+    public long retries() {
+        return countRetries.sum();
     }
 
     /** Counts {@code commands} that were fused into one command. */

@@ -12,6 +12,7 @@ import io.millrace.client.command.Fusion;
 import io.millrace.client.command.Server;
 import io.millrace.client.internal.connect.HandshakeResult;
 import io.millrace.client.internal.connect.Login;
+import io.millrace.client.internal.connect.ServerRole;
 import io.millrace.client.internal.fusion.FusibleKinds;
 import io.millrace.client.internal.fusion.FusionDecision;
 import io.millrace.client.internal.io.MemoryRedis;
@@ -98,7 +99,7 @@ class BulkInterleavingTest {
         // The lambda calls the clock of the schedule; a method reference would call the clock of the JDK.
         Timekeeper timekeeper = new Timekeeper(() -> System.nanoTime());
         BulkConnection writer = new BulkConnection(
-                new HandshakeResult(server, FusionDecision.NONE, true, 0),
+                new HandshakeResult(server, FusionDecision.NONE, true, 0, ServerRole.PRIMARY),
                 new Login(options),
                 "localhost:6379",
                 new FusibleKinds(FusionDecision.NONE, new FusibleKinds.RefusedKinds(), BulkConnection.NAME),

@@ -16,6 +16,7 @@ import io.millrace.client.exception.ConnectionLostException;
 import io.millrace.client.internal.connect.HandshakeResult;
 import io.millrace.client.internal.connect.Login;
 import io.millrace.client.internal.connect.LoginRenewal;
+import io.millrace.client.internal.connect.ServerRole;
 import io.millrace.client.internal.fusion.FusibleKinds;
 import io.millrace.client.internal.fusion.FusionDecision;
 import io.millrace.client.internal.io.MemoryRedis;
@@ -273,8 +274,8 @@ class ConnectionInterleavingTest {
                     push -> {},
                     null);
             this.futureCompleter = new FutureCompleter(context.timekeeper(), 1);
-            this.connection =
-                    new SharedConnection(context, "1", kind, new HandshakeResult(server, FusionDecision.NONE, true, 0));
+            this.connection = new SharedConnection(
+                    context, "1", kind, new HandshakeResult(server, FusionDecision.NONE, true, 0, ServerRole.PRIMARY));
         }
 
         /** Starts a platform thread. */

@@ -77,7 +77,7 @@ class FutureCompleterTest {
 
         // The test imitates the timekeeper. The timekeeper expires the call if it finds the call in its slot just
         // before the reader thread reads the reply.
-        connection.expire(call);
+        connection.timeouts().expire(call);
         CompletableFuture<String> next = new CompletableFuture<>();
         submit(next);
 

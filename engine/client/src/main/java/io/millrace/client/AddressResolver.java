@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.List;
+
+/**
+ * Finds the addresses of a host name. The client calls the resolver at each connection attempt, on a platform thread of
+ * the client. The resolver may block, but only within {@code connectTimeout}: then its thread is interrupted.
+ */
+@FunctionalInterface
+public interface AddressResolver {
+
+    /**
+     * Asks the JVM. The JVM remembers the addresses of a name for 30 seconds; the security property {@code
+     * networkaddress.cache.ttl} changes this time.
+     */
+    AddressResolver SYSTEM = host -> List.of(InetAddress.getAllByName(host));
+
+    /**
+     * Returns the addresses of {@code host}, in the order in which the client tries them. The list must not be empty.
+     *
+     * @throws UnknownHostException if there is no such host
+     */
+    List<InetAddress> resolve(String host) throws UnknownHostException;
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.shared;
+
+import io.millrace.resp.Reply;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * A temporary refusal: an error reply by which the server rejects a command before execution, because of a state of the
+ * server that will end. A command that was refused in this way can be sent again without the risk that it is executed
+ * twice.
+ *
+ * <p>The server rejects a command before execution with one of the codes below. But if a script or a function of the
+ * server calls a command, the error of that command may be the reply to the whole script, and the script may have
+ * executed other commands before. So commands that run scripts or functions are never sent again.
+ */
+final class TemporaryRefusal {
+
+    /** A replica does not accept writes. */
+    private static final String READ_ONLY = "READONLY";
+
+    /**
+     * {@code BUSY}: a script runs for a long time. {@code LOADING}: the server loads its data. {@code MASTERDOWN}: a
+     * replica has lost its master, and must not reply with old data. {@code TRYAGAIN}: the keys of a command are being
+     * moved to another server.
+     */
+    private static final Set<String> CODES = Set.of("BUSY", "LOADING", "MASTERDOWN", "TRYAGAIN", READ_ONLY);
+
+    /** Commands whose error reply may be the error of a command in the middle of a script or function. */
+    private static final Set<String> SCRIPTS =
+            Set.of("EVAL", "EVAL_RO", "EVALSHA", "EVALSHA_RO", "FCALL", "FCALL_RO", "TFCALL", "TFCALLASYNC");
+
+    /** Begin of the reply to an {@code EXEC} that the server itself rejected; the refusal follows. */
+    private static final String REJECTED_EXEC = "EXECABORT Transaction discarded because of: ";
+
+    private TemporaryRefusal() {}
+
+    /** Whether {@code error} is a temporary refusal, if it is not the error of a script. */
+    static boolean is(Reply.ErrorReply error) {
+        return CODES.contains(error.code());
+    }
+
+    /** Whether the server refused a write because the server is a replica. */
+    static boolean isReadOnly(Reply.ErrorReply error) {
+        return error.code().equals(READ_ONLY);
+    }
+
+    /** Whether a command of this name runs a script or a function. The name may contain arguments. */
+    static boolean runsScript(String name) {
+        int space = name.indexOf(' ');
+        String command = space < 0 ? name : name.substring(0, space);
+        return SCRIPTS.contains(command.toUpperCase(Locale.ROOT));
+    }
+
+    /**
+     * Returns the reason why the server refused an {@code EXEC}.
+     *
+     * @param error the reply to {@code EXEC}
+     */
+    static Reply.ErrorReply reasonOf(Reply.ErrorReply error) {
+        return error.message().startsWith(REJECTED_EXEC)
+                ? new Reply.ErrorReply(error.message().substring(REJECTED_EXEC.length()))
+                : error;
+    }
+}

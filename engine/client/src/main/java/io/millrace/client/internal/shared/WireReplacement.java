@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.shared;
+
+import io.millrace.client.Outcome;
+import io.millrace.client.internal.connect.Connector;
+import io.millrace.client.internal.connect.HandshakeResult;
+import io.millrace.client.internal.connect.Reconnector;
+import io.millrace.client.internal.log.ClientLog;
+import io.millrace.client.internal.time.Timekeeper;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Replaces the wire of a {@link SharedConnection}. Used by the writer while it has the sending role. */
+final class WireReplacement {
+
+    private final SharedConnection connection;
+    private final Reconnector reconnector;
+    private final WireAppender appender;
+    private final LostSubmissions lostSubmissions;
+
+    WireReplacement(
+            SharedConnection connection,
+            Reconnector reconnector,
+            WireAppender appender,
+            LostSubmissions lostSubmissions) {
+        this.connection = connection;
+        this.reconnector = reconnector;
+        this.appender = appender;
+        this.lostSubmissions = lostSubmissions;
+    }
+
+    /**
+     * Handles the submissions of the {@code lost} wire: some submissions end as lost, and the others are kept and sent
+     * again. Then reconnects, if {@code reconnect}.
+     *
+     * @param next a new connection that is already open; null if there is none
+     * @param begin starts the new wire, and may throw any exception
+     * @return whether there is a new wire
+     */
+    boolean replace(Wire lost, boolean reconnect, @Nullable HandshakeResult next, Consumer<Wire> begin) {
+        lost.awaitEnd();
+        Loss loss = lost.loss(reconnect);
+        Submission unappended = appender.takeUnappended();
+        if (unappended != null) {
+            lostSubmissions.lose(unappended, new Outcome.Lost(unappended.lostWires > 0, loss.cause()));
+        }
+        lostSubmissions.endOrKeep(lost, loss);
+        if (!reconnect) {
+            if (next != null) {
+                next.transport().close();
+            }
+            return false;
+        }
+        return (next != null && use(next, begin)) || connectAgain(lost, begin);
+    }
+
+    /**
+     * Sends no further submission over {@code old}, and waits until all its replies have arrived. The wait ends after
+     * the default timeout of a command, when {@code old} ends, or when {@code cancelled} returns true.
+     */
+    void drain(Wire old, BooleanSupplier cancelled) {
+        long until = connection.now() + connection.timeoutNanos();
+        try {
+            while (old.isOpen() && !cancelled.getAsBoolean() && connection.now() - until < 0) {
+                while (old.unsent() > 0 && old.sendSome()) {}
+                if (old.unsent() == 0 && old.isIdle()) {
+                    return;
+                }
+                lostSubmissions.dropDecided();
+                LockSupport.parkNanos(this, Timekeeper.TICK_NANOS);
+            }
+        } catch (IOException e) {
+            old.end("writing failed: " + Connector.describe(e));
+        }
+    }
+
+    private boolean use(HandshakeResult next, Consumer<Wire> begin) {
+        try {
+            begin.accept(new Wire(connection, next, connection.options().inFlight()));
+            reconnector.connected(next.role());
+            reconnector.changed();
+            ClientLog.logger()
+                    .log(
+                            Level.INFO,
+                            "the server of {0} answered READONLY; the connection {1} now uses another server",
+                            connection.options().uri(),
+                            connection.name());
+            return true;
+        } catch (Throwable e) {
+            // There are too few threads or too little memory.
+            next.transport().close();
+            return false;
+        }
+    }
+
+    private boolean connectAgain(Wire lost, Consumer<Wire> begin) {
+        String cause = lost.cause();
+        boolean useful = lost.unanswered().hasReplies();
+        while (true) {
+            HandshakeResult handshakeResult = reconnector.connect(cause, useful, this::duringOutage);
+            if (handshakeResult == null) {
+                return false;
+            }
+            try {
+                begin.accept(new Wire(
+                        connection, handshakeResult, connection.options().inFlight()));
+                return true;
+            } catch (Throwable e) {
+                // There are too few threads or too little memory. A later attempt may succeed.
+                handshakeResult.transport().close();
+                cause = Connector.describe(e);
+                useful = false;
+            }
+        }
+    }
+
+    /**
+     * Called every few milliseconds while there is no wire. The waiting submissions wait for the next wire. But if the
+     * server refused the login, an outage may last until somebody acts. So the submissions are then lost at once, with
+     * the refusal as the cause.
+     */
+    private void duringOutage() {
+        String refusal = reconnector.refusal();
+        if (refusal == null) {
+            lostSubmissions.dropDecided();
+        } else {
+            lostSubmissions.loseWaiting(refusal);
+        }
+    }
+}
