@@ -24,9 +24,7 @@ import java.util.Set;
  * @param overflow policy for a command that would exceed {@code inFlight} or {@code inFlightBytes}
  * @param pingAfterSilence time without a reply after which the client sends a {@code PING} before the next command,
  *     {@link #PING_AFTER_SILENCE}
- * @param poolSize maximum number of dedicated connections, {@link #POOL_SIZE}; a connection is opened when it is first
- *     needed
- * @param poolMaxIdle time after which an unused dedicated connection is closed, {@link #POOL_MAX_IDLE}
+ * @param pool limits of the dedicated connections
  * @param callbacks maximum number of callbacks that run at the same time, {@link #CALLBACKS}
  * @param reconnectDelay delay before the first attempt to replace a lost connection, {@link #RECONNECT_DELAY}; the
  *     delay doubles with each failed attempt
@@ -53,8 +51,7 @@ public record ClientOptions(
         long inFlightBytes,
         Overflow overflow,
         Duration pingAfterSilence,
-        int poolSize,
-        Duration poolMaxIdle,
+        PoolOptions pool,
         int callbacks,
         Duration reconnectDelay,
         Duration maxReconnectDelay,
@@ -123,22 +120,6 @@ public record ClientOptions(
             Unit.TIME_OR_ZERO,
             "Time without a reply after which a PING precedes the next command.");
 
-    /** Range: 1 to 4,096. Default: 16. */
-    public static final Setting<Integer> POOL_SIZE =
-            new Setting<>("poolSize", 1, 4_096, 16, Unit.COUNT, "Maximum number of dedicated connections.");
-
-    /**
-     * Range: zero, or 1 ms to 24 h. Zero closes no connection. Default: 5 min. A pool that is not used then holds no
-     * connections of the server. Load balancers of the large clouds drop idle connections after 4 min or more.
-     */
-    public static final Setting<Duration> POOL_MAX_IDLE = new Setting<>(
-            "poolMaxIdle",
-            Duration.ofMillis(1),
-            Duration.ofHours(24),
-            Duration.ofMinutes(5),
-            Unit.TIME_OR_ZERO,
-            "Time after which an unused dedicated connection is closed.");
-
     /**
      * Range: 1 to 1,048,576. Default: 10,000. A callback is the code that a caller attaches to a future of {@code send};
      * each running callback has a virtual thread. The default exceeds the 8,192 commands that the default options allow
@@ -181,6 +162,7 @@ public record ClientOptions(
         Objects.requireNonNull(protocol, "protocol");
         Objects.requireNonNull(addressResolver, "addressResolver");
         Objects.requireNonNull(overflow, "overflow");
+        Objects.requireNonNull(pool, "pool");
         Objects.requireNonNull(replyLimits, "replyLimits");
         Objects.requireNonNull(pushListener, "pushListener");
         Objects.requireNonNull(socket, "socket");
@@ -193,8 +175,6 @@ public record ClientOptions(
         IN_FLIGHT.check(inFlight);
         IN_FLIGHT_BYTES.check(inFlightBytes);
         PING_AFTER_SILENCE.check(pingAfterSilence);
-        POOL_SIZE.check(poolSize);
-        POOL_MAX_IDLE.check(poolMaxIdle);
         CALLBACKS.check(callbacks);
         RECONNECT_DELAY.check(reconnectDelay);
         Setting.checkArgument(MAX_RECONNECT_DELAY.name(), maxReconnectDelay, reconnectDelay, MAX_RECONNECT_DELAY.max());
@@ -232,8 +212,7 @@ public record ClientOptions(
         private long inFlightBytes = IN_FLIGHT_BYTES.defaultValue();
         private Overflow overflow = Overflow.BLOCK;
         private Duration pingAfterSilence = PING_AFTER_SILENCE.defaultValue();
-        private int poolSize = POOL_SIZE.defaultValue();
-        private Duration poolMaxIdle = POOL_MAX_IDLE.defaultValue();
+        private PoolOptions pool = PoolOptions.DEFAULT;
         private int callbacks = CALLBACKS.defaultValue();
         private Duration reconnectDelay = RECONNECT_DELAY.defaultValue();
         private Duration maxReconnectDelay = MAX_RECONNECT_DELAY.defaultValue();
@@ -321,15 +300,15 @@ public record ClientOptions(
             return this;
         }
 
-        /** {@link ClientOptions#POOL_SIZE}. */
+        /** {@link PoolOptions#POOL_SIZE}. */
         public Builder poolSize(int value) {
-            poolSize = value;
+            pool = new PoolOptions(value, pool.maxIdle());
             return this;
         }
 
-        /** {@link ClientOptions#POOL_MAX_IDLE}. */
+        /** {@link PoolOptions#POOL_MAX_IDLE}. */
         public Builder poolMaxIdle(Duration value) {
-            poolMaxIdle = Objects.requireNonNull(value, "poolMaxIdle");
+            pool = new PoolOptions(pool.size(), value);
             return this;
         }
 
@@ -404,8 +383,7 @@ public record ClientOptions(
                     inFlightBytes,
                     overflow,
                     pingAfterSilence,
-                    poolSize,
-                    poolMaxIdle,
+                    pool,
                     callbacks,
                     reconnectDelay,
                     maxReconnectDelay,

@@ -114,8 +114,8 @@ class ClientOptionsTest {
         assertThat(options.inFlightBytes()).isEqualTo(8 << 20);
         assertThat(options.overflow()).isEqualTo(Overflow.BLOCK);
         assertThat(options.pingAfterSilence()).isEqualTo(Duration.ofSeconds(30));
-        assertThat(options.poolSize()).isEqualTo(16);
-        assertThat(options.poolMaxIdle()).isEqualTo(Duration.ofMinutes(5));
+        assertThat(options.pool().size()).isEqualTo(16);
+        assertThat(options.pool().maxIdle()).isEqualTo(Duration.ofMinutes(5));
         assertThat(options.reconnectDelay()).isEqualTo(Duration.ofMillis(10));
         assertThat(options.maxReconnectDelay()).isEqualTo(Duration.ofSeconds(1));
         assertThat(options.protocol()).isEqualTo(Protocol.RESP3);

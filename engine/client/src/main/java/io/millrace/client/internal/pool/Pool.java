@@ -88,7 +88,7 @@ public final class Pool implements Timekeeper.Ticking {
     }
 
     /**
-     * Creates a pool of {@link ClientOptions#poolSize} permits.
+     * Creates a pool of {@link io.millrace.client.PoolOptions#size} permits.
      *
      * @param timekeeper closes connections that are idle for too long
      * @param opener creates an attempt to connect; its argument is the maximum time in nanoseconds
@@ -102,10 +102,10 @@ public final class Pool implements Timekeeper.Ticking {
         this.options = options;
         this.clock = timekeeper.clock();
         this.timekeeper = timekeeper;
-        this.maxIdleNanos = options.poolMaxIdle().toNanos();
+        this.maxIdleNanos = options.pool().maxIdle().toNanos();
         this.opener = opener;
         this.retire = retire;
-        this.limit = options.poolSize();
+        this.limit = options.pool().size();
         this.refusalNanos = options.maxReconnectDelay().toNanos();
         this.permits = new Semaphore(limit, true);
         timekeeper.watch(this);

@@ -8,7 +8,6 @@ import io.millrace.client.internal.connect.HandshakeResult;
 import io.millrace.client.internal.connect.Reconnector;
 import io.millrace.client.internal.thread.ClientThreads;
 import java.io.IOException;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -51,12 +50,6 @@ final class Sender {
     private final WireReplacement replacement;
     private final Thread writer;
     private final SendingRole role;
-
-    /**
-     * A connection to a primary that the next wire uses; null if there is none. Set by the thread of a {@link
-     * io.millrace.client.internal.connect.PrimarySearch}, taken by the writer.
-     */
-    private final AtomicReference<@Nullable HandshakeResult> successor = new AtomicReference<>();
 
     /** Written by the writer while it has the role. */
     private volatile Wire wire;
@@ -211,7 +204,7 @@ final class Sender {
     }
 
     private boolean hasWork(Wire current) {
-        return successor.get() != null || appender.hasWork(current);
+        return replacement.hasSuccessor() || appender.hasWork(current);
     }
 
     // Called by the writer.
@@ -236,17 +229,12 @@ final class Sender {
             if (current.equals(brokenWire)) {
                 current.end("a thread failed while it was sending");
             }
-            if (successor.get() != null && current.isOpen()) {
+            if (replacement.hasSuccessor() && current.isOpen()) {
                 replacement.drain(current, () -> closing);
                 current.end("the server answered READONLY, and the connection continues with a primary");
             }
             if (!current.isOpen()) {
-                HandshakeResult next = successor.getAndSet(null);
-                boolean replaced = replacement.replace(current, reconnects && !closing, next, this::begin);
-                if (next != null) {
-                    connection.successorUsed();
-                }
-                if (!replaced) {
+                if (!replacement.replace(current, reconnects && !closing, this::begin)) {
                     return false;
                 }
                 continue;
@@ -294,7 +282,7 @@ final class Sender {
         if (endCause == null) {
             endCause = closing ? CLOSED : wire.isOpen() ? "the writer thread failed" : wire.cause();
         }
-        closeSuccessor();
+        replacement.closeSuccessor();
         String cause = String.valueOf(endCause);
         wire.end(cause);
         wire.awaitEnd();
@@ -356,18 +344,11 @@ final class Sender {
 
     /** Any thread: continues with {@code next} after the replies to all sent commands have arrived. */
     void continueWith(HandshakeResult next) {
-        successor.set(next);
+        replacement.offer(next);
         if (endCause == null) {
             role.giveToWriterIfFree();
         } else {
-            closeSuccessor();
-        }
-    }
-
-    private void closeSuccessor() {
-        HandshakeResult unused = successor.getAndSet(null);
-        if (unused != null) {
-            unused.transport().close();
+            replacement.closeSuccessor();
         }
     }
 

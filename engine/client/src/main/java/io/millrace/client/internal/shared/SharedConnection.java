@@ -4,7 +4,6 @@ package io.millrace.client.internal.shared;
 import io.millrace.client.ClientOptions;
 import io.millrace.client.ConnectionStats;
 import io.millrace.client.Outcome;
-import io.millrace.client.Overflow;
 import io.millrace.client.command.Fusion;
 import io.millrace.client.exception.ConnectException;
 import io.millrace.client.internal.connect.Connector;
@@ -14,7 +13,6 @@ import io.millrace.client.internal.connect.LoginListener;
 import io.millrace.client.internal.connect.PrimarySearch;
 import io.millrace.client.internal.connect.Reconnector;
 import io.millrace.client.internal.fusion.FusibleKinds;
-import io.millrace.client.internal.stats.FlightRecorderEvents;
 import io.millrace.client.internal.stats.ListenerCalls;
 import io.millrace.client.internal.stats.StatsCounter;
 import io.millrace.client.internal.stats.StatsRegistry;
@@ -46,6 +44,7 @@ public final class SharedConnection
     private final long timeoutNanos;
     private final Reconnector reconnector;
     private final Window window;
+    private final Admission admission;
     private final Sender sender;
     private final RetryQueue retries;
     private final SubmissionTimeouts timeouts;
@@ -90,6 +89,7 @@ public final class SharedConnection
         reconnector.connected(first.role());
         this.sender = new Sender(this, first, reconnector, kind == ConnectionStats.Kind.SHARED);
         this.timeouts = new SubmissionTimeouts(this, window);
+        this.admission = new Admission(this, window);
         this.retries = new RetryQueue(this, context.clockAndRandom().random(), sender::addAgain);
         this.primarySearch = kind == ConnectionStats.Kind.SHARED
                 ? new PrimarySearch(
@@ -134,24 +134,13 @@ public final class SharedConnection
             submission.endUnsubmitted(new Outcome.Lost(false, obstacle), stats);
             return;
         }
-        long cost = window.cost(submission.commands(), submission.encodedBytes());
-        if (!awaitCallbacks(submission.callbackSlots(), submission) || !acquire(cost, submission)) {
-            refuse(submission);
+        if (!admission.admit(submission)) {
+            admission.refuse(submission);
             return;
         }
-        submission.cost = cost;
         sender.add(submission);
         sender.wire().ensureReaderUnless(submission.waiter());
         wakeTimekeeper();
-    }
-
-    /** Returns whether the limit of running callbacks allows {@code submission}; may wait. */
-    private boolean awaitCallbacks(@Nullable CallbackSlots slots, CallerSubmission submission) {
-        if (slots == null || !slots.isFull()) {
-            return true;
-        }
-        sender.wire().ensureReaderUnless(null);
-        return slots.accepts(options.overflow(), submission.deadlineNanos - now());
     }
 
     /** The owner of a pipeline: sends the refused commands of a paused batch again. */
@@ -161,53 +150,15 @@ public final class SharedConnection
             return;
         }
         int commands = batch.undecided();
-        long cost = window.cost(commands, batch.encodedBytes());
-        if (commands == 0 || sender.obstacle() != null || !acquire(cost, batch)) {
+        if (commands == 0 || sender.obstacle() != null || !admission.acquire(batch, commands)) {
             batch.endRefused(stats);
             batch.announce();
             return;
         }
-        batch.cost = cost;
         stats.countRetries(commands);
         sender.addAgain(batch);
         sender.wire().ensureReaderUnless(batch.waiter());
         wakeTimekeeper();
-    }
-
-    private boolean acquire(long cost, Submission submission) {
-        if (window.tryAcquire(cost)) {
-            return true;
-        }
-        if (options.overflow() == Overflow.REFUSE) {
-            return false;
-        }
-        // A caller that waits for a permit does not read, so the reader must read.
-        sender.wire().ensureReaderUnless(null);
-        FlightRecorderEvents.Stall stall = new FlightRecorderEvents.Stall();
-        stall.begin();
-        try {
-            return window.acquire(cost, submission.deadlineNanos - now());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
-        } finally {
-            stall.connection = name;
-            stall.commit();
-        }
-    }
-
-    private void refuse(Submission submission) {
-        FlightRecorderEvents.Refusal refusal = new FlightRecorderEvents.Refusal();
-        if (refusal.shouldCommit()) {
-            refusal.connection = name;
-            refusal.commands = submission.commands();
-            refusal.commit();
-        }
-        submission.failsIn(timeouts.state(submission));
-        submission.endUnsubmitted(Outcomes.REFUSED, stats);
-        if (now() - submission.deadlineNanos >= 0) {
-            timeouts.report(submission, Outcomes.REFUSED);
-        }
     }
 
     // Waiting callers.

@@ -9,18 +9,28 @@ import io.millrace.client.internal.log.ClientLog;
 import io.millrace.client.internal.time.Timekeeper;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Replaces the wire of a {@link SharedConnection}. Used by the writer while it has the sending role. */
+/**
+ * Replaces the wire of a {@link SharedConnection}. Used by the writer while it has the sending role. Any thread may offer
+ * a successor.
+ */
 final class WireReplacement {
 
     private final SharedConnection connection;
     private final Reconnector reconnector;
     private final WireAppender appender;
     private final LostSubmissions lostSubmissions;
+
+    /**
+     * A connection to a primary that the next wire uses; null if there is none. Set by the thread of a {@link
+     * io.millrace.client.internal.connect.PrimarySearch}, taken by the writer.
+     */
+    private final AtomicReference<@Nullable HandshakeResult> successor = new AtomicReference<>();
 
     WireReplacement(
             SharedConnection connection,
@@ -33,15 +43,32 @@ final class WireReplacement {
         this.lostSubmissions = lostSubmissions;
     }
 
+    /** Any thread: offers a new connection for the next wire. */
+    void offer(HandshakeResult next) {
+        successor.set(next);
+    }
+
+    /** Any thread: returns whether the current wire must be replaced by a wire over the offered connection. */
+    boolean hasSuccessor() {
+        return successor.get() != null;
+    }
+
+    /** Any thread: closes the offered connection, if there is one. */
+    void closeSuccessor() {
+        HandshakeResult unused = successor.getAndSet(null);
+        if (unused != null) {
+            unused.transport().close();
+        }
+    }
+
     /**
      * Handles the submissions of the {@code lost} wire: some submissions end as lost, and the others are kept and sent
      * again. Then reconnects, if {@code reconnect}.
      *
-     * @param next a new connection that is already open; null if there is none
      * @param begin starts the new wire, and may throw any exception
      * @return whether there is a new wire
      */
-    boolean replace(Wire lost, boolean reconnect, @Nullable HandshakeResult next, Consumer<Wire> begin) {
+    boolean replace(Wire lost, boolean reconnect, Consumer<Wire> begin) {
         lost.awaitEnd();
         Loss loss = lost.loss(reconnect);
         Submission unappended = appender.takeUnappended();
@@ -50,12 +77,16 @@ final class WireReplacement {
         }
         lostSubmissions.endOrKeep(lost, loss);
         if (!reconnect) {
-            if (next != null) {
-                next.transport().close();
-            }
+            closeSuccessor();
             return false;
         }
-        return (next != null && use(next, begin)) || connectAgain(lost, begin);
+        HandshakeResult next = successor.getAndSet(null);
+        if (next == null) {
+            return connectAgain(lost, begin);
+        }
+        boolean used = use(next, begin);
+        connection.successorUsed();
+        return used || connectAgain(lost, begin);
     }
 
     /**

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.client.internal.shared;
+
+import io.millrace.client.Overflow;
+import io.millrace.client.internal.stats.FlightRecorderEvents;
+
+/**
+ * Decides whether a connection may accept a submission now: whether the limit of running callbacks allows it, and
+ * whether permits of the window are free. Waits or refuses, as the {@linkplain Overflow policy} of the client requires.
+ * Used by the threads that submit.
+ */
+final class Admission {
+
+    private final SharedConnection connection;
+    private final Window window;
+    private final Overflow overflow;
+
+    Admission(SharedConnection connection, Window window) {
+        this.connection = connection;
+        this.window = window;
+        this.overflow = connection.options().overflow();
+    }
+
+    /** Acquires the permits for {@code submission}. Returns false if the limits do not allow it before its deadline. */
+    boolean admit(CallerSubmission submission) {
+        CallbackSlots slots = submission.callbackSlots();
+        return (slots == null || !slots.isFull() || awaitCallbacks(slots, submission))
+                && acquire(submission, submission.commands());
+    }
+
+    private boolean awaitCallbacks(CallbackSlots slots, CallerSubmission submission) {
+        connection.wire().ensureReaderUnless(null);
+        return slots.accepts(overflow, submission.deadlineNanos - connection.now());
+    }
+
+    /** Acquires the permits for {@code commands} of {@code submission}, without regard to the limit of callbacks. */
+    boolean acquire(CallerSubmission submission, int commands) {
+        long cost = window.cost(commands, submission.encodedBytes());
+        if (!window.tryAcquire(cost) && !await(cost, submission)) {
+            return false;
+        }
+        submission.cost = cost;
+        return true;
+    }
+
+    private boolean await(long cost, CallerSubmission submission) {
+        if (overflow == Overflow.REFUSE) {
+            return false;
+        }
+        // A caller that waits for a permit does not read, so the reader must read.
+        connection.wire().ensureReaderUnless(null);
+        FlightRecorderEvents.Stall stall = new FlightRecorderEvents.Stall();
+        stall.begin();
+        try {
+            return window.acquire(cost, submission.deadlineNanos - connection.now());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        } finally {
+            stall.connection = connection.name();
+            stall.commit();
+        }
+    }
+
+    /** Ends a submission that was not admitted. */
+    void refuse(CallerSubmission submission) {
+        FlightRecorderEvents.Refusal refusal = new FlightRecorderEvents.Refusal();
+        if (refusal.shouldCommit()) {
+            refusal.connection = connection.name();
+            refusal.commands = submission.commands();
+            refusal.commit();
+        }
+        submission.failsIn(connection.timeouts().state(submission));
+        submission.endUnsubmitted(Outcomes.REFUSED, connection.counters());
+        if (connection.now() - submission.deadlineNanos >= 0) {
+            connection.timeouts().report(submission, Outcomes.REFUSED);
+        }
+    }
+}
