@@ -33,6 +33,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 class EveryModeTest {
 
     /** Commands whose results change with the time or with the connection. */
+    /** Part of the reply of a server that is older than a command. */
+    private static final String UNKNOWN_COMMAND = "ERR unknown command";
+
     private static final Set<String> CHANGING = Set.of("TIME", "INFO", "CLIENT ID", "XADD");
 
     private static EmbeddedRedis server;
@@ -110,6 +113,9 @@ class EveryModeTest {
     private static void assertSame(Command<?> command, List<Object> answers, Object answer) {
         if (CHANGING.contains(command.spec().name())) {
             assertThat(answer).hasSameClassAs(answers.getFirst());
+        } else if (answers.getFirst() instanceof String error && error.contains(UNKNOWN_COMMAND)) {
+            // A transaction adds to the message that nothing was executed.
+            assertThat(answer).asString().contains(UNKNOWN_COMMAND);
         } else {
             assertThat(answer).usingRecursiveComparison().isEqualTo(answers.getFirst());
         }

@@ -17,54 +17,69 @@ final class ReplicatedServers implements AutoCloseable {
 
     static final String HOST = "failover.test";
 
-    private static final String SECOND = "127.0.0.2";
+    /** Name of the user of {@link #setPassword}. */
+    static final String USER = "app";
 
-    private final EmbeddedRedis first;
-    private final EmbeddedRedis second;
-    private final RedisClient firstAdmin;
-    private final RedisClient secondAdmin;
+    private static final List<String> ADDRESSES = List.of("127.0.0.1", "127.0.0.2");
 
-    private ReplicatedServers(EmbeddedRedis first, EmbeddedRedis second) {
-        this.first = first;
-        this.second = second;
-        this.firstAdmin = RedisClient.connect(WatchedClients.options(firstUri()).build());
-        this.secondAdmin =
-                RedisClient.connect(WatchedClients.options(secondUri()).build());
+    private static final EmbeddedOptions OPTIONS = EmbeddedOptions.defaults()
+            .withConfig("repl-diskless-sync-delay 0")
+            .withConfig("busy-reply-threshold 1");
+
+    private final Node[] nodes = new Node[2];
+    private final int port;
+
+    /** Index of the present primary. */
+    private int primary;
+
+    /** A server and a client of this server. */
+    private record Node(EmbeddedRedis server, RedisClient admin) implements AutoCloseable {
+
+        @Override
+        public void close() {
+            admin.close();
+            server.close();
+        }
+    }
+
+    private ReplicatedServers() {
+        EmbeddedRedis first = EmbeddedRedis.start(OPTIONS);
+        this.port = first.port();
+        nodes[0] = new Node(first, connect(firstUri()));
+        startReplica(1);
     }
 
     static ReplicatedServers start() {
-        EmbeddedOptions options = EmbeddedOptions.defaults()
-                .withConfig("repl-diskless-sync-delay 0")
-                .withConfig("busy-reply-threshold 1");
-        EmbeddedRedis first = EmbeddedRedis.start(options);
-        EmbeddedRedis second = EmbeddedRedis.start(options.withConfig("replica-announce-ip " + SECOND));
-        String port = Integer.toString(first.port());
-        try (RedisClient client = RedisClient.connect(
-                WatchedClients.options(WatchedClients.uri(second)).build())) {
-            client.call(Command.of("CONFIG SET", "bind", SECOND));
-            client.call(Command.of("CONFIG SET", "port", port));
-        }
-        ReplicatedServers servers = new ReplicatedServers(first, second);
-        servers.secondAdmin.call(Command.of("REPLICAOF", first.host(), port));
-        Eventually.await("the replica is in sync", () -> isOnline(servers.firstAdmin));
-        return servers;
+        return new ReplicatedServers();
     }
 
-    private static boolean isOnline(RedisClient primary) {
-        return primary.call(Server.info("replication")).contains("state=online");
+    private static RedisClient connect(RedisUri uri) {
+        return RedisClient.connect(WatchedClients.options(uri).build());
+    }
+
+    private void startReplica(int index) {
+        String address = ADDRESSES.get(index);
+        EmbeddedRedis server = EmbeddedRedis.start(OPTIONS.withConfig("replica-announce-ip " + address));
+        try (RedisClient client = connect(WatchedClients.uri(server))) {
+            client.call(Command.of("REPLICAOF", ADDRESSES.get(primary), port));
+            client.call(Command.of("CONFIG SET", "bind", address));
+            client.call(Command.of("CONFIG SET", "port", port));
+        }
+        nodes[index] = new Node(server, connect(RedisUri.of(address, port)));
+        Eventually.await("the replica is in sync", () -> role(primary()).contains("state=online"));
     }
 
     RedisUri firstUri() {
-        return RedisUri.of(first.host(), first.port());
+        return RedisUri.of(ADDRESSES.get(0), port);
     }
 
     RedisUri secondUri() {
-        return RedisUri.of(SECOND, first.port());
+        return RedisUri.of(ADDRESSES.get(1), port);
     }
 
     /** Options for the host name with both addresses. */
     ClientOptions.Builder options() {
-        return WatchedClients.options(RedisUri.of(HOST, first.port())).addressResolver(ReplicatedServers::addresses);
+        return WatchedClients.options(RedisUri.of(HOST, port)).addressResolver(ReplicatedServers::addresses);
     }
 
     private static List<InetAddress> addresses(String host) throws UnknownHostException {
@@ -75,21 +90,72 @@ final class ReplicatedServers implements AutoCloseable {
 
     /** A client of the server that is the primary at first. */
     RedisClient first() {
-        return firstAdmin;
+        return nodes[0].admin;
     }
 
     /** A client of the server that is the replica at first. */
     RedisClient second() {
-        return secondAdmin;
+        return nodes[1].admin;
+    }
+
+    /** A client of the present primary. */
+    RedisClient primary() {
+        return nodes[primary].admin;
     }
 
     /** Makes the second server the primary. The servers first replicate all writes. */
     void failOver() {
-        firstAdmin.call(Command.of("FAILOVER"));
+        changeRoles();
+    }
+
+    /** Makes the replica the primary, and the primary the replica. The servers first replicate all writes. */
+    void changeRoles() {
+        RedisClient before = primary();
+        before.call(Command.of("FAILOVER"));
+        primary = 1 - primary;
         Eventually.await(
                 "the servers have changed their roles",
-                () -> role(secondAdmin).contains("role:master")
-                        && role(firstAdmin).contains("role:slave"));
+                () -> role(primary()).contains("role:master") && role(before).contains("role:slave"));
+        Eventually.await("the replica is in sync", () -> role(primary()).contains("state=online"));
+    }
+
+    /** Kills the replica, and starts an empty server in its place. Waits until that server has all data. */
+    void restartReplica() {
+        int replica = 1 - primary;
+        nodes[replica].server.kill();
+        nodes[replica].close();
+        startReplica(replica);
+    }
+
+    /** Ends all connections to both servers, except those of replication. */
+    void cutConnections() {
+        for (Node node : nodes) {
+            node.admin.call(Command.of("CLIENT KILL", "TYPE", "normal", "SKIPME", "yes"));
+        }
+    }
+
+    /** Both servers accept {@code password} for {@link #USER}, and no other password. */
+    void setPassword(String password) {
+        setUser("on", "resetpass", ">" + password, "~*", "&*", "+@all");
+    }
+
+    /** Both servers also accept {@code password}. */
+    void addPassword(String password) {
+        setUser(">" + password);
+    }
+
+    /** Both servers no longer accept {@code password}. */
+    void removePassword(String password) {
+        setUser("<" + password);
+    }
+
+    private void setUser(String... rules) {
+        Object[] arguments = new Object[rules.length + 1];
+        arguments[0] = USER;
+        System.arraycopy(rules, 0, arguments, 1, rules.length);
+        for (Node node : nodes) {
+            node.admin.call(Command.of("ACL SETUSER", arguments));
+        }
     }
 
     private static String role(RedisClient client) {
@@ -98,9 +164,8 @@ final class ReplicatedServers implements AutoCloseable {
 
     @Override
     public void close() {
-        firstAdmin.close();
-        secondAdmin.close();
-        second.close();
-        first.close();
+        for (Node node : nodes) {
+            node.close();
+        }
     }
 }

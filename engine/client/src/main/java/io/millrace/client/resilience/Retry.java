@@ -22,6 +22,9 @@ import java.util.function.Function;
  *       {@linkplain Command#idempotently idempotent}. Commands that only read are idempotent.
  * </ul>
  *
+ * <p>The client itself repeats a command after some of these errors, within the time limit of the command; see {@link
+ * RedisClient#call(Command)}. So a retry repeats such a command only after this time limit.
+ *
  * <p>{@link RetryOptions#timeLimit} limits all attempts and delays together. The time limit of the command, or of the
  * client, limits each attempt. A command that the server may block can exceed the time limit by its blocking time. The
  * exception of the last attempt has the exceptions of the earlier attempts as suppressed exceptions. The stats of the

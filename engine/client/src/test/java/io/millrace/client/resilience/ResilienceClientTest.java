@@ -24,11 +24,11 @@ class ResilienceClientTest {
             .withDelays(Duration.ofMillis(1), Duration.ofMillis(1))
             .withTimeLimit(Duration.ofSeconds(60));
 
-    private final AtomicInteger loading = new AtomicInteger();
+    private final AtomicInteger errors = new AtomicInteger();
 
     private FakeRedis server() {
         return FakeRedis.start(Handler.afterHandshake(command -> Answer.reply(
-                command.name().equals("INCRBY") && loading.getAndDecrement() > 0 ? "-LOADING later\r\n" : ":5\r\n")));
+                command.name().equals("INCRBY") && errors.getAndDecrement() > 0 ? "-CLUSTERDOWN later\r\n" : ":5\r\n")));
     }
 
     private static RedisClient connect(FakeRedis server) {
@@ -39,13 +39,13 @@ class ResilienceClientTest {
     }
 
     @Test
-    void calledAndSentCommandsAreRepeatedWhileTheServerLoadsItsData() {
+    void calledAndSentCommandsAreRepeatedWhileTheClusterIsDown() {
         Retry retry = Retry.of(OPTIONS);
         try (FakeRedis server = server();
                 RedisClient client = connect(server)) {
-            loading.set(2);
+            errors.set(2);
             assertThat(retry.call(Strings.increment("k"), client::call)).isEqualTo(5);
-            loading.set(2);
+            errors.set(2);
             assertThat(retry.send(Strings.increment("k"), client::send).join()).isEqualTo(5);
             assertThat(client.counts().error()).as("error replies").isEqualTo(4);
         }
@@ -58,7 +58,7 @@ class ResilienceClientTest {
                 CircuitBreaker.of(CircuitOptions.DEFAULT.withWindow(2, 100).withRecovery(Duration.ofHours(1), 1));
         try (FakeRedis server = server();
                 RedisClient client = connect(server)) {
-            loading.set(100);
+            errors.set(100);
             assertThatThrownBy(() -> retry.call(Strings.increment("k"), attempt -> breaker.call(attempt, client::call)))
                     .isInstanceOf(RefusedException.class)
                     .satisfies(refused -> assertThat(refused.getSuppressed())
