@@ -12,8 +12,9 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * One of many callers. Increments a counter of its own, by calls, futures, pipelines and transactions. The server
@@ -123,20 +124,25 @@ final class CountingCaller implements Runnable {
             increased(client.call(Strings.increment(key())));
         } catch (RedisException e) {
             failed(CommandFate.of(e));
+            if (!e.maybeExecuted()) {
+                // The login is refused at present, so further commands would fail at once.
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+            }
         }
     }
 
-    private void send(int count) throws InterruptedException {
+    private void send(int count) {
         List<CompletableFuture<Long>> sent = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             issue();
             sent.add(client.send(Strings.increment(key())));
         }
         for (CompletableFuture<Long> future : sent) {
-            try {
-                increased(future.get());
-            } catch (ExecutionException e) {
-                failed(CommandFate.of((RedisException) e.getCause()));
+            CommandFate fate = CommandFate.of(future);
+            if (fate == CommandFate.OK) {
+                increased(future.join());
+            } else {
+                failed(fate);
             }
         }
     }

@@ -57,10 +57,10 @@ class EveryFaultTest {
                 System.out.println(ledger + ", " + faults + ", " + client.stats());
 
                 assertThat(ledger.wrong).isEmpty();
-                assertThat(callers).allSatisfy(caller -> assertThat(
-                                caller.allows(counter(servers.primary(), caller.key())))
-                        .as("%s, counter=%s", caller, counter(servers.primary(), caller.key()))
-                        .isTrue());
+                assertThat(callers)
+                        .allSatisfy(caller -> assertThat(caller.allows(counter(servers.primary(), caller.key())))
+                                .as("%s, counter=%s", caller, counter(servers.primary(), caller.key()))
+                                .isTrue());
                 checkCounts(client.counts());
             }
         }
@@ -103,12 +103,13 @@ class EveryFaultTest {
             case 2 -> record("failover", servers::changeRoles);
             case 3 -> record("password renewed", () -> renewPassword(client, servers));
             case 4 -> record("password replaced", () -> replacePassword(servers));
-            default -> record("restart", () -> {
-                // The client is connected to the server that restarts.
-                servers.changeRoles();
-                servers.restartReplica();
-                servers.setPassword(password);
-            });
+            default ->
+                record("restart", () -> {
+                    // The client is connected to the server that restarts.
+                    servers.changeRoles();
+                    servers.restartReplica();
+                    servers.setPassword(password);
+                });
         }
     }
 

@@ -33,10 +33,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 class EveryModeTest {
 
     /** Commands whose results change with the time or with the connection. */
+    private static final Set<String> CHANGING = Set.of("TIME", "INFO", "CLIENT ID", "XADD");
+
     /** Part of the reply of a server that is older than a command. */
     private static final String UNKNOWN_COMMAND = "ERR unknown command";
-
-    private static final Set<String> CHANGING = Set.of("TIME", "INFO", "CLIENT ID", "XADD");
 
     private static EmbeddedRedis server;
 

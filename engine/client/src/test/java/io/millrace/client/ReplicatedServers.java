@@ -22,9 +22,8 @@ final class ReplicatedServers implements AutoCloseable {
 
     private static final List<String> ADDRESSES = List.of("127.0.0.1", "127.0.0.2");
 
-    private static final EmbeddedOptions OPTIONS = EmbeddedOptions.defaults()
-            .withConfig("repl-diskless-sync-delay 0")
-            .withConfig("busy-reply-threshold 1");
+    private static final EmbeddedOptions OPTIONS =
+            EmbeddedOptions.defaults().withConfig("repl-diskless-sync-delay 0").withConfig("busy-reply-threshold 1");
 
     private final Node[] nodes = new Node[2];
     private final int port;
@@ -38,6 +37,8 @@ final class ReplicatedServers implements AutoCloseable {
         @Override
         public void close() {
             admin.close();
+            // A server at another port than at its start does not end without a signal.
+            server.kill();
             server.close();
         }
     }
@@ -61,11 +62,12 @@ final class ReplicatedServers implements AutoCloseable {
         String address = ADDRESSES.get(index);
         EmbeddedRedis server = EmbeddedRedis.start(OPTIONS.withConfig("replica-announce-ip " + address));
         try (RedisClient client = connect(WatchedClients.uri(server))) {
-            client.call(Command.of("REPLICAOF", ADDRESSES.get(primary), port));
             client.call(Command.of("CONFIG SET", "bind", address));
             client.call(Command.of("CONFIG SET", "port", port));
         }
         nodes[index] = new Node(server, connect(RedisUri.of(address, port)));
+        // Only now, because a replica tells its primary the port at which it listens.
+        nodes[index].admin.call(Command.of("REPLICAOF", ADDRESSES.get(primary), port));
         Eventually.await("the replica is in sync", () -> role(primary()).contains("state=online"));
     }
 
@@ -122,7 +124,6 @@ final class ReplicatedServers implements AutoCloseable {
     /** Kills the replica, and starts an empty server in its place. Waits until that server has all data. */
     void restartReplica() {
         int replica = 1 - primary;
-        nodes[replica].server.kill();
         nodes[replica].close();
         startReplica(replica);
     }

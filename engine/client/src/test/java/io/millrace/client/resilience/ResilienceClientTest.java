@@ -28,7 +28,9 @@ class ResilienceClientTest {
 
     private FakeRedis server() {
         return FakeRedis.start(Handler.afterHandshake(command -> Answer.reply(
-                command.name().equals("INCRBY") && errors.getAndDecrement() > 0 ? "-CLUSTERDOWN later\r\n" : ":5\r\n")));
+                command.name().equals("INCRBY") && errors.getAndDecrement() > 0
+                        ? "-CLUSTERDOWN later\r\n"
+                        : ":5\r\n")));
     }
 
     private static RedisClient connect(FakeRedis server) {

@@ -49,7 +49,7 @@ class BorrowedConnectionTest {
             long now = borrowedConnection.now();
             PendingCall<String> call = new PendingCall<>(Server.ping(), now, now + limit, null);
             borrowedConnection.submit(call);
-            while (call.outcome() == null) {
+            while (call.outcome().isEmpty()) {
                 Thread.onSpinWait();
             }
             borrowedConnection.close();
