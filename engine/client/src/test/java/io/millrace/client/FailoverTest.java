@@ -95,7 +95,7 @@ class FailoverTest {
     }
 
     @Test
-    void pipelineAndTransactionFollowTheFailover() {
+    void pipelineFollowsTheFailover() {
         try (RedisClient client = clients.connect(servers.options().build())) {
             client.call(Strings.set("before", "1"));
             servers.failOver();

@@ -22,9 +22,6 @@ final class ReplicatedServers implements AutoCloseable {
 
     private static final List<String> ADDRESSES = List.of("127.0.0.1", "127.0.0.2");
 
-    private static final EmbeddedOptions OPTIONS =
-            EmbeddedOptions.defaults().withConfig("repl-diskless-sync-delay 0").withConfig("busy-reply-threshold 1");
-
     private final Node[] nodes = new Node[2];
     private final int port;
 
@@ -44,7 +41,7 @@ final class ReplicatedServers implements AutoCloseable {
     }
 
     private ReplicatedServers() {
-        EmbeddedRedis first = EmbeddedRedis.start(OPTIONS);
+        EmbeddedRedis first = start(ADDRESSES.getFirst());
         this.port = first.port();
         nodes[0] = new Node(first, connect(firstUri()));
         startReplica(1);
@@ -54,13 +51,18 @@ final class ReplicatedServers implements AutoCloseable {
         return new ReplicatedServers();
     }
 
+    private static EmbeddedRedis start(String address) {
+        return EmbeddedRedis.start(EmbeddedOptions.defaults()
+                .withConfig("repl-diskless-sync-delay 0", "busy-reply-threshold 1", "replica-announce-ip " + address));
+    }
+
     private static RedisClient connect(RedisUri uri) {
         return RedisClient.connect(WatchedClients.options(uri).build());
     }
 
     private void startReplica(int index) {
         String address = ADDRESSES.get(index);
-        EmbeddedRedis server = EmbeddedRedis.start(OPTIONS.withConfig("replica-announce-ip " + address));
+        EmbeddedRedis server = start(address);
         try (RedisClient client = connect(WatchedClients.uri(server))) {
             client.call(Command.of("CONFIG SET", "bind", address));
             client.call(Command.of("CONFIG SET", "port", port));
