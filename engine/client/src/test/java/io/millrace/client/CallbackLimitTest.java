@@ -185,4 +185,33 @@ class CallbackLimitTest {
                         .thenCompose(reply -> chain(client, left - 1))
                         .thenApply(length -> length + 1);
     }
+
+    @Test
+    void threadsOfAListenerThatBlocksAreLimited() throws Exception {
+        int beyond = 64;
+        CommandListener blocking = new CommandListener() {
+            @Override
+            public void ended(EndedCommand command) {
+                if (command.name().equals("ECHO")) {
+                    block("");
+                }
+            }
+        };
+        replies.countDown();
+        try (RedisClient client = clients.connect(
+                WatchedClients.uri(server), options -> options.callbacks(LIMIT).commandListener(blocking))) {
+            for (int i = 0; i < 200; i++) {
+                callbacks.add(client.send(Server.echo("e")));
+            }
+            // One more thread: the last one is not replaced, so it has no slot.
+            Eventually.await("the limit is reached", () -> running.get() > LIMIT + beyond);
+            for (int i = 0; i < 1_000; i++) {
+                client.call(Server.ping());
+            }
+            release.countDown();
+            awaitCallbacks();
+
+            assertThat(most.get()).isEqualTo(LIMIT + beyond + 1);
+        }
+    }
 }

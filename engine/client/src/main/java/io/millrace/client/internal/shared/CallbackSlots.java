@@ -33,12 +33,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class CallbackSlots {
 
+    /**
+     * Number of slots beyond the limit that the timekeeper may take, for user code that blocks the completion of futures:
+     * a listener, or a callback that was attached late. This user code does not run as a callback, so it usually is short
+     * and seldom blocks. If it always blocks, the futures wait, and the windows limit their number.
+     */
+    private static final int BEYOND_LIMIT = 64;
+
     /** The running callback of the current thread. */
     private static final ThreadLocal<@Nullable Callback> CURRENT = new ThreadLocal<>();
 
     private final Runnable whenFirstFull;
 
-    /** Number of free slots. Below 0 if the timekeeper has taken slots in any case. */
+    /** Number of free slots. Below 0 if the timekeeper has taken slots beyond the limit. */
     private final AtomicInteger free;
 
     private final ConcurrentLinkedQueue<PendingCall<?>> waiting = new ConcurrentLinkedQueue<>();
@@ -131,9 +138,9 @@ final class CallbackSlots {
         return false;
     }
 
-    /** Takes a slot even if none is free. */
-    void takeInAnyCase() {
-        free.decrementAndGet();
+    /** Timekeeper: takes a slot, if necessary beyond the limit. Returns false if the slots beyond the limit are taken. */
+    boolean takeBeyondLimit() {
+        return free.getAndUpdate(now -> Math.max(now - 1, -BEYOND_LIMIT)) > -BEYOND_LIMIT;
     }
 
     /** Adds a call that found no free slot. */

@@ -87,14 +87,13 @@ public final class FutureCompleter {
     }
 
     /**
-     * Timekeeper: replaces a drainer that is stuck in user code. The replaced drainer gets a slot, even if no slot is
-     * free: otherwise all futures would wait for this user code. Returns whether there is a drainer to watch.
+     * Timekeeper: replaces a drainer that is stuck in user code. The replaced drainer gets a slot, if necessary
+     * beyond the limit: otherwise all futures would wait for this user code. Returns whether there is a drainer to watch.
      */
     private boolean tick() {
         Drainer drainer = active.get();
         if (drainer != null && drainer == lastActive && drainer.taken == lastTaken && !queue.isEmpty()) {
-            slots.takeInAnyCase();
-            if (!startDrainer(drainer)) {
+            if (slots.takeBeyondLimit() && !startDrainer(drainer)) {
                 slots.release();
             }
         }
