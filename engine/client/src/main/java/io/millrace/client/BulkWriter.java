@@ -31,6 +31,10 @@ public interface BulkWriter extends ArgumentSink, AutoCloseable {
      * Begins a command. The caller then adds the arguments and calls {@link #end}. If the caller does not call
      * {@code end}, the command is discarded. Adjacent commands are {@linkplain BulkOptions#fusion fused} only if they
      * use the same spec instance.
+     *
+     * <p>If the server refused earlier commands with {@code LOADING}, {@code BUSY} or {@code MASTERDOWN}, these commands
+     * end with this error, and this method waits until the server accepts commands again. It waits at most for the
+     * timeout of {@link BulkOptions}, and calls the listener for earlier commands.
      */
     BulkWriter begin(CommandSpec<?> command);
 

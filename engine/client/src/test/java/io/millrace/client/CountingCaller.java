@@ -40,6 +40,7 @@ final class CountingCaller implements Runnable {
     private int issued;
     private long executed;
     private long unknown;
+    private boolean unsent;
 
     /** The results of all callers. Thread-safe. */
     static final class Ledger {
@@ -107,6 +108,11 @@ final class CountingCaller implements Runnable {
                 if (random.nextInt(4_000) == 0) {
                     readPoison();
                 }
+                if (unsent) {
+                    // The login is refused at present, so further commands would be lost at once.
+                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+                    unsent = false;
+                }
             }
         } catch (Throwable e) {
             ledger.wrong("caller " + number + " failed: " + e);
@@ -124,10 +130,6 @@ final class CountingCaller implements Runnable {
             increased(client.call(Strings.increment(key())));
         } catch (RedisException e) {
             failed(CommandFate.of(e));
-            if (!e.maybeExecuted()) {
-                // The login is refused at present, so further commands would fail at once.
-                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
-            }
         }
     }
 
@@ -218,6 +220,7 @@ final class CountingCaller implements Runnable {
 
     private void failed(CommandFate fate) {
         ledger.add(fate);
+        unsent |= fate == CommandFate.LOST_UNSENT;
         unknown += fate == CommandFate.LOST_SENT || fate == CommandFate.TIMED_OUT ? 1 : 0;
     }
 }

@@ -90,6 +90,7 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
     private final BulkWindow window;
     private final BulkCollector collector;
     private final BulkTimeouts timeouts;
+    private final BulkPause pause;
 
     // Used only by the owner.
 
@@ -132,6 +133,7 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
                 new BulkReplies(ring, kinds, stats, progress, timekeeper.clock(), outbox::taken, this::endConnection);
         this.window = new BulkWindow(options, ring, progress, replies, outcomes, deadlines);
         this.collector = new BulkCollector(ring, progress, output, replies, outcomes, deadlines);
+        this.pause = new BulkPause(output, outcomes, replies, progress, deadlines);
         this.connection = new Connection(handshakeResult.transport(), replies, limits, timekeeper.clock());
         this.timeouts = new BulkTimeouts(
                 endpoint, options.inFlight(), progress, replies, window, deadlines, outbox, connection);
@@ -157,6 +159,9 @@ public final class BulkConnection implements BulkWriter, Timekeeper.Ticking, Sta
     @Override
     public BulkWriter begin(CommandSpec<?> newCommand) {
         outcomes.checkNotInListener();
+        if (outcomes.isRefused()) {
+            pause.await(this::finish);
+        }
         command = newCommand;
         output.begin(newCommand);
         return this;

@@ -6,6 +6,7 @@ import io.millrace.client.Outcome;
 import io.millrace.client.command.CommandSpec;
 import io.millrace.client.internal.fusion.FusedBatch;
 import io.millrace.client.internal.fusion.FusedCommand;
+import io.millrace.client.internal.shared.TemporaryRefusal;
 import io.millrace.client.internal.stats.StatsCounter;
 import io.millrace.resp.Reply;
 import java.util.Arrays;
@@ -54,6 +55,9 @@ final class BulkOutcomes {
     private long reported;
     private long reportedCommands;
     private boolean inListener;
+
+    /** Whether the server has temporarily refused a command since the last {@link #forgetRefusal}. */
+    private boolean refused;
 
     BulkOutcomes(
             BulkRing ring,
@@ -134,6 +138,15 @@ final class BulkOutcomes {
         }
     }
 
+    /** Returns whether the server has temporarily refused a command since the last {@link #forgetRefusal}. */
+    boolean isRefused() {
+        return refused;
+    }
+
+    void forgetRefusal() {
+        refused = false;
+    }
+
     void checkNotInListener() {
         if (inListener) {
             throw new IllegalStateException("a listener must not use the writer that calls it");
@@ -156,7 +169,7 @@ final class BulkOutcomes {
             return false;
         }
         if (decide(number, BulkRing.TIMED_OUT, TIMED_OUT)) {
-            if (!isLogin(number)) {
+            if (!isOwn(number)) {
                 whenTimedOut.timedOut(ring.spec(number), commands(number), ring.end(number));
             }
         }
@@ -179,8 +192,13 @@ final class BulkOutcomes {
         int state = ring.state(number);
         FusedCommand fusedCommand = ring.fused(number);
         CommandSpec<?> spec = ring.spec(number);
-        if (isLogin(number)) {
-            if (state == BulkRing.ANSWERED) {
+        if (state == BulkRing.ANSWERED
+                && ring.reply(number) instanceof Reply.ErrorReply error
+                && TemporaryRefusal.concernsAllCommands(error)) {
+            refused = true;
+        }
+        if (isOwn(number)) {
+            if (state == BulkRing.ANSWERED && spec == BulkOutput.LOGIN) {
                 loginReplies.accept(ring.reply(number));
             }
             return;
@@ -206,17 +224,17 @@ final class BulkOutcomes {
         return tags[(int) reportedCommands++ & (tags.length - 1)];
     }
 
-    /** Number of submitted commands that the command on the wire stands for: 0 for a renewed login. */
+    /** Number of submitted commands that the command on the wire stands for: 0 for a command of the client itself. */
     private int commands(long number) {
-        if (isLogin(number)) {
+        if (isOwn(number)) {
             return 0;
         }
         FusedCommand fusedCommand = ring.fused(number);
         return fusedCommand == null ? 1 : fusedCommand.commands();
     }
 
-    private boolean isLogin(long number) {
-        return ring.spec(number) == BulkOutput.LOGIN;
+    private boolean isOwn(long number) {
+        return BulkOutput.isOwn(ring.spec(number));
     }
 
     private Outcome outcome(long number, int state, @Nullable ConnectionEnd ending) {

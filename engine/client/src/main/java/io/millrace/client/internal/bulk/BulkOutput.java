@@ -33,6 +33,9 @@ final class BulkOutput implements CommandFuser.Receiver {
     /** Spec of the {@code AUTH} of a renewed login. It stands for no submitted command. */
     static final CommandSpec<Reply> LOGIN = CommandSpec.of("AUTH", Replies::raw);
 
+    /** Spec of the {@code PING} of a {@link BulkPause}. It stands for no submitted command. */
+    static final CommandSpec<Reply> PING = CommandSpec.of("PING", Replies::raw);
+
     private final Outbox outbox;
     private final RequestEncoder encoder;
     private final CommandFuser commandFuser;
@@ -127,14 +130,29 @@ final class BulkOutput implements CommandFuser.Receiver {
         commandFuser.withdraw();
     }
 
+    /** Returns whether the client itself sends the commands with this spec. They stand for no submitted command. */
+    static boolean isOwn(CommandSpec<?> command) {
+        return command == LOGIN || command == PING;
+    }
+
     /** Writes the {@code AUTH} of a renewed login. The ring must have a free slot. */
     void login(Credentials credentials) {
-        CommandSpec<?> before = spec;
         commandFuser.beginUnfused(LOGIN);
         credentials.user().ifPresent(commandFuser::arg);
         commandFuser.arg(credentials.password().orElseThrow());
+        submitOwn(LOGIN);
+    }
+
+    /** Writes a {@code PING}. The ring must have a free slot. */
+    void ping() {
+        commandFuser.beginUnfused(PING);
+        submitOwn(PING);
+    }
+
+    private void submitOwn(CommandSpec<?> own) {
+        CommandSpec<?> before = spec;
         commandFuser.end();
-        spec = LOGIN;
+        spec = own;
         commandFuser.submit();
         spec = before;
     }
@@ -179,7 +197,7 @@ final class BulkOutput implements CommandFuser.Receiver {
 
     @Override
     public void written(@Nullable FusedCommand fusedCommand, int bytes) {
-        int commands = spec == LOGIN ? 0 : 1;
+        int commands = isOwn(spec) ? 0 : 1;
         if (fusedCommand != null) {
             commands = fusedCommand.commands();
             stats.countFused(commands);

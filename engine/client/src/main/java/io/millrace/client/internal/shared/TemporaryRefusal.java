@@ -14,7 +14,7 @@ import java.util.Set;
  * server calls a command, the error of that command may be the reply to the whole script, and the script may have
  * executed other commands before. So commands that run scripts or functions are never sent again.
  */
-final class TemporaryRefusal {
+public final class TemporaryRefusal {
 
     /** A replica does not accept writes. */
     private static final String READ_ONLY = "READONLY";
@@ -25,6 +25,8 @@ final class TemporaryRefusal {
      * moved to another server.
      */
     private static final Set<String> CODES = Set.of("BUSY", "LOADING", "MASTERDOWN", "TRYAGAIN", READ_ONLY);
+
+    private static final Set<String> ALL_COMMANDS = Set.of("BUSY", "LOADING", "MASTERDOWN");
 
     /** Commands whose error reply may be the error of a command in the middle of a script or function. */
     private static final Set<String> SCRIPTS =
@@ -38,6 +40,14 @@ final class TemporaryRefusal {
     /** Whether {@code error} is a temporary refusal, if it is not the error of a script. */
     static boolean is(Reply.ErrorReply error) {
         return CODES.contains(error.code());
+    }
+
+    /**
+     * Whether the server refuses almost all commands at present. Other temporary refusals concern some commands: writes, or
+     * commands with certain keys.
+     */
+    public static boolean concernsAllCommands(Reply.ErrorReply error) {
+        return ALL_COMMANDS.contains(error.code());
     }
 
     /** Whether the server refused a write because the server is a replica. */
