@@ -6,8 +6,10 @@ import java.net.UnknownHostException;
 import java.util.List;
 
 /**
- * Finds the addresses of a host name. The client calls the resolver at each connection attempt, on a platform thread of
- * the client. The resolver may block, but only within {@code connectTimeout}: then its thread is interrupted.
+ * Finds the addresses of a host name. Thread-safe: several threads may call the resolver at the same time. The client
+ * calls the resolver at the begin of each connection attempt, but not for a Unix socket, on a platform thread of the
+ * client. The resolver may block. If the attempt exceeds {@code connectTimeout}, the attempt fails, and the client
+ * interrupts the thread.
  */
 @FunctionalInterface
 public interface AddressResolver {

@@ -238,7 +238,7 @@ public record ClientOptions(
         }
 
         /**
-         * TLS options, used only for {@code rediss://}. By default, the client trusts the JVM's certificate authorities
+         * TLS options, used only for {@code rediss://} and {@code valkeys://}. By default, the client trusts the JVM's certificate authorities
          * and checks that the server's certificate matches the host name.
          */
         public Builder tls(TlsOptions value) {

@@ -11,13 +11,13 @@ import java.util.concurrent.atomic.AtomicInteger;
  * class with {@link ClientOptions.Builder#commandListener}, and read it with {@link #snapshot}. One object may serve
  * several clients.
  *
- * <p>Recording takes no lock and, after the first commands of a name, allocates no memory. Each name needs up to 180 KB,
- * 23 KB per processor. The first {@value #MAX_NAMES} names have separate histograms, so the memory is limited to 23 MB;
+ * <p>Recording takes no lock and, after the first commands of a name, allocates no memory. Each name needs up to 180 KB:
+ * 23 KB for each stripe that a thread has used, 8 stripes at most. The first {@value #MAX_NAMES} names have separate histograms, so the memory is limited to 23 MB;
  * the commands of all later names are counted under the name {@value #OTHER}. Thread-safe.
  */
 public final class CommandHistograms implements CommandListener {
 
-    /** Maximum number of names with separate histograms. The library defines about a hundred commands. */
+    /** Maximum number of names with separate histograms. An application rarely uses more than 128 of the 190 commands. */
     public static final int MAX_NAMES = 128;
 
     /** The name for the commands of all further names. */

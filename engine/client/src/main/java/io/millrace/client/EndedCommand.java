@@ -52,7 +52,7 @@ public interface EndedCommand {
 
     /**
      * Time at which the client began to encode the group of commands that contains this command, right before their
-     * write. If the command was sent again after a lost connection, the last such time. 0 if {@link #wasSent} is false.
+     * write. If the command was sent again, after a lost connection or a temporary refusal, the time of the last sending. 0 if {@link #wasSent} is false.
      */
     long sentNanos();
 
@@ -68,7 +68,7 @@ public interface EndedCommand {
     /** Number of lost connections over which the command was sent completely before it was sent again. */
     int lostConnections();
 
-    /** Latency from the submission to the end. Includes the wait for a permit and for a connection. */
+    /** Latency from the submission to the end. Includes the waits for a permit, for a connection and after temporary refusals. */
     default long nanosFromSubmission() {
         return endedNanos() - submittedNanos();
     }

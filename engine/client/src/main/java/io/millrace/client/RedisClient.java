@@ -74,6 +74,10 @@ public final class RedisClient implements AutoCloseable {
      * called from any thread; virtual threads are recommended. A command that the server may block, such as
      * {@code BLPOP}, runs on a dedicated connection.
      *
+     * <p>If the server temporarily refuses the command with {@code LOADING}, {@code BUSY}, {@code MASTERDOWN}, {@code
+     * TRYAGAIN} or {@code READONLY}, the client sends the command again until no further attempt fits before the deadline.
+     * Then the method throws the error of the server. Scripts and functions are not sent again.
+     *
      * @throws RedisException if the command failed; the subtype of the exception shows the kind of failure, and
      *     {@link RedisException#maybeExecuted} shows whether the command may have been executed
      * @throws IllegalArgumentException if the command changes the state of its connection, as {@code WATCH} does, or
@@ -101,8 +105,8 @@ public final class RedisClient implements AutoCloseable {
     }
 
     /**
-     * Runs {@code command} without waiting for its reply. Returns immediately if the limit of commands or bytes in
-     * flight is not reached. Otherwise the {@link Overflow} policy applies. A virtual thread completes the future. So a
+     * Runs {@code command} without waiting for its reply. Returns immediately if neither the limit of commands or bytes in
+     * flight nor {@link ClientOptions#CALLBACKS} is reached. Otherwise the {@link Overflow} policy applies. A virtual thread completes the future. So a
      * function that the caller attaches to the future, for example with {@code thenApply}, may block without delaying
      * other futures. If the caller cancels the future, the command is not cancelled.
      *

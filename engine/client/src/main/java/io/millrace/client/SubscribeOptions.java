@@ -5,6 +5,7 @@ import io.millrace.client.Setting.Unit;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashSet;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 
@@ -39,11 +40,13 @@ public record SubscribeOptions(Set<Topic> topics, int buffer, long bufferBytes) 
             "Maximum number of bytes of the waiting messages.");
 
     public SubscribeOptions {
+        topics.forEach(topic -> Objects.requireNonNull(topic, "topic"));
         topics = Collections.unmodifiableSet(new LinkedHashSet<>(topics));
         BUFFER.check(buffer);
         BUFFER_BYTES.check(bufferBytes);
         if (topics.isEmpty()) {
-            throw new IllegalArgumentException("a subscription needs a channel or a pattern");
+            throw new IllegalArgumentException(
+                    "topics must not be empty. Give a channel, a pattern or a shard channel");
         }
     }
 

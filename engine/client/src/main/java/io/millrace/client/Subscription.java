@@ -83,8 +83,8 @@ public interface Subscription extends AutoCloseable {
     long gaps();
 
     /**
-     * Whether the current connection works and the server has confirmed the topics. Topics that were added over the
-     * current connection do not count.
+     * Whether the current connection works and the server has confirmed the topics. True also while
+     * the server has not confirmed a change by {@link #subscribe} or {@link #unsubscribe}.
      */
     boolean isOpen();
 

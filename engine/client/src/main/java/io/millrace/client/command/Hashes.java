@@ -247,7 +247,6 @@ public final class Hashes {
     /** Same command as {@link #random(String, long)}, with a binary key, binary fields and binary values. */
     public static Command<Map<byte[], byte[]>> random(byte[] key, long count) {
         return Command.of(HRANDFIELD, key, Arguments.count("count", count), "WITHVALUES")
-                .as(Replies.map(Replies::text, Replies::text))
                 .as(Replies.map(Replies::bytes, Replies::bytes));
     }
 }

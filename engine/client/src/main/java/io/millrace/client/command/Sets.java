@@ -239,9 +239,7 @@ public final class Sets {
 
     /** Same command as {@link #random(String, long)}, with a binary key and binary members. */
     public static Command<Set<byte[]>> random(byte[] key, long count) {
-        return Command.of(SRANDMEMBER, key, Arguments.count("count", count))
-                .as(Replies.set(Replies::text))
-                .as(Replies.set(Replies::bytes));
+        return Command.of(SRANDMEMBER, key, Arguments.count("count", count)).as(Replies.set(Replies::bytes));
     }
 
     /** Counts the members of the intersection of {@code keys}. Requires at least one key. Redis 7.0 or later. */

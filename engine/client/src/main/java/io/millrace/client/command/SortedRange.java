@@ -49,7 +49,16 @@ public final class SortedRange {
         return new SortedRange(members.lowerEnd(), members.upperEnd(), Order.MEMBER, false, 0, 0);
     }
 
-    /** Returns a copy that sorts the members by descending score. Rank 0 is then the member with the highest score. */
+    /** Returns this range, unless it is a range of members: the server returns no scores for such a range. */
+    SortedRange requireScores() {
+        if (order == Order.MEMBER) {
+            throw new IllegalArgumentException(
+                    "a range of members has no scores, because all its scores are equal: use range()");
+        }
+        return this;
+    }
+
+    /** Returns a copy that sorts the members in descending order. Rank 0 is then the member with the highest score. */
     public SortedRange reversed() {
         return new SortedRange(first, last, order, !reversed, offset, count);
     }

@@ -167,14 +167,26 @@ public final class SortedSets {
         return range.addTo(Arguments.of(key)).to(ZRANGE).as(Replies.list(Replies::bytes));
     }
 
-    /** Reads the members of {@code key} in {@code range}, with their scores. */
+    /**
+     * Reads the members of {@code key} in {@code range}, with their scores.
+     *
+     * @throws IllegalArgumentException if {@code range} is a range of members: all their scores are equal
+     */
     public static Command<List<ScoredMember<String>>> rangeWithScores(String key, SortedRange range) {
-        return range.addTo(Arguments.of(key)).add("WITHSCORES").to(ZRANGE).as(Replies.scored(Replies::text));
+        return range.requireScores()
+                .addTo(Arguments.of(key))
+                .add("WITHSCORES")
+                .to(ZRANGE)
+                .as(Replies.scored(Replies::text));
     }
 
     /** Same command as {@link #rangeWithScores(String, SortedRange)}, with a binary key and binary members. */
     public static Command<List<ScoredMember<byte[]>>> rangeWithScores(byte[] key, SortedRange range) {
-        return range.addTo(Arguments.of(key)).add("WITHSCORES").to(ZRANGE).as(Replies.scored(Replies::bytes));
+        return range.requireScores()
+                .addTo(Arguments.of(key))
+                .add("WITHSCORES")
+                .to(ZRANGE)
+                .as(Replies.scored(Replies::bytes));
     }
 
     /** Adds {@code by} to the score of {@code member} in {@code key}. The score of a missing member counts as 0. */
@@ -337,7 +349,6 @@ public final class SortedSets {
     /** Same command as {@link #random(String, long)}, with a binary key and binary members. */
     public static Command<List<ScoredMember<byte[]>>> random(byte[] key, long count) {
         return Command.of(ZRANDMEMBER, key, Arguments.count("count", count), "WITHSCORES")
-                .as(Replies.scored(Replies::text))
                 .as(Replies.scored(Replies::bytes));
     }
 

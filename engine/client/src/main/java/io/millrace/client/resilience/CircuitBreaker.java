@@ -7,6 +7,7 @@ import io.millrace.client.exception.RefusedException;
 import io.millrace.client.internal.time.ClockAndRandom;
 import io.millrace.client.resilience.FailureRules.Verdict;
 import java.util.BitSet;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -19,9 +20,10 @@ import java.util.function.LongSupplier;
  *
  * <p>A closed circuit breaker runs all commands. It opens when the share of failures among the last calls reaches
  * {@link CircuitOptions#failurePercent}. An open circuit breaker refuses all commands with a {@link RefusedException}.
- * After {@link CircuitOptions#openFor} the circuit breaker is half open: it runs as many commands at a time as it has
- * {@link CircuitOptions#probes}, and refuses all others. If this number of commands succeeds, it closes. After one
- * failure, it opens again.
+ * After {@link CircuitOptions#openFor}, the first command makes the circuit breaker half open. A half-open circuit breaker
+ * runs {@link CircuitOptions#probes} commands and refuses all others. If all of these commands succeed, the circuit breaker
+ * closes. After one failure, the circuit breaker opens again. A command that was refused or interrupted gives its place to
+ * another command. A {@code ScriptCall} is not a {@code Command}: use {@code Scripts.eval}.
  *
  * <p>A timeout, a lost connection, a failed connection attempt, and the errors that {@link Retry} repeats, such as
  * {@code LOADING}, are failures. All other error replies count as success, because the server works. A refused command
@@ -102,7 +104,8 @@ public final class CircuitBreaker {
 
     /**
      * Runs {@code command} with {@code sender}, such as {@code client::send}. If the circuit breaker refuses the
-     * command, the future fails with a {@link RefusedException}.
+     * command, the future fails with a {@link RefusedException}. The future of the sender must complete: a probe whose
+     * future never completes keeps its place.
      *
      * @see RedisClient#send(Command)
      */
@@ -116,7 +119,7 @@ public final class CircuitBreaker {
         }
         CompletableFuture<T> future;
         try {
-            future = sender.apply(command);
+            future = Objects.requireNonNull(sender.apply(command), "the sender returned null");
         } catch (RuntimeException | Error e) {
             end(ticket, FailureRules.verdict(e));
             throw e;

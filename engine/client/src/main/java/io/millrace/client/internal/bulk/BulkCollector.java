@@ -10,6 +10,8 @@ import io.millrace.client.command.CommandSpec;
  */
 final class BulkCollector {
 
+    private static final int MAX_SUPPRESSED = 10;
+
     private final BulkRing ring;
     private final BulkProgress progress;
     private final BulkOutput output;
@@ -71,7 +73,7 @@ final class BulkCollector {
 
     /**
      * Collects all outcomes after the end of the connection, also if the listener throws exceptions. Then throws the first
-     * exception; the others are suppressed in it.
+     * exception. The next ten exceptions are suppressed in the first exception; further exceptions are dropped.
      */
     void collectRest() {
         RuntimeException first = null;
@@ -85,7 +87,7 @@ final class BulkCollector {
                 finished = outcomes.reportedCommands() == reported;
                 if (first == null) {
                     first = e;
-                } else if (!first.equals(e)) {
+                } else if (!first.equals(e) && first.getSuppressed().length < MAX_SUPPRESSED) {
                     first.addSuppressed(e);
                 }
             }

@@ -165,9 +165,30 @@ final class CallbackSlots {
             if (next == null) {
                 free.incrementAndGet();
             } else {
-                ClientThreads.startVirtual("millrace-callback", () -> run(next));
+                start(next);
             }
         }
+    }
+
+    /** Starts a waiting call that was given a slot. If there is no memory for a thread, the call waits again. */
+    private void start(PendingCall<?> call) {
+        boolean started = false;
+        try {
+            ClientThreads.startVirtual("millrace-callback", () -> run(call));
+            started = true;
+        } finally {
+            if (!started) {
+                waitingCount.incrementAndGet();
+                waiting.add(call);
+                free.incrementAndGet();
+            }
+        }
+    }
+
+    /** Timekeeper: starts calls that could not be started before. Returns whether calls wait for a slot. */
+    boolean tick() {
+        startWaiting();
+        return isFull();
     }
 
     /** Runs the callbacks of {@code first}, and of calls that wait for a slot. The current thread must have a slot. */

@@ -107,7 +107,10 @@ public abstract sealed class CallerSubmission extends Submission implements Ende
         if (!ended) {
             copyArguments();
         }
-        finish();
+        if (!ended || isAnnounced()) {
+            // A paused batch has no outcomes yet. Its owner waits again, after it has sent the batch again.
+            finish();
+        }
         return ended;
     }
 

@@ -99,7 +99,7 @@ public final class FutureCompleter {
         }
         lastActive = drainer;
         lastTaken = drainer == null ? 0 : drainer.taken;
-        return drainer != null;
+        return slots.tick() || drainer != null;
     }
 
     private final class Drainer implements Runnable {
