@@ -7,6 +7,7 @@ import io.millrace.client.Pipeline;
 import io.millrace.client.Transaction;
 import io.millrace.client.command.Command;
 import io.millrace.client.command.ScriptCall;
+import io.millrace.client.exception.InterruptedCommandException;
 import io.millrace.client.internal.shared.CallerSubmission;
 import io.millrace.client.internal.shared.Calls;
 import io.millrace.client.internal.shared.ConnectionPipeline;
@@ -80,6 +81,10 @@ public final class BorrowedConnection implements DedicatedConnection, Submission
             T value = Calls.await(call);
             watching &= !unwatch;
             return value;
+        } catch (InterruptedCommandException e) {
+            // The command may still wait to be sent again, and would then run for the next borrower.
+            changed = true;
+            throw e;
         } finally {
             Reference.reachabilityFence(this);
         }

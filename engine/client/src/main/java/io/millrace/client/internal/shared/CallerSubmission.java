@@ -6,6 +6,7 @@ import io.millrace.client.Outcome;
 import io.millrace.client.internal.stats.ListenerCalls;
 import io.millrace.resp.Reply;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +34,16 @@ import org.jspecify.annotations.Nullable;
 public abstract sealed class CallerSubmission extends Submission implements EndedCommand
         permits PendingCall, PipelineBatch, TransactionCall {
 
+    private static final AtomicIntegerFieldUpdater<CallerSubmission> NOTIFIED =
+            AtomicIntegerFieldUpdater.newUpdater(CallerSubmission.class, "notified");
+
+    /**
+     * 1 after a thread has begun to notify the listener about the end; changed through {@link #NOTIFIED}. A call with a
+     * future may be completed by two threads: after its timeout, and after its late reply.
+     */
+    @SuppressWarnings("UnusedVariable") // used by the updater
+    private volatile int notified;
+
     // Written by the submitting thread before this submission is queued. Then read by the thread that notifies the
     // listener about the end.
     private @Nullable ListenerCalls listener;
@@ -46,7 +57,6 @@ public abstract sealed class CallerSubmission extends Submission implements Ende
     private volatile long readNanos;
 
     // Owned by the thread that notifies the listener about the end.
-    private boolean notified;
     private int current;
     private long endedNanos;
 
@@ -115,24 +125,33 @@ public abstract sealed class CallerSubmission extends Submission implements Ende
     }
 
     /** Waits until the sender does not read the arguments, and notifies the listener about the end of each command. */
-    @SuppressWarnings("ThreadPriorityCheck") // correct without yield(), but with more steps
     final void finish() {
-        while (endPosition == NOT_WRITTEN) {
-            Thread.yield();
-        }
+        awaitEncoded();
         SharedConnection target = connection;
         if (listener != null && target != null) {
             notifyEnded(target.now());
         }
     }
 
+    /** Waiting thread: lets the caller change its arguments, although the commands may still be sent. */
+    final void protectArguments() {
+        copyArguments();
+        awaitEncoded();
+    }
+
+    @SuppressWarnings("ThreadPriorityCheck") // correct without yield(), but with more steps
+    private void awaitEncoded() {
+        while (endPosition == NOT_WRITTEN) {
+            Thread.yield();
+        }
+    }
+
     /** Notifies the listener, if it was not notified before. {@code now} is the end of a command without a reply. */
     final void notifyEnded(long now) {
         ListenerCalls calls = listener;
-        if (calls == null || notified) {
+        if (calls == null || !NOTIFIED.compareAndSet(this, 0, 1)) {
             return;
         }
-        notified = true;
         long read = readNanos;
         for (current = 0; current < commands(); current++) {
             Kind kind = kind();

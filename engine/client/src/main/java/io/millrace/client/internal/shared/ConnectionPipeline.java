@@ -6,6 +6,7 @@ import io.millrace.client.Pipeline;
 import io.millrace.client.Result;
 import io.millrace.client.ResultListener;
 import io.millrace.client.command.Command;
+import io.millrace.client.exception.InterruptedCommandException;
 import io.millrace.client.internal.time.Timekeeper;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -139,16 +140,26 @@ public final class ConnectionPipeline implements Pipeline {
     }
 
     private void await(PipelineBatch batch) {
-        awaitReplies(batch);
-        if (batch.isPaused()) {
-            sendRefusedAgain();
+        do {
+            awaitReplies(batch);
+            if (batch.isPaused()) {
+                sendRefusedAgain();
+            }
+            // The timekeeper may have taken a paused batch and not have ended it yet. So check again.
+        } while (!batch.isAnnounced());
+    }
+
+    private void awaitReplies(PipelineBatch batch) {
+        if (!batch.await()) {
+            throw interrupted(batch);
         }
     }
 
-    private static void awaitReplies(PipelineBatch batch) {
-        if (!batch.await()) {
-            throw Failures.interrupted("a pipeline", batch);
-        }
+    /** Protects the arguments of all commands, because the caller may change its arrays from now on. */
+    private InterruptedCommandException interrupted(PipelineBatch batch) {
+        collecting.copyArguments();
+        submitted.forEach(PipelineBatch::protectArguments);
+        return Failures.interrupted("a pipeline", batch);
     }
 
     private boolean hasPaused() {
@@ -166,7 +177,7 @@ public final class ConnectionPipeline implements Pipeline {
      * <p>If this thread is interrupted, the refused commands end with their errors at their deadlines.
      */
     private void sendRefusedAgain() {
-        submitted.forEach(ConnectionPipeline::awaitReplies);
+        submitted.forEach(this::awaitReplies);
         while (hasPaused()) {
             boolean executedLater = false;
             for (Iterator<PipelineBatch> newestFirst = submitted.descendingIterator(); newestFirst.hasNext(); ) {
@@ -175,7 +186,7 @@ public final class ConnectionPipeline implements Pipeline {
             submitPaused(batch -> batch.undecided() == 0);
             awaitRetry();
             submitPaused(batch -> true);
-            submitted.forEach(ConnectionPipeline::awaitReplies);
+            submitted.forEach(this::awaitReplies);
         }
     }
 
@@ -204,7 +215,7 @@ public final class ConnectionPipeline implements Pipeline {
                 batch.isPaused() && (left > 0 || until != due);
                 left = until - connection.now()) {
             if (Thread.currentThread().isInterrupted()) {
-                throw Failures.interrupted("a pipeline", batch);
+                throw interrupted(batch);
             }
             LockSupport.parkNanos(this, Math.max(left, Timekeeper.TICK_NANOS));
         }

@@ -108,6 +108,11 @@ public final class PendingCall<T> extends CallerSubmission {
     }
 
     @Override
+    long blockNanos() {
+        return command.blockNanos();
+    }
+
+    @Override
     long encodedBytes() {
         return command.encodedBytes();
     }

@@ -25,7 +25,7 @@ final class PingCall extends Submission {
         FAILED
     }
 
-    /** Changed once, by a compare-and-set of the thread that decides. */
+    /** Pending until a thread decides. A reply changes the state also after a failure. */
     private final AtomicReference<PingState> state = new AtomicReference<>(PingState.PENDING);
 
     private final SharedConnection owner;
@@ -58,7 +58,8 @@ final class PingCall extends Submission {
 
     @Override
     boolean reply(Reply reply, ReplyCounter replyCounter) {
-        state.compareAndSet(PingState.PENDING, PingState.ANSWERED);
+        // Also after the deadline: the reply shows that the server replies, and the wire may not have ended.
+        state.set(PingState.ANSWERED);
         owner.sendHeldBack();
         return true;
     }

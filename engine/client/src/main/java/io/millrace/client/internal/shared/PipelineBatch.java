@@ -128,15 +128,17 @@ public final class PipelineBatch extends CallerSubmission {
 
     @Override
     void copyArguments() {
-        if (copies.length == 0) {
+        Command<?>[] before = copies;
+        if (before.length < count) {
             Command<?>[] all = new Command<?>[count];
-            Arrays.setAll(all, i -> ArgumentCopies.of(results[i].command()));
+            Arrays.setAll(all, i -> i < before.length ? before[i] : ArgumentCopies.of(results[i].command()));
             copies = all;
         }
     }
 
     private boolean isUndecided(int index) {
-        return DECIDED.getAcquire(decided, index) == null;
+        // Volatile: the sender writes endPosition before it reads the outcome; see CallerSubmission.
+        return DECIDED.getVolatile(decided, index) == null;
     }
 
     private boolean decide(int index, Object value) {
@@ -176,7 +178,7 @@ public final class PipelineBatch extends CallerSubmission {
         for (int i = 0; i < count; i++) {
             if (isUndecided(i)) {
                 onTheWire[onTheWireCount] = i;
-                writer.write(commands.length == 0 ? results[i].command() : commands[i], this, onTheWireCount++);
+                writer.write(i < commands.length ? commands[i] : results[i].command(), this, onTheWireCount++);
             }
         }
         last = onTheWireCount - 1;

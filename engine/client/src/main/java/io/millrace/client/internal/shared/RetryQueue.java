@@ -72,9 +72,9 @@ final class RetryQueue {
         return mayEnd && inTime && !TemporaryRefusal.runsScript(command);
     }
 
-    /** Whether a retry at {@code due} leaves enough time for a reply before the deadline. */
+    /** Whether a retry at {@code due} leaves enough time for a reply before the deadline, also for the time that the server may block. */
     boolean isInTime(long due, Submission submission) {
-        return due + LAST_RETRY_NANOS - submission.deadlineNanos < 0;
+        return due + LAST_RETRY_NANOS + submission.blockNanos() - submission.deadlineNanos < 0;
     }
 
     /**

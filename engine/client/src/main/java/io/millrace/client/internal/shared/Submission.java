@@ -230,6 +230,11 @@ public abstract sealed class Submission permits CallerSubmission, LoginCall, Pin
     /** Number of commands for the stats. */
     abstract int commands();
 
+    /** Time for which the server may block, in nanoseconds; part of the time limit. */
+    long blockNanos() {
+        return 0;
+    }
+
     /** Whether this submission is large enough for a separate write. */
     boolean isBatch() {
         return false;

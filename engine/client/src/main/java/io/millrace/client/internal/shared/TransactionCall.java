@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 final class TransactionCall extends CallerSubmission {
 
     private static final byte[] MULTI = RequestEncoder.encodeName("MULTI");
+    /** Index of {@code EXEC} in the output; all other commands have the index 0. */
+    private static final int EXEC_INDEX = 1;
+
     private static final byte[] EXEC = RequestEncoder.encodeName("EXEC");
 
     /** Maximum bytes of {@code MULTI} and {@code EXEC} on the wire. */
@@ -83,8 +86,16 @@ final class TransactionCall extends CallerSubmission {
         for (Command<?> command : commands) {
             writer.writeUnfused(command, this, 0);
         }
-        writer.write(EXEC, this, 0);
+        writer.write(EXEC, this, EXEC_INDEX);
         return true;
+    }
+
+    /** Only the end of {@code EXEC} ends the encoding: until then, the sender reads arguments. */
+    @Override
+    void endsAt(int index, long position) {
+        if (index == EXEC_INDEX) {
+            super.endsAt(index, position);
+        }
     }
 
     @Override

@@ -91,10 +91,10 @@ final class WireReplacement {
 
     /**
      * Sends no further submission over {@code old}, and waits until all its replies have arrived. The wait ends after
-     * the default timeout of a command, when {@code old} ends, or when {@code cancelled} returns true.
+     * half of the default timeout of a command, so that the waiting commands can still be sent over the next wire, when {@code old} ends, or when {@code cancelled} returns true.
      */
     void drain(Wire old, BooleanSupplier cancelled) {
-        long until = connection.now() + connection.timeoutNanos();
+        long until = connection.now() + connection.timeoutNanos() / 2;
         try {
             while (old.isOpen() && !cancelled.getAsBoolean() && connection.now() - until < 0) {
                 while (old.unsent() > 0 && old.sendSome()) {}
@@ -139,6 +139,7 @@ final class WireReplacement {
             try {
                 begin.accept(new Wire(
                         connection, handshakeResult, connection.options().inFlight()));
+                reconnector.connected(handshakeResult.role());
                 return true;
             } catch (Throwable e) {
                 // There are too few threads or too little memory. A later attempt may succeed.
