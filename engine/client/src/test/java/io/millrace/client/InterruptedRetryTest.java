@@ -50,6 +50,10 @@ class InterruptedRetryTest {
         }
     }
 
+    private static int inFlight(RedisClient client) {
+        return client.stats().connections().getFirst().inFlight();
+    }
+
     @Test
     void argumentsOfAllBatchesKeepTheirValuesFromBeforeTheInterrupt() {
         byte[] value = {'a'};
@@ -65,6 +69,8 @@ class InterruptedRetryTest {
             assertThat(Thread.interrupted()).isTrue();
 
             value[0] = 'b';
+            // An accepted command behind a refused command would forbid to send the refused command again.
+            Eventually.await("all sent commands are refused", () -> inFlight(client) == 0);
             refuses.set(false);
 
             assertThat(pipeline.run()).hasSize(500).allMatch(Result::ok);

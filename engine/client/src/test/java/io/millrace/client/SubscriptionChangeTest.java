@@ -297,7 +297,7 @@ class SubscriptionChangeTest {
                 .withMessageContaining("buffer=0 is out of range");
         assertThatIllegalArgumentException()
                 .isThrownBy(SubscribeOptions::of)
-                .withMessage("a subscription needs a channel or a pattern");
+                .withMessage("topics must not be empty. Give a channel, a pattern or a shard channel");
     }
 
     private static Message next(Subscription subscription) {
