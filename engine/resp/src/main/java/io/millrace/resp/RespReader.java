@@ -144,10 +144,14 @@ public final class RespReader {
                     return false;
                 }
                 value = finishedBulk();
-            } else if (readLine()) {
-                value = valueOfLine();
             } else {
-                return false;
+                value = wholeBulk();
+                if (value == null) {
+                    if (!readLine()) {
+                        return false;
+                    }
+                    value = valueOfLine();
+                }
             }
             if (value != null && completes(value)) {
                 return true;
@@ -171,6 +175,35 @@ public final class RespReader {
                 && depth == 0
                 && partialLength == 0
                 && bulkLength == NO_BULK;
+    }
+
+    /**
+     * Reads a bulk string of at most 9,999 bytes. This method is a fast path: read commands mostly return such bulk
+     * strings. Returns null, and reads nothing, if the next value is anything else, is not completely in the input, or
+     * is malformed.
+     */
+    private @Nullable Reply wholeBulk() {
+        byte[] bytes = input;
+        int end = limit;
+        int at = position;
+        if (partialLength != 0 || end - at < 6 || bytes[at] != '$') {
+            return null;
+        }
+        int length = 0;
+        int lastDigit = Math.min(at + 4, end - 1);
+        for (at++; at <= lastDigit && bytes[at] >= '0' && bytes[at] <= '9'; at++) {
+            length = 10 * length + bytes[at] - '0';
+        }
+        int start = at + 2;
+        if (at == position + 1 || end - start < length + 2 || length > limits.bulkBytes()) {
+            return null;
+        }
+        int after = start + length;
+        if (bytes[at] != '\r' || bytes[at + 1] != '\n' || bytes[after] != '\r' || bytes[after + 1] != '\n') {
+            return null;
+        }
+        position = after + 2;
+        return new Reply.BulkString(Arrays.copyOfRange(bytes, start, after));
     }
 
     /**

@@ -29,21 +29,29 @@ public final class Command<T> {
     /** Maximum length of an encoded command: 512 MB, the maximum length of an argument on the server. */
     private static final long MAX_BYTES = 512L << 20;
 
+    /**
+     * The time limits of a command. Nearly all commands share {@link #NONE}, which keeps the objects of commands small.
+     *
+     * @param timeoutNanos 0 for the time limit of the client
+     * @param maxNanos maximum of the time limit, without the block time
+     * @param blockNanos time for which the server may block
+     */
+    private record TimeLimits(long timeoutNanos, long maxNanos, long blockNanos) {
+
+        static final TimeLimits NONE = new TimeLimits(0, Long.MAX_VALUE, 0);
+    }
+
     private final CommandSpec<T> spec;
     private final byte[][] arguments;
-    private final long encodedBytes;
-    private final long timeoutNanos;
-    private final long maxNanos;
-    private final long blockNanos;
+    private final TimeLimits limits;
+    private final int encodedBytes;
     private final boolean blocking;
 
-    private Command(CommandSpec<T> spec, byte[][] arguments, long timeoutNanos, long maxNanos, long blockNanos) {
+    private Command(CommandSpec<T> spec, byte[][] arguments, TimeLimits limits) {
         this.spec = spec;
         this.arguments = arguments;
-        this.timeoutNanos = timeoutNanos;
-        this.maxNanos = maxNanos;
-        this.blockNanos = blockNanos;
-        this.blocking = spec.blocking() || blockNanos > 0 || (spec.blockingByArgument() && hasBlock(arguments));
+        this.limits = limits;
+        this.blocking = spec.blocking() || limits.blockNanos > 0 || (spec.blockingByArgument() && hasBlock(arguments));
         long bytes = HEADER_BYTES + digits(spec.words() + arguments.length) + spec.encodedName().length;
         for (byte[] argument : arguments) {
             bytes += FRAME_BYTES + digits(argument.length) + argument.length;
@@ -52,7 +60,7 @@ public final class Command<T> {
             throw new IllegalArgumentException(
                     spec.name() + " would be " + bytes + " bytes long; at most " + MAX_BYTES + " can be sent");
         }
-        this.encodedBytes = bytes;
+        this.encodedBytes = (int) bytes;
     }
 
     /**
@@ -64,7 +72,7 @@ public final class Command<T> {
         for (int i = 0; i < encoded.length; i++) {
             encoded[i] = encode(arguments[i]);
         }
-        return new Command<>(spec, encoded, 0, Long.MAX_VALUE, 0);
+        return new Command<>(spec, encoded, TimeLimits.NONE);
     }
 
     /**
@@ -80,12 +88,12 @@ public final class Command<T> {
 
     /** Returns a copy with another decoder for the reply: {@code Strings.get("k").as(Replies::optionalBytes)}. */
     public <U> Command<U> as(Function<Reply, U> decoder) {
-        return new Command<>(spec.as(decoder), arguments, timeoutNanos, maxNanos, blockNanos);
+        return new Command<>(spec.as(decoder), arguments, limits);
     }
 
     /** Returns a copy that may be sent again after a lost connection. See {@link CommandSpec#idempotently}. */
     public Command<T> idempotently() {
-        return new Command<>(spec.idempotently(), arguments, timeoutNanos, maxNanos, blockNanos);
+        return new Command<>(spec.idempotently(), arguments, limits);
     }
 
     /**
@@ -96,7 +104,7 @@ public final class Command<T> {
      */
     public Command<T> within(Duration timeout) {
         Ranges.check("timeout", timeout, Arguments.MIN_WAIT, Arguments.MAX_WAIT);
-        return new Command<>(spec, arguments, timeout.toNanos(), maxNanos, blockNanos);
+        return new Command<>(spec, arguments, new TimeLimits(timeout.toNanos(), limits.maxNanos, limits.blockNanos));
     }
 
     /**
@@ -107,7 +115,8 @@ public final class Command<T> {
      */
     public Command<T> withinAtMost(Duration limit) {
         Ranges.check("limit", limit, Arguments.MIN_WAIT, Arguments.MAX_WAIT);
-        return new Command<>(spec, arguments, timeoutNanos, Math.min(maxNanos, limit.toNanos()), blockNanos);
+        long maxNanos = Math.min(limits.maxNanos, limit.toNanos());
+        return new Command<>(spec, arguments, new TimeLimits(limits.timeoutNanos, maxNanos, limits.blockNanos));
     }
 
     /**
@@ -118,7 +127,7 @@ public final class Command<T> {
      */
     public Command<T> blockingFor(Duration wait) {
         Ranges.check("wait", wait, Duration.ZERO, Arguments.MAX_WAIT);
-        return new Command<>(spec, arguments, timeoutNanos, maxNanos, wait.toNanos());
+        return new Command<>(spec, arguments, new TimeLimits(limits.timeoutNanos, limits.maxNanos, wait.toNanos()));
     }
 
     public CommandSpec<T> spec() {
@@ -135,12 +144,13 @@ public final class Command<T> {
      * client's time limit {@code defaultNanos} applies if the command has no time limit. {@link #withinAtMost} limits both.
      */
     public long deadlineNanos(long defaultNanos) {
-        return Math.min(maxNanos, timeoutNanos == 0 ? defaultNanos : timeoutNanos) + blockNanos;
+        long timeoutNanos = limits.timeoutNanos == 0 ? defaultNanos : limits.timeoutNanos;
+        return Math.min(limits.maxNanos, timeoutNanos) + limits.blockNanos;
     }
 
     /** Nanoseconds for which the server may block the command. {@link #deadlineNanos} includes this time. */
     public long blockNanos() {
-        return blockNanos;
+        return limits.blockNanos;
     }
 
     /** Passes all arguments to {@code sink}, in order. */
@@ -163,7 +173,7 @@ public final class Command<T> {
 
     private static int digits(int number) {
         int digits = 1;
-        for (int rest = number; rest >= 10; rest /= 10) {
+        for (long power = 10; power <= number; power *= 10) {
             digits++;
         }
         return digits;

@@ -76,7 +76,7 @@ final class BulkOutput implements CommandFuser.Receiver {
         this.endConnection = endConnection;
         this.outbox = new Outbox(clock);
         this.encoder = new RequestEncoder(outbox);
-        this.commandFuser = new CommandFuser(encoder, kinds, this);
+        this.commandFuser = CommandFuser.forBulk(encoder, kinds, this);
     }
 
     // Called by the owner.

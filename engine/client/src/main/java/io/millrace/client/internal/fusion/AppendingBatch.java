@@ -9,7 +9,7 @@ final class AppendingBatch extends FusedBatch {
 
     private static final byte[] APPEND = name("APPEND");
 
-    private final BufferedArguments values = new BufferedArguments();
+    private final BufferedArguments values = new BufferedArguments(true);
     private final long[] lengths = new long[MAX_COMMANDS];
 
     @Override

@@ -28,27 +28,40 @@ final class BufferedArguments implements ArgumentSink {
     /** Value in {@link #starts} that marks a number. */
     private static final int NUMBER_MARK = -1;
 
-    private byte[] bytes = new byte[512];
+    /** Whether the arrays of arguments are copied. Otherwise they must not change until the arguments are encoded. */
+    private final boolean copies;
+
+    /** The copied bytes; unused without copies. */
+    private byte[] bytes = new byte[0];
+
     private int used;
     private int count;
-    private int overheadBytes;
+    private int encodedBytes;
 
-    // One entry per argument.
+    // One entry per argument. The first array contains the array with the bytes of the argument.
+    private byte[][] sources = new byte[8][];
     private int[] starts = new int[8];
     private int[] lengths = new int[8];
     private long[] numbers = new long[8];
 
+    BufferedArguments(boolean copies) {
+        this.copies = copies;
+    }
+
     void clear() {
         used = 0;
         count = 0;
-        overheadBytes = 0;
+        encodedBytes = 0;
     }
 
     @Override
     public BufferedArguments arg(byte[] source, int offset, int length) {
+        if (!copies) {
+            return add(source, offset, length);
+        }
         ensureBytes(length);
         System.arraycopy(source, offset, bytes, used, length);
-        return add(length);
+        return addCopied(length);
     }
 
     @Override
@@ -65,7 +78,7 @@ final class BufferedArguments implements ArgumentSink {
             }
             target[at++] = (byte) c;
         }
-        return add(length);
+        return addCopied(length);
     }
 
     @Override
@@ -74,18 +87,26 @@ final class BufferedArguments implements ArgumentSink {
         ensureEntry();
         starts[at] = NUMBER_MARK;
         numbers[at] = number;
-        overheadBytes += NUMBER_BYTES + FRAME_BYTES;
+        encodedBytes += NUMBER_BYTES + FRAME_BYTES;
         count = at + 1;
         return this;
     }
 
-    private BufferedArguments add(int length) {
-        ensureEntry();
-        starts[count] = used;
-        lengths[count] = length;
+    /** Adds the next {@code length} bytes of {@link #bytes}. */
+    private BufferedArguments addCopied(int length) {
+        int start = used;
         used += length;
-        overheadBytes += FRAME_BYTES;
-        count++;
+        return add(bytes, start, length);
+    }
+
+    private BufferedArguments add(byte[] source, int start, int length) {
+        int at = count;
+        ensureEntry();
+        sources[at] = source;
+        starts[at] = start;
+        lengths[at] = length;
+        encodedBytes += length + FRAME_BYTES;
+        count = at + 1;
         return this;
     }
 
@@ -95,7 +116,7 @@ final class BufferedArguments implements ArgumentSink {
             if (other.starts[i] == NUMBER_MARK) {
                 arg(other.numbers[i]);
             } else {
-                arg(other.bytes, other.starts[i], other.lengths[i]);
+                arg(other.sources[i], other.starts[i], other.lengths[i]);
             }
         }
     }
@@ -106,7 +127,7 @@ final class BufferedArguments implements ArgumentSink {
 
     /** Estimated number of bytes on the wire. The estimate is usually too high. */
     int encodedBytes() {
-        return used + overheadBytes;
+        return encodedBytes;
     }
 
     /** Length of argument {@code index} in bytes; undefined for a number. */
@@ -123,11 +144,11 @@ final class BufferedArguments implements ArgumentSink {
      * server would not accept the argument as a number.
      */
     long number(int index) {
-        return starts[index] == NUMBER_MARK ? numbers[index] : parsed(starts[index], lengths[index]);
+        return starts[index] == NUMBER_MARK ? numbers[index] : parsed(sources[index], starts[index], lengths[index]);
     }
 
     /** Parses a number like the server: an optional minus sign, then digits without leading zeros. */
-    private long parsed(int start, int length) {
+    private static long parsed(byte[] bytes, int start, int length) {
         boolean negative = length > 0 && bytes[start] == '-';
         int digits = negative ? length - 1 : length;
         int first = negative ? start + 1 : start;
@@ -152,7 +173,7 @@ final class BufferedArguments implements ArgumentSink {
     boolean isWord(int index, String word) {
         boolean same = starts[index] != NUMBER_MARK && lengths[index] == word.length();
         for (int i = 0; same && i < word.length(); i++) {
-            byte letter = bytes[starts[index] + i];
+            byte letter = sources[index][starts[index] + i];
             same = (letter >= 'a' && letter <= 'z' ? letter - 'a' + 'A' : letter) == word.charAt(i);
         }
         return same;
@@ -166,21 +187,22 @@ final class BufferedArguments implements ArgumentSink {
         if (starts[index] == NUMBER_MARK) {
             return true;
         }
+        byte[] bytes = sources[index];
         int at = starts[index];
         int end = at + lengths[index];
         if (at < end && (bytes[at] == '-' || bytes[at] == '+')) {
             at++;
         }
-        int digits = digitsFrom(at, end);
+        int digits = digitsFrom(bytes, at, end);
         int point = at + digits;
         if (digits == 0 || lengths[index] > 30) {
             return false;
         }
         return point == end
-                || (bytes[point] == '.' && point + 1 < end && digitsFrom(point + 1, end) == end - point - 1);
+                || (bytes[point] == '.' && point + 1 < end && digitsFrom(bytes, point + 1, end) == end - point - 1);
     }
 
-    private int digitsFrom(int from, int end) {
+    private static int digitsFrom(byte[] bytes, int from, int end) {
         int at = from;
         while (at < end && bytes[at] >= '0' && bytes[at] <= '9') {
             at++;
@@ -200,7 +222,8 @@ final class BufferedArguments implements ArgumentSink {
         int otherFrom = other.starts[index];
         int length = lengths[index];
         return length == other.lengths[index]
-                && Arrays.equals(bytes, from, from + length, other.bytes, otherFrom, otherFrom + length);
+                && Arrays.equals(
+                        sources[index], from, from + length, other.sources[index], otherFrom, otherFrom + length);
     }
 
     /** Encodes argument {@code from} and all later arguments. */
@@ -214,24 +237,26 @@ final class BufferedArguments implements ArgumentSink {
             if (starts[i] == NUMBER_MARK) {
                 encoder.arg(numbers[i]);
             } else {
-                encoder.arg(bytes, starts[i], lengths[i]);
+                encoder.arg(sources[i], starts[i], lengths[i]);
             }
         }
     }
 
-    /** Encodes the concatenated bytes of all arguments as a single argument. No argument may be a number. */
+    /** Encodes the concatenated bytes of all arguments, which were copied, as one argument. None may be a number. */
     void writeJoinedTo(RequestEncoder encoder) {
         encoder.arg(bytes, 0, used);
     }
 
     private void ensureBytes(int more) {
         if (bytes.length - used < more) {
-            bytes = Arrays.copyOf(bytes, Math.max(2 * bytes.length, Math.addExact(used, more)));
+            // Earlier arguments keep the smaller array.
+            bytes = Arrays.copyOf(bytes, Math.max(Math.max(512, 2 * bytes.length), Math.addExact(used, more)));
         }
     }
 
     private void ensureEntry() {
         if (count == starts.length) {
+            sources = Arrays.copyOf(sources, 2 * count);
             starts = Arrays.copyOf(starts, 2 * count);
             lengths = Arrays.copyOf(lengths, 2 * count);
             numbers = Arrays.copyOf(numbers, 2 * count);

@@ -26,10 +26,10 @@ import org.jspecify.annotations.Nullable;
  * batch or the batch is closed. A batch with a single command is written as this command, byte for byte. A command is
  * encoded directly, and not held back, if it is not fusible or too long.
  *
- * <p>The thread that sends uses this class. Other threads may call only {@link #closeIfIdle}, which closes the batch if
- * the sender is not adding a command. A lock guards the open batch. It is held for a few steps only, and the sender
- * acquires it only if a batch may be open. While a command is encoded directly, no batch is open. Only the sender can
- * open a batch, so the sender needs no lock then.
+ * <p>The thread that sends uses this class. The fuser of a bulk writer has a lock: other threads may call {@link
+ * #closeIfIdle}, which closes the batch if the sender is not adding a command. The lock guards the open batch. It is
+ * held for a few steps only, and the sender acquires it only if a batch may be open. While a command is encoded
+ * directly, no batch is open. Only the sender can open a batch, so the sender needs no lock then.
  *
  * <p>After a failure in this class, such as a lack of memory, the number of written bytes is unknown. So the connection
  * must end: {@link Receiver#failed}.
@@ -61,7 +61,10 @@ public final class CommandFuser implements ArgumentSink {
     private final RequestEncoder encoder;
     private final FusibleKinds kinds;
     private final Receiver receiver;
-    private final SpinLock lock = new SpinLock();
+
+    /** Null if only the sender uses this object. */
+    private final @Nullable SpinLock lock;
+
     private final Map<Fusion, FusedBatch> batches = new EnumMap<>(Fusion.class);
 
     // Sender: spec of the command that is being written.
@@ -73,7 +76,7 @@ public final class CommandFuser implements ArgumentSink {
     /** The kind of fusion for the current command; null if the command is encoded directly. */
     private @Nullable Fusion kind;
 
-    private BufferedArguments held = new BufferedArguments();
+    private BufferedArguments held;
 
     /** Result of {@link #end} for a command that was encoded directly. */
     private int encodedBytes;
@@ -91,12 +94,42 @@ public final class CommandFuser implements ArgumentSink {
     private @Nullable Fusion batchKind;
     private @Nullable CommandSpec<?> batchSpec;
     private @Nullable FusedBatch fusedBatch;
-    private BufferedArguments first = new BufferedArguments();
+    private BufferedArguments first;
 
-    public CommandFuser(RequestEncoder encoder, FusibleKinds kinds, Receiver receiver) {
+    private CommandFuser(
+            RequestEncoder encoder, FusibleKinds kinds, Receiver receiver, @Nullable SpinLock lock, boolean copies) {
         this.encoder = encoder;
         this.kinds = kinds;
         this.receiver = receiver;
+        this.lock = lock;
+        this.held = new BufferedArguments(copies);
+        this.first = new BufferedArguments(copies);
+    }
+
+    /** Creates a fuser whose sender may change the array of an argument after it has passed the argument. */
+    public static CommandFuser forBulk(RequestEncoder encoder, FusibleKinds kinds, Receiver receiver) {
+        return new CommandFuser(encoder, kinds, receiver, new SpinLock(), true);
+    }
+
+    /**
+     * Creates a fuser for {@link io.millrace.client.command.Command} objects. Their arguments do not change until {@link
+     * Receiver#written} was called for them, so this object does not copy the arguments of a command that is held back.
+     * Only the sender uses this object.
+     */
+    public static CommandFuser forCommands(RequestEncoder encoder, FusibleKinds kinds, Receiver receiver) {
+        return new CommandFuser(encoder, kinds, receiver, null, false);
+    }
+
+    /**
+     * Begins a command that {@code next} will follow. The command is encoded directly if it can be fused neither with
+     * the open batch nor with {@code next}.
+     */
+    public void begin(CommandSpec<?> command, CommandSpec<?> next) {
+        if (command.fusion() == next.fusion() || (mayBeOpen && commands > 0 && requestedKind == command.fusion())) {
+            begin(command);
+        } else {
+            beginUnfused(command);
+        }
     }
 
     /** Begins a command. An earlier command that was begun and not submitted is dropped. */
@@ -215,7 +248,7 @@ public final class CommandFuser implements ArgumentSink {
             return;
         }
         boolean done = false;
-        lock.acquire();
+        lock();
         try {
             if (joins()) {
                 add();
@@ -230,13 +263,21 @@ public final class CommandFuser implements ArgumentSink {
         }
     }
 
+    private void lock() {
+        if (lock != null) {
+            lock.acquire();
+        }
+    }
+
     private void unlock(boolean done) {
         try {
             if (!done) {
                 receiver.failed();
             }
         } finally {
-            lock.release();
+            if (lock != null) {
+                lock.release();
+            }
         }
     }
 
@@ -309,14 +350,14 @@ public final class CommandFuser implements ArgumentSink {
     public void close() {
         if (mayBeOpen) {
             mayBeOpen = false;
-            lock.acquire();
+            lock();
             closeAndUnlock();
         }
     }
 
-    /** Any thread: writes the open batch, if any, unless the sender holds the lock to add a command. */
+    /** Any thread, only for bulk: writes the open batch, if any, unless the sender holds the lock to add a command. */
     public void closeIfIdle() {
-        if (lock.tryAcquire()) {
+        if (Objects.requireNonNull(lock).tryAcquire()) {
             closeAndUnlock();
         }
     }
@@ -333,9 +374,9 @@ public final class CommandFuser implements ArgumentSink {
 
     /** Drops the open batch, if any, because nothing can be sent any more. */
     public void abandon() {
-        lock.acquire();
+        lock();
         commands = 0;
-        lock.release();
+        unlock(true);
     }
 
     private void writeBatch() {

@@ -17,7 +17,7 @@ final class ExpiringBatch extends FusedBatch {
      */
     private static final long MAX_TIME = 10_000_000_000L;
 
-    private final BufferedArguments pairs = new BufferedArguments();
+    private final BufferedArguments pairs = new BufferedArguments(true);
 
     @Override
     boolean accepts(BufferedArguments arguments) {

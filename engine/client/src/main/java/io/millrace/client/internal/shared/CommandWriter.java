@@ -37,7 +37,7 @@ final class CommandWriter implements CommandFuser.Receiver {
     CommandWriter(SegmentChain chain, FusibleKinds kinds, SharedConnection connection) {
         this.chain = chain;
         this.encoder = new RequestEncoder(chain);
-        this.commandFuser = new CommandFuser(encoder, kinds, this);
+        this.commandFuser = CommandFuser.forCommands(encoder, kinds, this);
         this.connection = connection;
     }
 
@@ -52,6 +52,12 @@ final class CommandWriter implements CommandFuser.Receiver {
      */
     void write(Command<?> command, Submission owner, int index) {
         commandFuser.begin(command.spec());
+        submit(command, owner, index);
+    }
+
+    /** Like {@link #write(Command, Submission, int)}, if the next command of {@code owner} is {@code next}. */
+    void write(Command<?> command, Command<?> next, Submission owner, int index) {
+        commandFuser.begin(command.spec(), next.spec());
         submit(command, owner, index);
     }
 

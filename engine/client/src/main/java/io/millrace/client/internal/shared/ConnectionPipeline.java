@@ -20,10 +20,11 @@ import org.jspecify.annotations.Nullable;
 public final class ConnectionPipeline implements Pipeline {
 
     /**
-     * Maximum number of commands per batch. With this number, the cost of a batch per command is negligible, and
-     * commands of other callers are sent between two batches.
+     * Maximum number of commands per batch. Commands of other callers are sent between two batches. Measured with
+     * pipelines of 1,000 short commands: with 512 instead of 256 commands per batch, and 32 KiB instead of 16 KiB, the
+     * client needs 9 % less processor time, and the server 3 % less.
      */
-    private static final int BATCH_COMMANDS = 256;
+    private static final int BATCH_COMMANDS = 512;
 
     /**
      * Maximum number of commands in the first batch. While the server executes this batch, the next batch is encoded.
@@ -31,8 +32,8 @@ public final class ConnectionPipeline implements Pipeline {
      */
     private static final int FIRST_BATCH_COMMANDS = 64;
 
-    /** Maximum number of bytes per batch. The server reads this number of bytes at a time. */
-    private static final long BATCH_BYTES = 16 * 1024;
+    /** Maximum number of bytes per batch. The server reads half of this number of bytes at a time. */
+    private static final long BATCH_BYTES = 32 * 1024;
 
     private final SubmissionTarget connection;
     private final long defaultNanos;
@@ -47,12 +48,18 @@ public final class ConnectionPipeline implements Pipeline {
     private final int maxUnreported;
 
     /** The batch that is not submitted yet and, in the next field, the timeout of its commands. */
-    private PipelineBatch collecting = new PipelineBatch();
+    private PipelineBatch collecting = new PipelineBatch(0);
 
     private long collectedNanos;
 
     private final ArrayDeque<PipelineBatch> submitted = new ArrayDeque<>();
-    private List<Result<?>> results = new ArrayList<>();
+
+    /** The submitted batches since the last run, whose results {@link #run} returns; empty if there is a listener. */
+    private final List<PipelineBatch> unreturned = new ArrayList<>();
+
+    /** Number of results of these batches. */
+    private int unreturnedResults;
+
     private long reported;
     private int reportedOfFirst;
     private boolean reportIsDue;
@@ -71,7 +78,7 @@ public final class ConnectionPipeline implements Pipeline {
     public <T> Result<T> add(Command<T> command) {
         refuseListener();
         ConnectionScope.SHARED.check(command);
-        if (results.size() == MAX_RESULTS) {
+        if (unreturnedResults + collecting.commands() == MAX_RESULTS) {
             throw new IllegalStateException(
                     "a pipeline keeps " + MAX_RESULTS + " results at most: call run() earlier, or use a listener");
         }
@@ -81,9 +88,6 @@ public final class ConnectionPipeline implements Pipeline {
         }
         PipelineResult<T> result = collecting.add(command);
         collectedNanos = nanos;
-        if (listener == null) {
-            results.add(result);
-        }
         if (collecting.commands() >= batchCommands()) {
             submit();
         }
@@ -112,9 +116,15 @@ public final class ConnectionPipeline implements Pipeline {
             report(first);
             submitted.remove();
         }
-        List<Result<?>> finished = results;
-        results = new ArrayList<>();
-        return finished;
+        return takeResults();
+    }
+
+    private List<Result<?>> takeResults() {
+        List<Result<?>> results = new ArrayList<>(unreturnedResults);
+        unreturned.forEach(batch -> results.addAll(batch.results()));
+        unreturned.clear();
+        unreturnedResults = 0;
+        return results;
     }
 
     private void submit() {
@@ -126,7 +136,11 @@ public final class ConnectionPipeline implements Pipeline {
             sendRefusedAgain();
         }
         PipelineBatch batch = collecting;
-        collecting = new PipelineBatch();
+        collecting = new PipelineBatch(batch.commands());
+        if (listener == null) {
+            unreturned.add(batch);
+            unreturnedResults += batch.commands();
+        }
         long now = connection.now();
         batch.close(now, now + collectedNanos);
         connection.submit(batch);

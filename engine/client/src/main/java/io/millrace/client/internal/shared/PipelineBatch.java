@@ -33,11 +33,11 @@ public final class PipelineBatch extends CallerSubmission {
 
     private static final Reply.@Nullable ErrorReply[] NO_REFUSALS = {};
 
-    /** Initial capacity for results. Most batches are small; the array grows with larger batches. */
-    private static final int INITIAL_CAPACITY = 16;
+    /** Minimum of the initial capacity for results. Most batches are small; the array grows with larger batches. */
+    private static final int MIN_CAPACITY = 16;
 
     // Written by the owner until the batch is submitted; not changed afterwards.
-    private PipelineResult<?>[] results = new PipelineResult<?>[INITIAL_CAPACITY];
+    private PipelineResult<?>[] results;
     private int count;
     private long bytes;
 
@@ -80,6 +80,11 @@ public final class PipelineBatch extends CallerSubmission {
 
     // Called by the owner.
 
+    /** Creates an empty batch that is expected to have about {@code commands} commands. */
+    PipelineBatch(int commands) {
+        results = new PipelineResult<?>[Math.max(MIN_CAPACITY, commands)];
+    }
+
     <T> PipelineResult<T> add(Command<T> command) {
         if (count == results.length) {
             results = Arrays.copyOf(results, 2 * count);
@@ -106,14 +111,14 @@ public final class PipelineBatch extends CallerSubmission {
     /** Returns the outcome of the command at {@code index}; null if it has none. */
     @Nullable
     Outcome outcome(int index) {
-        Object value = index < decided.length ? DECIDED.getAcquire(decided, index) : null;
+        Object value = decided(index);
         return value instanceof Reply reply ? Outcomes.answered(reply) : (Outcome) value;
     }
 
     @Override
     @Nullable
     Object decided(int index) {
-        return DECIDED.getAcquire(decided, index);
+        return index < decided.length ? DECIDED.getAcquire(decided, index) : null;
     }
 
     @Override
@@ -178,7 +183,12 @@ public final class PipelineBatch extends CallerSubmission {
         for (int i = 0; i < count; i++) {
             if (isUndecided(i)) {
                 onTheWire[onTheWireCount] = i;
-                writer.write(i < commands.length ? commands[i] : results[i].command(), this, onTheWireCount++);
+                Command<?> command = i < commands.length ? commands[i] : results[i].command();
+                if (i + 1 < count) {
+                    writer.write(command, results[i + 1].command(), this, onTheWireCount++);
+                } else {
+                    writer.write(command, this, onTheWireCount++);
+                }
             }
         }
         last = onTheWireCount - 1;

@@ -4,6 +4,7 @@ package io.millrace.client.internal.shared;
 import io.millrace.client.Outcome;
 import io.millrace.client.Result;
 import io.millrace.client.command.Command;
+import io.millrace.resp.Reply;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +25,10 @@ record PipelineResult<T>(Command<T> command, PipelineBatch batch, int index) imp
 
     @Override
     public T value() {
-        return Failures.value(command, outcome(), batch);
+        // Without an object for the outcome, which most callers of this method do not need.
+        return batch.decided(index) instanceof Reply reply && !(reply instanceof Reply.ErrorReply)
+                ? command.spec().decode(reply)
+                : Failures.value(command, outcome(), batch);
     }
 
     @Override

@@ -41,7 +41,7 @@ final class SubmissionQueue {
     private volatile Submission tail;
 
     SubmissionQueue() {
-        head = new PipelineBatch();
+        head = new PipelineBatch(0);
         tail = head;
     }
 
