@@ -120,6 +120,7 @@ final class BenchCommand implements Callable<Integer> {
         var workloads = workloads();
         var size = size();
         var server = Tools.requireRedis();
+        var environment = Environment.here(Clock.systemUTC()); // before the first round, for the load average
         try (var temporary = TemporaryFolder.make()) {
             var runner = new Runner(temporary.path(), count, progress::println);
             var runs = new ArrayList<Run>();
@@ -129,7 +130,7 @@ final class BenchCommand implements Callable<Integer> {
                 runs.addAll(mine);
                 workload.bars().forEach(bar -> verdicts.add(new WorkloadVerdict(workload.name(), bar.judge(mine))));
             }
-            publish(runs, verdicts);
+            publish(environment, runs, verdicts);
             return exitCode(runs, verdicts);
         }
     }
@@ -158,8 +159,7 @@ final class BenchCommand implements Callable<Integer> {
         }
     }
 
-    private void publish(List<Run> runs, List<WorkloadVerdict> verdicts) throws IOException {
-        var environment = Environment.here(Clock.systemUTC());
+    private void publish(Environment environment, List<Run> runs, List<WorkloadVerdict> verdicts) throws IOException {
         var table = Tables.runs(runs) + "\n" + Tables.verdicts(verdicts);
         var command = "make bench ARGS='" + arguments + "'";
         var object = JsonReport.of(environment, Findings.of(command, runs));

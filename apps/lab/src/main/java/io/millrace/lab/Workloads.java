@@ -3,6 +3,7 @@ package io.millrace.lab;
 
 import io.millrace.lab.bitmaps.MonthQuestions;
 import io.millrace.lab.bitmaps.StoredBits;
+import io.millrace.lab.experiment.LongPipelines;
 import io.millrace.lab.run.LabException;
 import io.millrace.lab.run.Workload;
 import io.millrace.lab.workload.Calls;
@@ -34,6 +35,12 @@ public final class Workloads {
             Calls.of512(),
             new Sends(),
             new Pipelines(),
+            LongPipelines.ofSets(),
+            LongPipelines.ofStrings(),
+            LongPipelines.ofHash(),
+            LongPipelines.ofReads(),
+            LongPipelines.ofDrains(),
+            LongPipelines.ofFirst(),
             new Memory(),
             new PostgresMemory(),
             new StoredBits(false),

@@ -96,6 +96,7 @@ class BenchTest {
                         "calls-64 jedis/platform",
                         "calls-64 jedis/virtual",
                         "calls-64 lettuce/virtual",
+                        "calls-64 raw-socket/virtual",
                         "calls-64 millrace/virtual",
                         "calls-64 millrace/virtual-unfused");
         assertThat(results).allSatisfy(BenchTest::isComplete);
@@ -116,6 +117,7 @@ class BenchTest {
                         "send-10000 millrace",
                         "pipeline-1000 jedis",
                         "pipeline-1000 lettuce",
+                        "pipeline-1000 raw-socket",
                         "pipeline-1000 millrace");
         assertThat(results).allSatisfy(BenchTest::isComplete);
     }
@@ -200,7 +202,9 @@ class BenchTest {
         assertThat(progress())
                 .isEqualTo("bench: no such workload: nothing."
                         + " There are: set, fields, bits, pops, csv-hash, postgres-hash, start,"
-                        + " calls-1, calls-8, calls-64, calls-512, send-10000, pipeline-1000, memory, postgres-memory,"
+                        + " calls-1, calls-8, calls-64, calls-512, send-10000, pipeline-1000,"
+                        + " pipeline-1000-sets, pipeline-10000-strings, pipeline-10000-hash, pipeline-10000-reads,"
+                        + " pipeline-10000-drain, pipeline-first, memory, postgres-memory,"
                         + " e6-population, e6-month."
                         + System.lineSeparator());
     }

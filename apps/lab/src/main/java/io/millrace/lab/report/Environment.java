@@ -5,6 +5,7 @@ import io.millrace.lab.run.Checkout;
 import io.millrace.lab.run.LabException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +15,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.Properties;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
@@ -24,6 +26,8 @@ import java.util.regex.Pattern;
  *
  * @param commit of the source tree, with {@code +changes} if it had any; empty if it cannot be told
  * @param cpu model of the processor; empty if it cannot be told
+ * @param loadAverage number of runnable threads of the machine, averaged over the minute before the first round; empty
+ *     if the machine does not tell the number
  * @param versions of contenders, by name
  */
 public record Environment(
@@ -31,6 +35,7 @@ public record Environment(
         Optional<String> commit,
         String java,
         Optional<String> cpu,
+        OptionalDouble loadAverage,
         int cores,
         String server,
         Map<String, String> versions) {
@@ -62,6 +67,7 @@ public record Environment(
                 currentCommit(),
                 System.getProperty("java.vm.name") + " " + System.getProperty("java.runtime.version"),
                 processor(),
+                loadAverageNow(),
                 Runtime.getRuntime().availableProcessors(),
                 server,
                 versions);
@@ -118,6 +124,11 @@ public record Environment(
         } catch (IOException e) {
             return output(List.of("sysctl", "-n", "machdep.cpu.brand_string"));
         }
+    }
+
+    private static OptionalDouble loadAverageNow() {
+        double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
+        return load < 0 ? OptionalDouble.empty() : OptionalDouble.of(load);
     }
 
     private static Optional<String> versionOf(String group, String artifact) {

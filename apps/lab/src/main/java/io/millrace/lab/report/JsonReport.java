@@ -86,6 +86,7 @@ public final class JsonReport {
         node.put("commit", environment.commit().orElse(null));
         node.put("java", environment.java());
         node.put("cpu", environment.cpu().orElse(null));
+        put(node, "loadAverage", environment.loadAverage(), 2);
         node.put("cores", environment.cores());
         node.put("server", environment.server());
         var versions = node.putObject("versions");

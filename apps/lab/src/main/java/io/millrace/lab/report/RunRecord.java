@@ -41,6 +41,12 @@ public record RunRecord(String command, Environment environment, List<Run> runs,
         text.append("commit: ").append(environment.commit().orElse("unknown")).append('\n');
         text.append("java: ").append(environment.java()).append('\n');
         text.append("cpu: ").append(environment.cpu().orElse("unknown")).append('\n');
+        text.append("load average before the first round: ")
+                .append(
+                        environment.loadAverage().isPresent()
+                                ? environment.loadAverage().getAsDouble()
+                                : "unknown")
+                .append('\n');
         text.append("cores: ").append(environment.cores()).append('\n');
         text.append("redis-server: ").append(environment.server()).append('\n');
         environment

@@ -32,6 +32,12 @@ public interface Figure {
             .map(OptionalDouble::getAsDouble)
             .toList());
 
+    /** CPU of the server per operation, in microseconds; not known where there is no server. */
+    Figure SERVER_CPU_MICROS = run -> new Series(run.counted().stream()
+            .filter(sample -> sample.serverCpuSeconds().isPresent())
+            .map(sample -> sample.serverCpuSeconds().getAsDouble() * 1e6 / run.operations(sample))
+            .toList());
+
     /** A figure that the contender itself gives. */
     static Figure own(String name) {
         return run -> new Series(run.counted().stream()

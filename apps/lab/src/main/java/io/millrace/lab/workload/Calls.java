@@ -2,11 +2,13 @@
 package io.millrace.lab.workload;
 
 import static io.millrace.lab.run.Bar.Bound.atLeast;
+import static io.millrace.lab.run.Bar.Bound.atMost;
 
 import io.millrace.lab.contender.Callers;
 import io.millrace.lab.contender.JedisCalls;
 import io.millrace.lab.contender.LettuceCalls;
 import io.millrace.lab.contender.MillraceCalls;
+import io.millrace.lab.contender.RawCalls;
 import io.millrace.lab.run.Bar;
 import io.millrace.lab.run.Check;
 import io.millrace.lab.run.Contender;
@@ -31,6 +33,9 @@ public record Calls(int callers, int share, List<Contender> contenders, List<Bar
 
     /** What the rate must be at least of that without fusion: who gains nothing by it must not pay for it. */
     private static final double AS_UNFUSED = 0.97;
+
+    /** Fusion is on by default for shared calls if the server needs at most this part of the time without fusion. */
+    private static final double SERVER_CPU = 0.9;
 
     public Calls {
         contenders = List.copyOf(contenders);
@@ -59,26 +64,35 @@ public record Calls(int callers, int share, List<Contender> contenders, List<Bar
     public static Calls ofEight() {
         return new Calls(
                 8,
-                10,
+                8,
                 List.of(
                         JedisCalls.pool(Callers.PLATFORM, 8),
+                        new RawCalls(Callers.PLATFORM, 8),
                         MillraceCalls.fused(Callers.PLATFORM, 8),
                         MillraceCalls.fused(Callers.VIRTUAL, 8),
                         MillraceCalls.unfused(Callers.VIRTUAL, 8)),
                 List.of(
-                        Bar.ratio(PER_SECOND, "millrace/platform", "jedis/platform", Figure.PER_SECOND, atLeast(0.8)),
-                        asUnfused(Callers.VIRTUAL)));
+                        Bar.ratio(PER_SECOND, "millrace/platform", "jedis/platform", Figure.PER_SECOND, atLeast(1)),
+                        Bar.ratio(
+                                PER_SECOND,
+                                "millrace/platform",
+                                "raw-socket/platform",
+                                Figure.PER_SECOND,
+                                atLeast(0.9)),
+                        asUnfused(Callers.VIRTUAL),
+                        serverCpu()));
     }
 
     /** 64 callers; Jedis has them on the threads that suit it better. */
     public static Calls of64() {
         return new Calls(
                 64,
-                4,
+                2,
                 List.of(
                         JedisCalls.pool(Callers.PLATFORM, 64),
                         JedisCalls.pool(Callers.VIRTUAL, 64),
                         new LettuceCalls(Callers.VIRTUAL, 64),
+                        new RawCalls(Callers.VIRTUAL, 64),
                         MillraceCalls.fused(Callers.VIRTUAL, 64),
                         MillraceCalls.unfused(Callers.VIRTUAL, 64)),
                 List.of(
@@ -87,22 +101,26 @@ public record Calls(int callers, int share, List<Contender> contenders, List<Bar
                                 "millrace/virtual",
                                 List.of("jedis/platform", "jedis/virtual", "lettuce/virtual"),
                                 Figure.PER_SECOND,
-                                atLeast(2.5)),
-                        asUnfused(Callers.VIRTUAL)));
+                                atLeast(3)),
+                        Bar.ratio(
+                                PER_SECOND, "millrace/virtual", "raw-socket/virtual", Figure.PER_SECOND, atLeast(0.9)),
+                        asUnfused(Callers.VIRTUAL),
+                        serverCpu()));
     }
 
     /** 512 callers: nobody keeps as many connections. */
     public static Calls of512() {
         return new Calls(
                 512,
-                2,
+                1,
                 List.of(
                         new LettuceCalls(Callers.VIRTUAL, 512), //
                         MillraceCalls.fused(Callers.VIRTUAL, 512),
                         MillraceCalls.unfused(Callers.VIRTUAL, 512)),
                 List.of(
                         Bar.ratio(PER_SECOND, "millrace/virtual", "lettuce/virtual", Figure.PER_SECOND, atLeast(3.5)),
-                        asUnfused(Callers.VIRTUAL)));
+                        asUnfused(Callers.VIRTUAL),
+                        serverCpu()));
     }
 
     private static Bar asUnfused(Callers callers) {
@@ -112,6 +130,16 @@ public record Calls(int callers, int share, List<Contender> contenders, List<Bar
                 MillraceCalls.unfused(callers, 1).label(),
                 Figure.PER_SECOND,
                 atLeast(AS_UNFUSED));
+    }
+
+    /** What fusion saves on the server. */
+    private static Bar serverCpu() {
+        return Bar.ratio(
+                "server CPU, us per command",
+                MillraceCalls.fused(Callers.VIRTUAL, 1).label(),
+                MillraceCalls.unfused(Callers.VIRTUAL, 1).label(),
+                Figure.SERVER_CPU_MICROS,
+                atMost(SERVER_CPU));
     }
 
     @Override

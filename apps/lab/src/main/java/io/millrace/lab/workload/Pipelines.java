@@ -7,6 +7,7 @@ import static io.millrace.lab.run.Bar.Bound.atMost;
 import io.millrace.lab.contender.JedisPipelines;
 import io.millrace.lab.contender.LettucePipelines;
 import io.millrace.lab.contender.MillracePipelines;
+import io.millrace.lab.contender.RawPipelines;
 import io.millrace.lab.run.Bar;
 import io.millrace.lab.run.Check;
 import io.millrace.lab.run.Contender;
@@ -28,10 +29,10 @@ public final class Pipelines implements Workload {
         return "pipeline-" + LENGTH;
     }
 
-    /** Whole pairs. */
+    /** Whole pairs, in a round of a second or more. */
     @Override
     public long operations(Size size) {
-        return size.operations() / 2 * 2;
+        return 3 * size.operations() / 2 * 2;
     }
 
     @Override
@@ -44,6 +45,7 @@ public final class Pipelines implements Workload {
         return List.of(
                 new JedisPipelines(LENGTH), //
                 new LettucePipelines(LENGTH),
+                new RawPipelines(LENGTH),
                 new MillracePipelines(LENGTH));
     }
 
@@ -51,7 +53,8 @@ public final class Pipelines implements Workload {
     public List<Bar> bars() {
         return List.of(
                 Bar.ratio("per second", "millrace/warm", "jedis/warm", Figure.PER_SECOND, atLeast(1.15)),
-                Bar.ratio("client CPU, us per command", "millrace/warm", "jedis/warm", Figure.CPU_MICROS, atMost(0.7)));
+                Bar.ratio("client CPU, us per command", "millrace/warm", "jedis/warm", Figure.CPU_MICROS, atMost(0.7)),
+                Bar.ratio("per second", "millrace/warm", "raw-socket/warm", Figure.PER_SECOND, atLeast(0.9)));
     }
 
     @Override

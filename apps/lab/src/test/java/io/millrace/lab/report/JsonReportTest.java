@@ -27,6 +27,7 @@ class JsonReportTest {
             Optional.empty(),
             "a JVM 25",
             Optional.of("a processor"),
+            OptionalDouble.of(0.25),
             2,
             "7.0.15",
             Map.of("jedis", "8.0.2"));

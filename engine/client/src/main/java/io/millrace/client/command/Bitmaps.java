@@ -11,37 +11,37 @@ import java.util.Optional;
 public final class Bitmaps {
 
     /** {@code SETBIT key offset bit}: returns the old bit. */
-    public static final CommandSpec<Boolean> SETBIT = CommandSpec.of("SETBIT", Replies::flag);
+    public static final CommandSpec<Boolean> SETBIT = CommandSpec.of("SETBIT", Decoders.FLAG);
 
     /** {@code GETBIT key offset}: returns the bit. */
     public static final CommandSpec<Boolean> GETBIT =
-            CommandSpec.of("GETBIT", Replies::flag).idempotently();
+            CommandSpec.of("GETBIT", Decoders.FLAG).idempotently();
 
     /** {@code BITCOUNT key [range]}: returns the number of set bits. */
     public static final CommandSpec<Long> BITCOUNT =
-            CommandSpec.of("BITCOUNT", Replies::integer).idempotently();
+            CommandSpec.of("BITCOUNT", Decoders.INTEGER).idempotently();
 
     /** {@code BITOP operation destination key …}: returns the length of the destination in bytes. */
     public static final CommandSpec<Long> BITOP =
-            CommandSpec.of("BITOP", Replies::integer).keyAt(1);
+            CommandSpec.of("BITOP", Decoders.INTEGER).keyAt(1);
 
     /**
      * {@code BITPOS key bit [range]}: returns the offset of the first bit that equals {@code bit}, -1 if no bit equals
      * {@code bit}.
      */
     public static final CommandSpec<Long> BITPOS =
-            CommandSpec.of("BITPOS", Replies::integer).idempotently();
+            CommandSpec.of("BITPOS", Decoders.INTEGER).idempotently();
 
     /**
      * {@code BITFIELD key operation …}: returns one number for each operation; empty for an operation that failed on
      * overflow.
      */
     public static final CommandSpec<List<Optional<Long>>> BITFIELD =
-            CommandSpec.of("BITFIELD", Replies.list(Replies.optional(Replies::integer)));
+            CommandSpec.of("BITFIELD", Replies.list(Replies.optional(Decoders.INTEGER)));
 
     /** {@code BITFIELD_RO key operation …}: returns one number for each operation. */
     public static final CommandSpec<List<Optional<Long>>> BITFIELD_RO = CommandSpec.of(
-                    "BITFIELD_RO", Replies.list(Replies.optional(Replies::integer)))
+                    "BITFIELD_RO", Replies.list(Replies.optional(Decoders.INTEGER)))
             .idempotently();
 
     private static final long LAST_OFFSET = (1L << 32) - 1;

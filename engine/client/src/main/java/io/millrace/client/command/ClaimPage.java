@@ -32,7 +32,7 @@ public record ClaimPage<T>(String next, List<StreamEntry<T>> claimed, List<Strin
                 throw new UnexpectedReplyException("an ID, entries and IDs", reply);
             }
             List<String> deleted =
-                    parts.size() == 2 ? List.of() : Replies.list(Replies::text).apply(parts.get(2));
+                    parts.size() == 2 ? List.of() : Replies.list(Decoders.TEXT).apply(parts.get(2));
             return new ClaimPage<>(Replies.text(parts.getFirst()), entries.apply(parts.get(1)), deleted);
         };
     }

@@ -83,7 +83,7 @@ public final class Command<T> {
      * @throws IllegalArgumentException if {@link CommandSpec#of} rejects the name
      */
     public static Command<Reply> of(String name, Object... arguments) {
-        return of(CommandSpec.of(name, Replies::raw), arguments);
+        return of(CommandSpec.of(name, Decoders.RAW), arguments);
     }
 
     /** Returns a copy with another decoder for the reply: {@code Strings.get("k").as(Replies::optionalBytes)}. */

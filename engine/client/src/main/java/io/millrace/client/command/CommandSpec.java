@@ -5,7 +5,6 @@ import io.millrace.client.exception.UnexpectedReplyException;
 import io.millrace.resp.Reply;
 import io.millrace.resp.RequestEncoder;
 import java.util.function.Function;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CommandSpec<T> {
 
-    private static final Pattern NAME = Pattern.compile("[!-~]+( [!-~]+)*");
     private static final int NO_KEY = -1;
 
     private final String name;
@@ -44,12 +42,12 @@ public final class CommandSpec<T> {
     }
 
     private CommandSpec(String name, Function<Reply, T> decoder) {
-        if (!NAME.matcher(name).matches()) {
+        if (!isName(name)) {
             throw new IllegalArgumentException("a command name must be words of printable ASCII, separated by a space");
         }
         this.name = name;
         this.encodedName = RequestEncoder.encodeName(name);
-        this.words = 1 + (int) name.chars().filter(c -> c == ' ').count();
+        this.words = words(name);
         this.allowedConnection = CommandRules.allowedConnection(name);
         this.blocking = CommandRules.blocks(name);
         this.blockingByArgument = CommandRules.blocksByArgument(name);
@@ -57,6 +55,28 @@ public final class CommandSpec<T> {
         this.keyIndex = 0;
         this.fusion = Fusion.of(name);
         this.decoder = decoder;
+    }
+
+    // Without a regular expression and a stream, because each program creates these specs when it starts.
+
+    private static boolean isName(String name) {
+        boolean inWord = false;
+        for (int i = 0; i < name.length(); i++) {
+            char c = name.charAt(i);
+            if (c < ' ' || c > '~' || (c == ' ' && !inWord)) {
+                return false;
+            }
+            inWord = c != ' ';
+        }
+        return inWord;
+    }
+
+    private static int words(String name) {
+        int words = 1;
+        for (int i = 0; i < name.length(); i++) {
+            words += name.charAt(i) == ' ' ? 1 : 0;
+        }
+        return words;
     }
 
     /**

@@ -15,7 +15,7 @@ import java.util.function.Function;
 public final class Geo {
 
     /** {@code GEOADD key [options] longitude latitude member …}: returns the number of new members. */
-    public static final CommandSpec<Long> GEOADD = CommandSpec.of("GEOADD", Replies::integer);
+    public static final CommandSpec<Long> GEOADD = CommandSpec.of("GEOADD", Decoders.INTEGER);
 
     /** {@code GEOPOS key member …}: returns the position of each member. */
     public static final CommandSpec<List<Optional<GeoPosition>>> GEOPOS = CommandSpec.of(
@@ -24,18 +24,18 @@ public final class Geo {
 
     /** {@code GEODIST key member member [unit]}: returns the distance between two members. */
     public static final CommandSpec<Optional<Double>> GEODIST =
-            CommandSpec.of("GEODIST", Replies.optional(Replies::real)).idempotently();
+            CommandSpec.of("GEODIST", Replies.optional(Decoders.REAL)).idempotently();
 
     /** {@code GEOSEARCH key centre area … WITHCOORD WITHDIST}: returns the matches. */
     public static final CommandSpec<List<GeoMatch<String>>> GEOSEARCH =
-            CommandSpec.of("GEOSEARCH", matches(Replies::text)).idempotently();
+            CommandSpec.of("GEOSEARCH", matches(Decoders.TEXT)).idempotently();
 
     /** {@code GEOHASH key member …}: returns the geohash of each member. */
     public static final CommandSpec<List<Optional<String>>> GEOHASH =
-            CommandSpec.of("GEOHASH", Replies.list(Replies::optionalText)).idempotently();
+            CommandSpec.of("GEOHASH", Replies.list(Decoders.OPTIONAL_TEXT)).idempotently();
 
     /** {@code GEOSEARCHSTORE destination source centre area …}: returns the number of matches. */
-    public static final CommandSpec<Long> GEOSEARCHSTORE = CommandSpec.of("GEOSEARCHSTORE", Replies::integer);
+    public static final CommandSpec<Long> GEOSEARCHSTORE = CommandSpec.of("GEOSEARCHSTORE", Decoders.INTEGER);
 
     private Geo() {}
 

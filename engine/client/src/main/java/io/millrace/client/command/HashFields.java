@@ -35,14 +35,14 @@ public final class HashFields {
 
     /** {@code HGETDEL key FIELDS numfields field …}: returns the deleted value of each field. */
     public static final CommandSpec<List<Optional<String>>> HGETDEL =
-            CommandSpec.of("HGETDEL", Replies.list(Replies::optionalText));
+            CommandSpec.of("HGETDEL", Replies.list(Decoders.OPTIONAL_TEXT));
 
     /** {@code HGETEX key [options] FIELDS numfields field …}: returns the value of each field. */
     public static final CommandSpec<List<Optional<String>>> HGETEX =
-            CommandSpec.of("HGETEX", Replies.list(Replies::optionalText));
+            CommandSpec.of("HGETEX", Replies.list(Decoders.OPTIONAL_TEXT));
 
     /** {@code HSETEX key [options] FIELDS numfields field value …}: returns whether the fields were set. */
-    public static final CommandSpec<Boolean> HSETEX = CommandSpec.of("HSETEX", Replies::flag);
+    public static final CommandSpec<Boolean> HSETEX = CommandSpec.of("HSETEX", Decoders.FLAG);
 
     private HashFields() {}
 

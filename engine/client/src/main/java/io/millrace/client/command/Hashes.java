@@ -9,60 +9,60 @@ import java.util.Optional;
 public final class Hashes {
 
     /** {@code HSET key field value …}: returns the number of new fields. */
-    public static final CommandSpec<Long> HSET = CommandSpec.of("HSET", Replies::integer);
+    public static final CommandSpec<Long> HSET = CommandSpec.of("HSET", Decoders.INTEGER);
 
     /** {@code HGET key field}: returns the value, empty if the field does not exist. */
     public static final CommandSpec<Optional<String>> HGET =
-            CommandSpec.of("HGET", Replies::optionalText).idempotently();
+            CommandSpec.of("HGET", Decoders.OPTIONAL_TEXT).idempotently();
 
     /** {@code HMGET key field …}: returns the value of each field, in order. */
     public static final CommandSpec<List<Optional<String>>> HMGET =
-            CommandSpec.of("HMGET", Replies.list(Replies::optionalText)).idempotently();
+            CommandSpec.of("HMGET", Replies.list(Decoders.OPTIONAL_TEXT)).idempotently();
 
     /** {@code HGETALL key}: returns all fields and values. */
     public static final CommandSpec<Map<String, String>> HGETALL =
-            CommandSpec.of("HGETALL", Replies.map(Replies::text, Replies::text)).idempotently();
+            CommandSpec.of("HGETALL", Replies.map(Decoders.TEXT, Decoders.TEXT)).idempotently();
 
     /** {@code HDEL key field …}: returns the number of deleted fields. */
-    public static final CommandSpec<Long> HDEL = CommandSpec.of("HDEL", Replies::integer);
+    public static final CommandSpec<Long> HDEL = CommandSpec.of("HDEL", Decoders.INTEGER);
 
     /** {@code HEXISTS key field}: returns whether the field exists. */
     public static final CommandSpec<Boolean> HEXISTS =
-            CommandSpec.of("HEXISTS", Replies::flag).idempotently();
+            CommandSpec.of("HEXISTS", Decoders.FLAG).idempotently();
 
     /** {@code HINCRBY key field by}: returns the sum. */
-    public static final CommandSpec<Long> HINCRBY = CommandSpec.of("HINCRBY", Replies::integer);
+    public static final CommandSpec<Long> HINCRBY = CommandSpec.of("HINCRBY", Decoders.INTEGER);
 
     /** {@code HLEN key}: returns the number of fields. */
     public static final CommandSpec<Long> HLEN =
-            CommandSpec.of("HLEN", Replies::integer).idempotently();
+            CommandSpec.of("HLEN", Decoders.INTEGER).idempotently();
 
     /** {@code HKEYS key}: returns all fields. */
     public static final CommandSpec<List<String>> HKEYS =
-            CommandSpec.of("HKEYS", Replies.list(Replies::text)).idempotently();
+            CommandSpec.of("HKEYS", Replies.list(Decoders.TEXT)).idempotently();
 
     /** {@code HVALS key}: returns all values. */
     public static final CommandSpec<List<String>> HVALS =
-            CommandSpec.of("HVALS", Replies.list(Replies::text)).idempotently();
+            CommandSpec.of("HVALS", Replies.list(Decoders.TEXT)).idempotently();
 
     /** {@code HSCAN key cursor [options]}: returns a page of fields and values. */
     public static final CommandSpec<ScanPage<Map<String, String>>> HSCAN = CommandSpec.of(
-                    "HSCAN", Replies.page(Replies.map(Replies::text, Replies::text)))
+                    "HSCAN", Replies.page(Replies.map(Decoders.TEXT, Decoders.TEXT)))
             .idempotently();
 
     /** {@code HSETNX key field value}: returns whether the field was set. */
-    public static final CommandSpec<Boolean> HSETNX = CommandSpec.of("HSETNX", Replies::flag);
+    public static final CommandSpec<Boolean> HSETNX = CommandSpec.of("HSETNX", Decoders.FLAG);
 
     /** {@code HINCRBYFLOAT key field by}: returns the sum. */
-    public static final CommandSpec<Double> HINCRBYFLOAT = CommandSpec.of("HINCRBYFLOAT", Replies::real);
+    public static final CommandSpec<Double> HINCRBYFLOAT = CommandSpec.of("HINCRBYFLOAT", Decoders.REAL);
 
     /** {@code HSTRLEN key field}: returns the length of the value in bytes. */
     public static final CommandSpec<Long> HSTRLEN =
-            CommandSpec.of("HSTRLEN", Replies::integer).idempotently();
+            CommandSpec.of("HSTRLEN", Decoders.INTEGER).idempotently();
 
     /** {@code HRANDFIELD key}: returns a random field, empty if the key does not exist. */
     public static final CommandSpec<Optional<String>> HRANDFIELD =
-            CommandSpec.of("HRANDFIELD", Replies::optionalText).idempotently();
+            CommandSpec.of("HRANDFIELD", Decoders.OPTIONAL_TEXT).idempotently();
 
     private Hashes() {}
 
@@ -241,7 +241,7 @@ public final class Hashes {
      */
     public static Command<Map<String, String>> random(String key, long count) {
         return Command.of(HRANDFIELD, key, Arguments.count("count", count), "WITHVALUES")
-                .as(Replies.map(Replies::text, Replies::text));
+                .as(Replies.map(Decoders.TEXT, Decoders.TEXT));
     }
 
     /** Same command as {@link #random(String, long)}, with a binary key, binary fields and binary values. */

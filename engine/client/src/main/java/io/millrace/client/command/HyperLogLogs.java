@@ -8,14 +8,14 @@ package io.millrace.client.command;
 public final class HyperLogLogs {
 
     /** {@code PFADD key element …}: returns whether the estimate may have changed. */
-    public static final CommandSpec<Boolean> PFADD = CommandSpec.of("PFADD", Replies::flag);
+    public static final CommandSpec<Boolean> PFADD = CommandSpec.of("PFADD", Decoders.FLAG);
 
     /** {@code PFCOUNT key …}: returns the estimated number of distinct elements in all keys together. */
     public static final CommandSpec<Long> PFCOUNT =
-            CommandSpec.of("PFCOUNT", Replies::integer).idempotently();
+            CommandSpec.of("PFCOUNT", Decoders.INTEGER).idempotently();
 
     /** {@code PFMERGE destination key …}: returns {@code OK}. */
-    public static final CommandSpec<String> PFMERGE = CommandSpec.of("PFMERGE", Replies::text);
+    public static final CommandSpec<String> PFMERGE = CommandSpec.of("PFMERGE", Decoders.TEXT);
 
     private HyperLogLogs() {}
 

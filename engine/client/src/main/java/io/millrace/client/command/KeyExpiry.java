@@ -14,7 +14,7 @@ import java.util.Optional;
 public final class KeyExpiry {
 
     /** {@code PEXPIREAT key milliseconds}: returns whether the expiry was set. */
-    public static final CommandSpec<Boolean> PEXPIREAT = CommandSpec.of("PEXPIREAT", Replies::flag);
+    public static final CommandSpec<Boolean> PEXPIREAT = CommandSpec.of("PEXPIREAT", Decoders.FLAG);
 
     /** {@code PEXPIRETIME key}: returns the time of the expiry. */
     public static final CommandSpec<Optional<Instant>> PEXPIRETIME =

@@ -11,35 +11,35 @@ import java.util.Optional;
 public final class Keys {
 
     /** {@code DEL key …}: returns the number of deleted keys. */
-    public static final CommandSpec<Long> DEL = CommandSpec.of("DEL", Replies::integer);
+    public static final CommandSpec<Long> DEL = CommandSpec.of("DEL", Decoders.INTEGER);
 
     /** {@code UNLINK key …}: returns the number of deleted keys. */
-    public static final CommandSpec<Long> UNLINK = CommandSpec.of("UNLINK", Replies::integer);
+    public static final CommandSpec<Long> UNLINK = CommandSpec.of("UNLINK", Decoders.INTEGER);
 
     /** {@code EXISTS key …}: returns the number of existing keys. */
     public static final CommandSpec<Long> EXISTS =
-            CommandSpec.of("EXISTS", Replies::integer).idempotently();
+            CommandSpec.of("EXISTS", Decoders.INTEGER).idempotently();
 
     /** {@code PEXPIRE key milliseconds}: returns whether the key exists. */
-    public static final CommandSpec<Boolean> PEXPIRE = CommandSpec.of("PEXPIRE", Replies::flag);
+    public static final CommandSpec<Boolean> PEXPIRE = CommandSpec.of("PEXPIRE", Decoders.FLAG);
 
     /** {@code PTTL key}: returns the remaining time to live. */
     public static final CommandSpec<TimeToLive> PTTL =
             CommandSpec.of("PTTL", Keys::timeToLive).idempotently();
 
     /** {@code PERSIST key}: returns whether an expiry was removed. */
-    public static final CommandSpec<Boolean> PERSIST = CommandSpec.of("PERSIST", Replies::flag);
+    public static final CommandSpec<Boolean> PERSIST = CommandSpec.of("PERSIST", Decoders.FLAG);
 
     /** {@code TYPE key}: returns the type, such as {@code hash}; {@code none} if the key does not exist. */
     public static final CommandSpec<String> TYPE =
-            CommandSpec.of("TYPE", Replies::text).idempotently();
+            CommandSpec.of("TYPE", Decoders.TEXT).idempotently();
 
     /** {@code RENAME key newKey}: returns {@code OK}. */
-    public static final CommandSpec<String> RENAME = CommandSpec.of("RENAME", Replies::text);
+    public static final CommandSpec<String> RENAME = CommandSpec.of("RENAME", Decoders.TEXT);
 
     /** {@code SCAN cursor [options]}: returns a page of keys. */
     public static final CommandSpec<ScanPage<List<String>>> SCAN = CommandSpec.of(
-                    "SCAN", Replies.page(Replies.list(Replies::text)))
+                    "SCAN", Replies.page(Replies.list(Decoders.TEXT)))
             .withoutKey()
             .idempotently();
 
@@ -48,27 +48,27 @@ public final class Keys {
             CommandSpec.of("DUMP", Replies::optionalBytes).idempotently();
 
     /** {@code RESTORE key ttl payload [options]}: returns {@code OK}. */
-    public static final CommandSpec<String> RESTORE = CommandSpec.of("RESTORE", Replies::text);
+    public static final CommandSpec<String> RESTORE = CommandSpec.of("RESTORE", Decoders.TEXT);
 
     /** {@code OBJECT ENCODING key}: returns the internal encoding of the value, such as {@code listpack}. */
     public static final CommandSpec<Optional<String>> OBJECT_ENCODING =
-            CommandSpec.of("OBJECT ENCODING", Replies::optionalText).idempotently();
+            CommandSpec.of("OBJECT ENCODING", Decoders.OPTIONAL_TEXT).idempotently();
 
     /**
      * {@code MEMORY USAGE key [options]}: returns the size of the key and its value in the server's memory, in bytes.
      */
     public static final CommandSpec<Optional<Long>> MEMORY_USAGE =
-            CommandSpec.of("MEMORY USAGE", Replies.optional(Replies::integer)).idempotently();
+            CommandSpec.of("MEMORY USAGE", Replies.optional(Decoders.INTEGER)).idempotently();
 
     /** {@code RENAMENX key newKey}: returns whether the key was renamed. */
-    public static final CommandSpec<Boolean> RENAMENX = CommandSpec.of("RENAMENX", Replies::flag);
+    public static final CommandSpec<Boolean> RENAMENX = CommandSpec.of("RENAMENX", Decoders.FLAG);
 
     /** {@code COPY source destination [options]}: returns whether the value was copied. */
-    public static final CommandSpec<Boolean> COPY = CommandSpec.of("COPY", Replies::flag);
+    public static final CommandSpec<Boolean> COPY = CommandSpec.of("COPY", Decoders.FLAG);
 
     /** {@code TOUCH key …}: returns the number of existing keys. */
     public static final CommandSpec<Long> TOUCH =
-            CommandSpec.of("TOUCH", Replies::integer).idempotently();
+            CommandSpec.of("TOUCH", Decoders.INTEGER).idempotently();
 
     /** {@code OBJECT IDLETIME key}: returns the time since the last use of the key, in whole seconds. */
     public static final CommandSpec<Optional<Duration>> OBJECT_IDLETIME = CommandSpec.of(
@@ -77,7 +77,7 @@ public final class Keys {
 
     /** {@code RANDOMKEY}: returns a random key, empty if there is no key. */
     public static final CommandSpec<Optional<String>> RANDOMKEY =
-            CommandSpec.of("RANDOMKEY", Replies::optionalText).withoutKey().idempotently();
+            CommandSpec.of("RANDOMKEY", Decoders.OPTIONAL_TEXT).withoutKey().idempotently();
 
     private Keys() {}
 

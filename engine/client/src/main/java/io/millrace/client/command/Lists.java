@@ -14,64 +14,64 @@ import java.util.Optional;
 public final class Lists {
 
     /** {@code LPUSH key element …}: returns the new length. */
-    public static final CommandSpec<Long> LPUSH = CommandSpec.of("LPUSH", Replies::integer);
+    public static final CommandSpec<Long> LPUSH = CommandSpec.of("LPUSH", Decoders.INTEGER);
 
     /** {@code RPUSH key element …}: returns the new length. */
-    public static final CommandSpec<Long> RPUSH = CommandSpec.of("RPUSH", Replies::integer);
+    public static final CommandSpec<Long> RPUSH = CommandSpec.of("RPUSH", Decoders.INTEGER);
 
     /** {@code LPOP key}: returns the first element. */
-    public static final CommandSpec<Optional<String>> LPOP = CommandSpec.of("LPOP", Replies::optionalText);
+    public static final CommandSpec<Optional<String>> LPOP = CommandSpec.of("LPOP", Decoders.OPTIONAL_TEXT);
 
     /** {@code RPOP key}: returns the last element. */
-    public static final CommandSpec<Optional<String>> RPOP = CommandSpec.of("RPOP", Replies::optionalText);
+    public static final CommandSpec<Optional<String>> RPOP = CommandSpec.of("RPOP", Decoders.OPTIONAL_TEXT);
 
     /** {@code LLEN key}: returns the number of elements. */
     public static final CommandSpec<Long> LLEN =
-            CommandSpec.of("LLEN", Replies::integer).idempotently();
+            CommandSpec.of("LLEN", Decoders.INTEGER).idempotently();
 
     /** {@code LRANGE key first last}: returns the elements in this index range. */
     public static final CommandSpec<List<String>> LRANGE =
-            CommandSpec.of("LRANGE", Replies.list(Replies::text)).idempotently();
+            CommandSpec.of("LRANGE", Replies.list(Decoders.TEXT)).idempotently();
 
     /** {@code LTRIM key first last}: returns {@code OK}. */
-    public static final CommandSpec<String> LTRIM = CommandSpec.of("LTRIM", Replies::text);
+    public static final CommandSpec<String> LTRIM = CommandSpec.of("LTRIM", Decoders.TEXT);
 
     /** {@code LREM key count element}: returns the number of removed elements. */
-    public static final CommandSpec<Long> LREM = CommandSpec.of("LREM", Replies::integer);
+    public static final CommandSpec<Long> LREM = CommandSpec.of("LREM", Decoders.INTEGER);
 
     /** {@code LMOVE source destination end end}: returns the moved element. */
-    public static final CommandSpec<Optional<String>> LMOVE = CommandSpec.of("LMOVE", Replies::optionalText);
+    public static final CommandSpec<Optional<String>> LMOVE = CommandSpec.of("LMOVE", Decoders.OPTIONAL_TEXT);
 
     /** {@code BLPOP key … seconds}: returns the first element of the first non-empty list, empty after the timeout. */
     public static final CommandSpec<Optional<PopResult<String, String>>> BLPOP =
-            CommandSpec.of("BLPOP", PopResult.decoder(Replies::text, Replies::text));
+            CommandSpec.of("BLPOP", PopResult.decoder(Decoders.TEXT, Decoders.TEXT));
 
     /** {@code BRPOP key … seconds}: returns the last element of the first non-empty list, empty after the timeout. */
     public static final CommandSpec<Optional<PopResult<String, String>>> BRPOP =
-            CommandSpec.of("BRPOP", PopResult.decoder(Replies::text, Replies::text));
+            CommandSpec.of("BRPOP", PopResult.decoder(Decoders.TEXT, Decoders.TEXT));
 
     /** {@code BLMOVE source destination end end seconds}: returns the moved element, empty after the timeout. */
-    public static final CommandSpec<Optional<String>> BLMOVE = CommandSpec.of("BLMOVE", Replies::optionalText);
+    public static final CommandSpec<Optional<String>> BLMOVE = CommandSpec.of("BLMOVE", Decoders.OPTIONAL_TEXT);
 
     /** {@code LINDEX key index}: returns the element. */
     public static final CommandSpec<Optional<String>> LINDEX =
-            CommandSpec.of("LINDEX", Replies::optionalText).idempotently();
+            CommandSpec.of("LINDEX", Decoders.OPTIONAL_TEXT).idempotently();
 
     /** {@code LSET key index element}: returns {@code OK}. */
-    public static final CommandSpec<String> LSET = CommandSpec.of("LSET", Replies::text);
+    public static final CommandSpec<String> LSET = CommandSpec.of("LSET", Decoders.TEXT);
 
     /** {@code LINSERT key position pivot element}: returns the new length, -1 without the pivot, 0 without the key. */
-    public static final CommandSpec<Long> LINSERT = CommandSpec.of("LINSERT", Replies::integer);
+    public static final CommandSpec<Long> LINSERT = CommandSpec.of("LINSERT", Decoders.INTEGER);
 
     /** {@code LPUSHX key element …}: returns the new length, 0 if the key does not exist. */
-    public static final CommandSpec<Long> LPUSHX = CommandSpec.of("LPUSHX", Replies::integer);
+    public static final CommandSpec<Long> LPUSHX = CommandSpec.of("LPUSHX", Decoders.INTEGER);
 
     /** {@code RPUSHX key element …}: returns the new length, 0 if the key does not exist. */
-    public static final CommandSpec<Long> RPUSHX = CommandSpec.of("RPUSHX", Replies::integer);
+    public static final CommandSpec<Long> RPUSHX = CommandSpec.of("RPUSHX", Decoders.INTEGER);
 
     /** {@code LPOS key element [options]}: returns the index of the first match. */
     public static final CommandSpec<Optional<Long>> LPOS =
-            CommandSpec.of("LPOS", Replies.optional(Replies::integer)).idempotently();
+            CommandSpec.of("LPOS", Replies.optional(Decoders.INTEGER)).idempotently();
 
     private Lists() {}
 
@@ -114,7 +114,7 @@ public final class Lists {
      * @param count 1 or more
      */
     public static Command<List<String>> popLeft(String key, long count) {
-        return Command.of(LPOP, key, Arguments.count("count", count)).as(Replies.list(Replies::text));
+        return Command.of(LPOP, key, Arguments.count("count", count)).as(Replies.list(Decoders.TEXT));
     }
 
     /** Same command as {@link #popLeft(String, long)}, with a binary key and binary elements. */
@@ -138,7 +138,7 @@ public final class Lists {
      * @param count 1 or more
      */
     public static Command<List<String>> popRight(String key, long count) {
-        return Command.of(RPOP, key, Arguments.count("count", count)).as(Replies.list(Replies::text));
+        return Command.of(RPOP, key, Arguments.count("count", count)).as(Replies.list(Decoders.TEXT));
     }
 
     /** Same command as {@link #popRight(String, long)}, with a binary key and binary elements. */
@@ -346,13 +346,13 @@ public final class Lists {
      */
     public static Command<List<Long>> indexesOf(String key, String element, long count) {
         return Command.of(LPOS, key, element, "COUNT", Arguments.count("count", count))
-                .as(Replies.list(Replies::integer));
+                .as(Replies.list(Decoders.INTEGER));
     }
 
     /** Same command as {@link #indexesOf(String, String, long)}, with a binary key and element. */
     public static Command<List<Long>> indexesOf(byte[] key, byte[] element, long count) {
         return Command.of(LPOS, key, element, "COUNT", Arguments.count("count", count))
-                .as(Replies.list(Replies::integer));
+                .as(Replies.list(Decoders.INTEGER));
     }
 
     private static <T> Command<T> awaited(CommandSpec<T> spec, Duration wait, Object[] keys) {

@@ -22,7 +22,7 @@ public record PendingSummary(long count, String lowestId, String highestId, Map<
                 Replies.integer(parts.getFirst()),
                 Replies.optionalText(parts.get(1)).orElse(""),
                 Replies.optionalText(parts.get(2)).orElse(""),
-                Replies.map(Replies::text, PendingSummary::count).apply(parts.getLast()));
+                Replies.map(Decoders.TEXT, PendingSummary::count).apply(parts.getLast()));
     }
 
     /** Decodes a count. The server sends the count of a consumer as text. */

@@ -13,7 +13,7 @@ public final class Pops {
 
     /** {@code LMPOP numkeys key … end [options]}: returns elements of the first non-empty list. */
     public static final CommandSpec<Optional<PopResult<String, List<String>>>> LMPOP = CommandSpec.of(
-                    "LMPOP", PopResult.decoder(Replies::text, Replies.list(Replies::text)))
+                    "LMPOP", PopResult.decoder(Decoders.TEXT, Replies.list(Decoders.TEXT)))
             .keyAt(1);
 
     /**
@@ -21,12 +21,12 @@ public final class Pops {
      * the timeout.
      */
     public static final CommandSpec<Optional<PopResult<String, List<String>>>> BLMPOP = CommandSpec.of(
-                    "BLMPOP", PopResult.decoder(Replies::text, Replies.list(Replies::text)))
+                    "BLMPOP", PopResult.decoder(Decoders.TEXT, Replies.list(Decoders.TEXT)))
             .keyAt(2);
 
     /** {@code ZMPOP numkeys key … end [options]}: returns members of the first non-empty sorted set. */
     public static final CommandSpec<Optional<PopResult<String, List<ScoredMember<String>>>>> ZMPOP = CommandSpec.of(
-                    "ZMPOP", PopResult.decoder(Replies::text, Replies.scored(Replies::text)))
+                    "ZMPOP", PopResult.decoder(Decoders.TEXT, Replies.scored(Decoders.TEXT)))
             .keyAt(1);
 
     /**
@@ -34,7 +34,7 @@ public final class Pops {
      * after the timeout.
      */
     public static final CommandSpec<Optional<PopResult<String, List<ScoredMember<String>>>>> BZMPOP = CommandSpec.of(
-                    "BZMPOP", PopResult.decoder(Replies::text, Replies.scored(Replies::text)))
+                    "BZMPOP", PopResult.decoder(Decoders.TEXT, Replies.scored(Decoders.TEXT)))
             .keyAt(2);
 
     private Pops() {}

@@ -13,30 +13,30 @@ public final class PubSub {
 
     /** {@code PUBLISH channel message}: returns the number of clients of this server that received the message. */
     public static final CommandSpec<Long> PUBLISH =
-            CommandSpec.of("PUBLISH", Replies::integer).withoutKey();
+            CommandSpec.of("PUBLISH", Decoders.INTEGER).withoutKey();
 
     /**
      * {@code SPUBLISH shardchannel message}: returns the number of clients of this server that received the message.
      * Needs Redis 7.0.
      */
     public static final CommandSpec<Long> SPUBLISH =
-            CommandSpec.of("SPUBLISH", Replies::integer).withoutKey();
+            CommandSpec.of("SPUBLISH", Decoders.INTEGER).withoutKey();
 
     /** {@code PUBSUB CHANNELS [pattern]}: returns the channels with subscribers. */
     public static final CommandSpec<List<String>> PUBSUB_CHANNELS = CommandSpec.of(
-                    "PUBSUB CHANNELS", Replies.list(Replies::text))
+                    "PUBSUB CHANNELS", Replies.list(Decoders.TEXT))
             .withoutKey()
             .idempotently();
 
     /** {@code PUBSUB NUMSUB channel …}: returns the number of subscribers of each channel. */
     public static final CommandSpec<Map<String, Long>> PUBSUB_NUMSUB = CommandSpec.of(
-                    "PUBSUB NUMSUB", Replies.map(Replies::text, Replies::integer))
+                    "PUBSUB NUMSUB", Replies.map(Decoders.TEXT, Decoders.INTEGER))
             .withoutKey()
             .idempotently();
 
     /** {@code PUBSUB NUMPAT}: returns the number of patterns with a subscriber. */
     public static final CommandSpec<Long> PUBSUB_NUMPAT =
-            CommandSpec.of("PUBSUB NUMPAT", Replies::integer).withoutKey().idempotently();
+            CommandSpec.of("PUBSUB NUMPAT", Decoders.INTEGER).withoutKey().idempotently();
 
     private PubSub() {}
 
@@ -81,7 +81,7 @@ public final class PubSub {
         return Arguments.of()
                 .addEach("channels", channels)
                 .to(PUBSUB_NUMSUB)
-                .as(Replies.map(Replies::bytes, Replies::integer));
+                .as(Replies.map(Replies::bytes, Decoders.INTEGER));
     }
 
     /** Counts the patterns that have a subscriber. */

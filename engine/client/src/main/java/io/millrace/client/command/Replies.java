@@ -40,12 +40,17 @@ public final class Replies {
 
     /** Decodes the text of a simple string, a bulk string or a verbatim string. */
     public static String text(Reply reply) {
-        return switch (reply) {
-            case Reply.SimpleString status -> status.text();
-            case Reply.BulkString bulk -> bulk.text();
-            case Reply.VerbatimString verbatim -> verbatim.text();
-            default -> throw new UnexpectedReplyException("text", reply);
-        };
+        // No switch over types: the first program that reads a text would wait about 1 ms until it is linked.
+        if (reply instanceof Reply.BulkString bulk) {
+            return bulk.text();
+        }
+        if (reply instanceof Reply.SimpleString status) {
+            return status.text();
+        }
+        if (reply instanceof Reply.VerbatimString verbatim) {
+            return verbatim.text();
+        }
+        throw new UnexpectedReplyException("text", reply);
     }
 
     /** Decodes text as {@link #text} does; null becomes an empty result. */
@@ -80,11 +85,13 @@ public final class Replies {
 
     /** Decodes 1 as true and 0 as false. Rejects other integers. */
     public static boolean flag(Reply reply) {
-        return switch (reply) {
-            case Reply.IntegerReply(long value) when value == 0 || value == 1 -> value == 1;
-            case Reply.BooleanReply(boolean value) -> value;
-            default -> throw new UnexpectedReplyException("0 or 1", reply);
-        };
+        if (reply instanceof Reply.IntegerReply(long value) && (value == 0 || value == 1)) {
+            return value == 1;
+        }
+        if (reply instanceof Reply.BooleanReply(boolean value)) {
+            return value;
+        }
+        throw new UnexpectedReplyException("0 or 1", reply);
     }
 
     /** Decodes a double, an integer, or text in decimal notation. Accepts infinity. */

@@ -14,11 +14,11 @@ public final class Server {
 
     /** {@code PING}: returns {@code PONG}. */
     public static final CommandSpec<String> PING =
-            CommandSpec.of("PING", Replies::text).withoutKey().idempotently();
+            CommandSpec.of("PING", Decoders.TEXT).withoutKey().idempotently();
 
     /** {@code ECHO message}: returns the message. */
     public static final CommandSpec<String> ECHO =
-            CommandSpec.of("ECHO", Replies::text).withoutKey().idempotently();
+            CommandSpec.of("ECHO", Decoders.TEXT).withoutKey().idempotently();
 
     /** {@code TIME}: returns the server's clock, in microseconds. */
     public static final CommandSpec<Instant> TIME =
@@ -26,44 +26,44 @@ public final class Server {
 
     /** {@code INFO [section]}: returns lines of {@code name:value}. */
     public static final CommandSpec<String> INFO =
-            CommandSpec.of("INFO", Replies::text).withoutKey().idempotently();
+            CommandSpec.of("INFO", Decoders.TEXT).withoutKey().idempotently();
 
     /** {@code DBSIZE}: returns the number of keys. */
     public static final CommandSpec<Long> DBSIZE =
-            CommandSpec.of("DBSIZE", Replies::integer).withoutKey().idempotently();
+            CommandSpec.of("DBSIZE", Decoders.INTEGER).withoutKey().idempotently();
 
     /** {@code FLUSHDB [mode]}: returns {@code OK}. */
     public static final CommandSpec<String> FLUSHDB =
-            CommandSpec.of("FLUSHDB", Replies::text).withoutKey();
+            CommandSpec.of("FLUSHDB", Decoders.TEXT).withoutKey();
 
     /** {@code CONFIG GET pattern …}: returns settings and their values, which may be secrets. */
     public static final CommandSpec<Map<String, String>> CONFIG_GET = CommandSpec.of(
-                    "CONFIG GET", Replies.map(Replies::text, Replies::text))
+                    "CONFIG GET", Replies.map(Decoders.TEXT, Decoders.TEXT))
             .withoutKey()
             .idempotently();
 
     /** {@code CONFIG SET name value …}: returns {@code OK}. */
     public static final CommandSpec<String> CONFIG_SET =
-            CommandSpec.of("CONFIG SET", Replies::text).withoutKey();
+            CommandSpec.of("CONFIG SET", Decoders.TEXT).withoutKey();
 
     /** {@code CLIENT ID}: returns the ID that the server has given to the connection of the command. */
     public static final CommandSpec<Long> CLIENT_ID =
-            CommandSpec.of("CLIENT ID", Replies::integer).withoutKey().idempotently();
+            CommandSpec.of("CLIENT ID", Decoders.INTEGER).withoutKey().idempotently();
 
     /**
      * {@code WAIT replicas milliseconds}: returns the number of replicas that have received all earlier writes of the
      * same connection. Needs the {@link DedicatedConnection} that sent the writes.
      */
     public static final CommandSpec<Long> WAIT =
-            CommandSpec.of("WAIT", Replies::integer).withoutKey();
+            CommandSpec.of("WAIT", Decoders.INTEGER).withoutKey();
 
     /** {@code FLUSHALL [mode]}: returns {@code OK}. */
     public static final CommandSpec<String> FLUSHALL =
-            CommandSpec.of("FLUSHALL", Replies::text).withoutKey();
+            CommandSpec.of("FLUSHALL", Decoders.TEXT).withoutKey();
 
     /** {@code SWAPDB database database}: returns {@code OK}. */
     public static final CommandSpec<String> SWAPDB =
-            CommandSpec.of("SWAPDB", Replies::text).withoutKey();
+            CommandSpec.of("SWAPDB", Decoders.TEXT).withoutKey();
 
     private Server() {}
 

@@ -9,67 +9,67 @@ import java.util.Set;
 public final class Sets {
 
     /** {@code SADD key member …}: returns the number of new members. */
-    public static final CommandSpec<Long> SADD = CommandSpec.of("SADD", Replies::integer);
+    public static final CommandSpec<Long> SADD = CommandSpec.of("SADD", Decoders.INTEGER);
 
     /** {@code SREM key member …}: returns the number of removed members. */
-    public static final CommandSpec<Long> SREM = CommandSpec.of("SREM", Replies::integer);
+    public static final CommandSpec<Long> SREM = CommandSpec.of("SREM", Decoders.INTEGER);
 
     /** {@code SISMEMBER key member}: returns whether the member is in the set. */
     public static final CommandSpec<Boolean> SISMEMBER =
-            CommandSpec.of("SISMEMBER", Replies::flag).idempotently();
+            CommandSpec.of("SISMEMBER", Decoders.FLAG).idempotently();
 
     /**
      * {@code SMISMEMBER key member …}: returns for each member whether it is in the set, in the order of the arguments.
      */
     public static final CommandSpec<List<Boolean>> SMISMEMBER =
-            CommandSpec.of("SMISMEMBER", Replies.list(Replies::flag)).idempotently();
+            CommandSpec.of("SMISMEMBER", Replies.list(Decoders.FLAG)).idempotently();
 
     /** {@code SMEMBERS key}: returns all members. */
     public static final CommandSpec<Set<String>> SMEMBERS =
-            CommandSpec.of("SMEMBERS", Replies.set(Replies::text)).idempotently();
+            CommandSpec.of("SMEMBERS", Replies.set(Decoders.TEXT)).idempotently();
 
     /** {@code SCARD key}: returns the number of members. */
     public static final CommandSpec<Long> SCARD =
-            CommandSpec.of("SCARD", Replies::integer).idempotently();
+            CommandSpec.of("SCARD", Decoders.INTEGER).idempotently();
 
     /** {@code SPOP key}: returns the removed member. */
-    public static final CommandSpec<Optional<String>> SPOP = CommandSpec.of("SPOP", Replies::optionalText);
+    public static final CommandSpec<Optional<String>> SPOP = CommandSpec.of("SPOP", Decoders.OPTIONAL_TEXT);
 
     /** {@code SINTER key …}: returns the intersection. */
     public static final CommandSpec<Set<String>> SINTER =
-            CommandSpec.of("SINTER", Replies.set(Replies::text)).idempotently();
+            CommandSpec.of("SINTER", Replies.set(Decoders.TEXT)).idempotently();
 
     /** {@code SUNION key …}: returns the union. */
     public static final CommandSpec<Set<String>> SUNION =
-            CommandSpec.of("SUNION", Replies.set(Replies::text)).idempotently();
+            CommandSpec.of("SUNION", Replies.set(Decoders.TEXT)).idempotently();
 
     /** {@code SDIFF key …}: returns the members of the first set that are in no other set. */
     public static final CommandSpec<Set<String>> SDIFF =
-            CommandSpec.of("SDIFF", Replies.set(Replies::text)).idempotently();
+            CommandSpec.of("SDIFF", Replies.set(Decoders.TEXT)).idempotently();
 
     /** {@code SSCAN key cursor [options]}: returns a page of members. */
     public static final CommandSpec<ScanPage<List<String>>> SSCAN =
-            CommandSpec.of("SSCAN", Replies.page(Replies.list(Replies::text))).idempotently();
+            CommandSpec.of("SSCAN", Replies.page(Replies.list(Decoders.TEXT))).idempotently();
 
     /** {@code SMOVE source destination member}: returns whether the member was moved. */
-    public static final CommandSpec<Boolean> SMOVE = CommandSpec.of("SMOVE", Replies::flag);
+    public static final CommandSpec<Boolean> SMOVE = CommandSpec.of("SMOVE", Decoders.FLAG);
 
     /** {@code SRANDMEMBER key}: returns a random member, empty if the key does not exist. */
     public static final CommandSpec<Optional<String>> SRANDMEMBER =
-            CommandSpec.of("SRANDMEMBER", Replies::optionalText).idempotently();
+            CommandSpec.of("SRANDMEMBER", Decoders.OPTIONAL_TEXT).idempotently();
 
     /** {@code SINTERCARD numkeys key … [options]}: returns the size of the intersection. */
     public static final CommandSpec<Long> SINTERCARD =
-            CommandSpec.of("SINTERCARD", Replies::integer).keyAt(1).idempotently();
+            CommandSpec.of("SINTERCARD", Decoders.INTEGER).keyAt(1).idempotently();
 
     /** {@code SINTERSTORE destination key …}: returns the size of the intersection. */
-    public static final CommandSpec<Long> SINTERSTORE = CommandSpec.of("SINTERSTORE", Replies::integer);
+    public static final CommandSpec<Long> SINTERSTORE = CommandSpec.of("SINTERSTORE", Decoders.INTEGER);
 
     /** {@code SUNIONSTORE destination key …}: returns the size of the union. */
-    public static final CommandSpec<Long> SUNIONSTORE = CommandSpec.of("SUNIONSTORE", Replies::integer);
+    public static final CommandSpec<Long> SUNIONSTORE = CommandSpec.of("SUNIONSTORE", Decoders.INTEGER);
 
     /** {@code SDIFFSTORE destination key …}: returns the size of the difference. */
-    public static final CommandSpec<Long> SDIFFSTORE = CommandSpec.of("SDIFFSTORE", Replies::integer);
+    public static final CommandSpec<Long> SDIFFSTORE = CommandSpec.of("SDIFFSTORE", Decoders.INTEGER);
 
     private Sets() {}
 
@@ -149,7 +149,7 @@ public final class Sets {
      * @param count 1 or more
      */
     public static Command<Set<String>> pop(String key, long count) {
-        return Command.of(SPOP, key, Arguments.count("count", count)).as(Replies.set(Replies::text));
+        return Command.of(SPOP, key, Arguments.count("count", count)).as(Replies.set(Decoders.TEXT));
     }
 
     /** Same command as {@link #pop(String, long)}, with a binary key and binary members. */
@@ -234,7 +234,7 @@ public final class Sets {
      * @param count 1 or more
      */
     public static Command<Set<String>> random(String key, long count) {
-        return Command.of(SRANDMEMBER, key, Arguments.count("count", count)).as(Replies.set(Replies::text));
+        return Command.of(SRANDMEMBER, key, Arguments.count("count", count)).as(Replies.set(Decoders.TEXT));
     }
 
     /** Same command as {@link #random(String, long)}, with a binary key and binary members. */

@@ -7,20 +7,20 @@ package io.millrace.client.command;
 public final class SortedSetRanges {
 
     /** {@code ZRANGESTORE destination source first last [options]}: returns the number of members. */
-    public static final CommandSpec<Long> ZRANGESTORE = CommandSpec.of("ZRANGESTORE", Replies::integer);
+    public static final CommandSpec<Long> ZRANGESTORE = CommandSpec.of("ZRANGESTORE", Decoders.INTEGER);
 
     /** {@code ZREMRANGEBYRANK key first last}: returns the number of removed members. */
-    public static final CommandSpec<Long> ZREMRANGEBYRANK = CommandSpec.of("ZREMRANGEBYRANK", Replies::integer);
+    public static final CommandSpec<Long> ZREMRANGEBYRANK = CommandSpec.of("ZREMRANGEBYRANK", Decoders.INTEGER);
 
     /** {@code ZREMRANGEBYSCORE key min max}: returns the number of removed members. */
-    public static final CommandSpec<Long> ZREMRANGEBYSCORE = CommandSpec.of("ZREMRANGEBYSCORE", Replies::integer);
+    public static final CommandSpec<Long> ZREMRANGEBYSCORE = CommandSpec.of("ZREMRANGEBYSCORE", Decoders.INTEGER);
 
     /** {@code ZREMRANGEBYLEX key min max}: returns the number of removed members. */
-    public static final CommandSpec<Long> ZREMRANGEBYLEX = CommandSpec.of("ZREMRANGEBYLEX", Replies::integer);
+    public static final CommandSpec<Long> ZREMRANGEBYLEX = CommandSpec.of("ZREMRANGEBYLEX", Decoders.INTEGER);
 
     /** {@code ZLEXCOUNT key min max}: returns the number of members in this range. */
     public static final CommandSpec<Long> ZLEXCOUNT =
-            CommandSpec.of("ZLEXCOUNT", Replies::integer).idempotently();
+            CommandSpec.of("ZLEXCOUNT", Decoders.INTEGER).idempotently();
 
     private SortedSetRanges() {}
 

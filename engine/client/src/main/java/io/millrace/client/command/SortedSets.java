@@ -28,69 +28,69 @@ public final class SortedSets {
      * {@code ZADD key [options] score member …}: returns the number of new members, or, with {@code CH}, the number of
      * new and changed members.
      */
-    public static final CommandSpec<Long> ZADD = CommandSpec.of("ZADD", Replies::integer);
+    public static final CommandSpec<Long> ZADD = CommandSpec.of("ZADD", Decoders.INTEGER);
 
     /** {@code ZREM key member …}: returns the number of removed members. */
-    public static final CommandSpec<Long> ZREM = CommandSpec.of("ZREM", Replies::integer);
+    public static final CommandSpec<Long> ZREM = CommandSpec.of("ZREM", Decoders.INTEGER);
 
     /** {@code ZSCORE key member}: returns the score. */
     public static final CommandSpec<Optional<Double>> ZSCORE =
-            CommandSpec.of("ZSCORE", Replies.optional(Replies::real)).idempotently();
+            CommandSpec.of("ZSCORE", Replies.optional(Decoders.REAL)).idempotently();
 
     /** {@code ZRANK key member}: returns the rank, counted from 0. */
     public static final CommandSpec<Optional<Long>> ZRANK =
-            CommandSpec.of("ZRANK", Replies.optional(Replies::integer)).idempotently();
+            CommandSpec.of("ZRANK", Replies.optional(Decoders.INTEGER)).idempotently();
 
     /** {@code ZRANGE key first last [options]}: returns the members. */
     public static final CommandSpec<List<String>> ZRANGE =
-            CommandSpec.of("ZRANGE", Replies.list(Replies::text)).idempotently();
+            CommandSpec.of("ZRANGE", Replies.list(Decoders.TEXT)).idempotently();
 
     /** {@code ZINCRBY key by member}: returns the sum. */
-    public static final CommandSpec<Double> ZINCRBY = CommandSpec.of("ZINCRBY", Replies::real);
+    public static final CommandSpec<Double> ZINCRBY = CommandSpec.of("ZINCRBY", Decoders.REAL);
 
     /** {@code ZCARD key}: returns the number of members. */
     public static final CommandSpec<Long> ZCARD =
-            CommandSpec.of("ZCARD", Replies::integer).idempotently();
+            CommandSpec.of("ZCARD", Decoders.INTEGER).idempotently();
 
     /** {@code ZCOUNT key min max}: returns the number of members in this range of scores. */
     public static final CommandSpec<Long> ZCOUNT =
-            CommandSpec.of("ZCOUNT", Replies::integer).idempotently();
+            CommandSpec.of("ZCOUNT", Decoders.INTEGER).idempotently();
 
     /** {@code ZPOPMIN key [count]}: returns the removed members, the lowest score first. */
     public static final CommandSpec<List<ScoredMember<String>>> ZPOPMIN =
-            CommandSpec.of("ZPOPMIN", Replies.scored(Replies::text));
+            CommandSpec.of("ZPOPMIN", Replies.scored(Decoders.TEXT));
 
     /**
      * {@code BZPOPMIN key … seconds}: returns the member with the lowest score of the first non-empty key, empty after
      * the timeout.
      */
     public static final CommandSpec<Optional<PopResult<String, ScoredMember<String>>>> BZPOPMIN =
-            CommandSpec.of("BZPOPMIN", PopResult.scoredDecoder(Replies::text));
+            CommandSpec.of("BZPOPMIN", PopResult.scoredDecoder(Decoders.TEXT));
 
     /** {@code ZSCAN key cursor [options]}: returns a page of members with their scores. */
     public static final CommandSpec<ScanPage<List<ScoredMember<String>>>> ZSCAN =
-            CommandSpec.of("ZSCAN", Replies.page(Replies.scored(Replies::text))).idempotently();
+            CommandSpec.of("ZSCAN", Replies.page(Replies.scored(Decoders.TEXT))).idempotently();
 
     /** {@code ZMSCORE key member …}: returns the score of each member, in order. */
     public static final CommandSpec<List<Optional<Double>>> ZMSCORE = CommandSpec.of(
-                    "ZMSCORE", Replies.list(Replies.optional(Replies::real)))
+                    "ZMSCORE", Replies.list(Replies.optional(Decoders.REAL)))
             .idempotently();
 
     /** {@code ZREVRANK key member}: returns the rank by descending score, counted from 0. */
     public static final CommandSpec<Optional<Long>> ZREVRANK =
-            CommandSpec.of("ZREVRANK", Replies.optional(Replies::integer)).idempotently();
+            CommandSpec.of("ZREVRANK", Replies.optional(Decoders.INTEGER)).idempotently();
 
     /** {@code ZPOPMAX key [count]}: returns the removed members, the highest score first. */
     public static final CommandSpec<List<ScoredMember<String>>> ZPOPMAX =
-            CommandSpec.of("ZPOPMAX", Replies.scored(Replies::text));
+            CommandSpec.of("ZPOPMAX", Replies.scored(Decoders.TEXT));
 
     /** {@code BZPOPMAX key … seconds}: as {@code BZPOPMIN}, with the highest score. */
     public static final CommandSpec<Optional<PopResult<String, ScoredMember<String>>>> BZPOPMAX =
-            CommandSpec.of("BZPOPMAX", PopResult.scoredDecoder(Replies::text));
+            CommandSpec.of("BZPOPMAX", PopResult.scoredDecoder(Decoders.TEXT));
 
     /** {@code ZRANDMEMBER key}: returns a random member, empty if the key does not exist. */
     public static final CommandSpec<Optional<String>> ZRANDMEMBER =
-            CommandSpec.of("ZRANDMEMBER", Replies::optionalText).idempotently();
+            CommandSpec.of("ZRANDMEMBER", Decoders.OPTIONAL_TEXT).idempotently();
 
     private SortedSets() {}
 
@@ -177,7 +177,7 @@ public final class SortedSets {
                 .addTo(Arguments.of(key))
                 .add("WITHSCORES")
                 .to(ZRANGE)
-                .as(Replies.scored(Replies::text));
+                .as(Replies.scored(Decoders.TEXT));
     }
 
     /** Same command as {@link #rangeWithScores(String, SortedRange)}, with a binary key and binary members. */
@@ -269,14 +269,14 @@ public final class SortedSets {
     public static Command<Optional<Double>> incrementIf(
             String key, ScoreCondition condition, double by, String member) {
         return Command.of(ZADD, key, option(condition), "INCR", Arguments.real("by", by), member)
-                .as(Replies.optional(Replies::real));
+                .as(Replies.optional(Decoders.REAL));
     }
 
     /** Same command as {@link #incrementIf(String, ScoreCondition, double, String)}, with a binary key and member. */
     public static Command<Optional<Double>> incrementIf(
             byte[] key, ScoreCondition condition, double by, byte[] member) {
         return Command.of(ZADD, key, option(condition), "INCR", Arguments.real("by", by), member)
-                .as(Replies.optional(Replies::real));
+                .as(Replies.optional(Decoders.REAL));
     }
 
     /**
@@ -343,7 +343,7 @@ public final class SortedSets {
      */
     public static Command<List<ScoredMember<String>>> random(String key, long count) {
         return Command.of(ZRANDMEMBER, key, Arguments.count("count", count), "WITHSCORES")
-                .as(Replies.scored(Replies::text));
+                .as(Replies.scored(Decoders.TEXT));
     }
 
     /** Same command as {@link #random(String, long)}, with a binary key and binary members. */

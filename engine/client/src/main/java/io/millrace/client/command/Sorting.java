@@ -9,11 +9,11 @@ import java.util.List;
 public final class Sorting {
 
     /** {@code SORT key [options]}: returns the sorted elements. */
-    public static final CommandSpec<List<String>> SORT = CommandSpec.of("SORT", Replies.list(Replies::text));
+    public static final CommandSpec<List<String>> SORT = CommandSpec.of("SORT", Replies.list(Decoders.TEXT));
 
     /** {@code SORT_RO key [options]}: returns the sorted elements. */
     public static final CommandSpec<List<String>> SORT_RO =
-            CommandSpec.of("SORT_RO", Replies.list(Replies::text)).idempotently();
+            CommandSpec.of("SORT_RO", Replies.list(Decoders.TEXT)).idempotently();
 
     private Sorting() {}
 
@@ -26,7 +26,7 @@ public final class Sorting {
                 .add("STORE")
                 .add(destination)
                 .to(SORT)
-                .as(Replies::integer);
+                .as(Decoders.INTEGER);
     }
 
     /** Same command as {@link #store(String, SortOptions, String)}, with binary keys. */
@@ -35,7 +35,7 @@ public final class Sorting {
                 .add("STORE")
                 .add(destination)
                 .to(SORT)
-                .as(Replies::integer);
+                .as(Decoders.INTEGER);
     }
 
     /**

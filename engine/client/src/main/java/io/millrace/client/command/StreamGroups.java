@@ -15,16 +15,16 @@ public final class StreamGroups {
 
     /** {@code XGROUP CREATECONSUMER key group consumer}: returns whether the consumer is new. */
     public static final CommandSpec<Boolean> XGROUP_CREATECONSUMER =
-            CommandSpec.of("XGROUP CREATECONSUMER", Replies::flag);
+            CommandSpec.of("XGROUP CREATECONSUMER", Decoders.FLAG);
 
     /** {@code XGROUP DELCONSUMER key group consumer}: returns the number of pending entries of the consumer. */
-    public static final CommandSpec<Long> XGROUP_DELCONSUMER = CommandSpec.of("XGROUP DELCONSUMER", Replies::integer);
+    public static final CommandSpec<Long> XGROUP_DELCONSUMER = CommandSpec.of("XGROUP DELCONSUMER", Decoders.INTEGER);
 
     /** {@code XGROUP DESTROY key group}: returns whether the group was deleted. */
-    public static final CommandSpec<Boolean> XGROUP_DESTROY = CommandSpec.of("XGROUP DESTROY", Replies::flag);
+    public static final CommandSpec<Boolean> XGROUP_DESTROY = CommandSpec.of("XGROUP DESTROY", Decoders.FLAG);
 
     /** {@code XGROUP SETID key group id}: returns {@code OK}. */
-    public static final CommandSpec<String> XGROUP_SETID = CommandSpec.of("XGROUP SETID", Replies::text);
+    public static final CommandSpec<String> XGROUP_SETID = CommandSpec.of("XGROUP SETID", Decoders.TEXT);
 
     /** {@code XPENDING key group [range]}: returns a summary of the pending entries. */
     public static final CommandSpec<PendingSummary> XPENDING =
@@ -32,28 +32,28 @@ public final class StreamGroups {
 
     /** {@code XCLAIM key group consumer milliseconds id …}: returns the claimed entries. */
     public static final CommandSpec<List<StreamEntry<String>>> XCLAIM =
-            CommandSpec.of("XCLAIM", StreamEntry.listDecoder(Replies::text));
+            CommandSpec.of("XCLAIM", StreamEntry.listDecoder(Decoders.TEXT));
 
     /**
      * {@code XAUTOCLAIM key group consumer milliseconds start [options]}: returns the claimed entries and the next
      * start.
      */
     public static final CommandSpec<ClaimPage<String>> XAUTOCLAIM =
-            CommandSpec.of("XAUTOCLAIM", ClaimPage.decoder(Replies::text));
+            CommandSpec.of("XAUTOCLAIM", ClaimPage.decoder(Decoders.TEXT));
 
     /** {@code XINFO STREAM key}: returns facts about the stream. */
     public static final CommandSpec<Map<String, Reply>> XINFO_STREAM = CommandSpec.of(
-                    "XINFO STREAM", Replies.map(Replies::text, Replies::raw))
+                    "XINFO STREAM", Replies.map(Decoders.TEXT, Decoders.RAW))
             .idempotently();
 
     /** {@code XINFO GROUPS key}: returns facts about each group. */
     public static final CommandSpec<List<Map<String, Reply>>> XINFO_GROUPS = CommandSpec.of(
-                    "XINFO GROUPS", Replies.list(Replies.map(Replies::text, Replies::raw)))
+                    "XINFO GROUPS", Replies.list(Replies.map(Decoders.TEXT, Decoders.RAW)))
             .idempotently();
 
     /** {@code XINFO CONSUMERS key group}: returns facts about each consumer. */
     public static final CommandSpec<List<Map<String, Reply>>> XINFO_CONSUMERS = CommandSpec.of(
-                    "XINFO CONSUMERS", Replies.list(Replies.map(Replies::text, Replies::raw)))
+                    "XINFO CONSUMERS", Replies.list(Replies.map(Decoders.TEXT, Decoders.RAW)))
             .idempotently();
 
     private StreamGroups() {}

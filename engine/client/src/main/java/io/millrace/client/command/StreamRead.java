@@ -35,7 +35,7 @@ public final class StreamRead<T> {
 
     /** Reads the entries of {@code key} after {@code id}, without a limit and without blocking. */
     public static StreamRead<String> of(String key, String id) {
-        return new StreamRead<>(List.of(key), List.of(id), 0, Duration.ZERO, Replies::text);
+        return new StreamRead<>(List.of(key), List.of(id), 0, Duration.ZERO, Decoders.TEXT);
     }
 
     /** Same read as {@link #of(String, String)}, with a binary key and binary fields. */

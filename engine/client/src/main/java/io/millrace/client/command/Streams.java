@@ -12,19 +12,19 @@ import java.util.Optional;
 public final class Streams {
 
     /** {@code XADD key [options] id field value …}: returns the ID of the new entry. */
-    public static final CommandSpec<String> XADD = CommandSpec.of("XADD", Replies::text);
+    public static final CommandSpec<String> XADD = CommandSpec.of("XADD", Decoders.TEXT);
 
     /** {@code XLEN key}: returns the number of entries. */
     public static final CommandSpec<Long> XLEN =
-            CommandSpec.of("XLEN", Replies::integer).idempotently();
+            CommandSpec.of("XLEN", Decoders.INTEGER).idempotently();
 
     /** {@code XRANGE key first last [options]}: returns the entries. */
     public static final CommandSpec<List<StreamEntry<String>>> XRANGE =
-            CommandSpec.of("XRANGE", StreamEntry.listDecoder(Replies::text)).idempotently();
+            CommandSpec.of("XRANGE", StreamEntry.listDecoder(Decoders.TEXT)).idempotently();
 
     /** {@code XREAD [options] STREAMS key … id …}: returns the entries of each stream that has new entries. */
     public static final CommandSpec<Map<String, List<StreamEntry<String>>>> XREAD = CommandSpec.of(
-                    "XREAD", Replies.map(Replies::text, StreamEntry.listDecoder(Replies::text)))
+                    "XREAD", Replies.map(Decoders.TEXT, StreamEntry.listDecoder(Decoders.TEXT)))
             .keyAt(1)
             .idempotently();
 
@@ -33,24 +33,24 @@ public final class Streams {
      * new entries.
      */
     public static final CommandSpec<Map<String, List<StreamEntry<String>>>> XREADGROUP = CommandSpec.of(
-                    "XREADGROUP", Replies.map(Replies::text, StreamEntry.listDecoder(Replies::text)))
+                    "XREADGROUP", Replies.map(Decoders.TEXT, StreamEntry.listDecoder(Decoders.TEXT)))
             .keyAt(4);
 
     /** {@code XACK key group id …}: returns the number of acknowledged entries. */
-    public static final CommandSpec<Long> XACK = CommandSpec.of("XACK", Replies::integer);
+    public static final CommandSpec<Long> XACK = CommandSpec.of("XACK", Decoders.INTEGER);
 
     /** {@code XGROUP CREATE key group id [options]}: returns {@code OK}. */
-    public static final CommandSpec<String> XGROUP_CREATE = CommandSpec.of("XGROUP CREATE", Replies::text);
+    public static final CommandSpec<String> XGROUP_CREATE = CommandSpec.of("XGROUP CREATE", Decoders.TEXT);
 
     /** {@code XDEL key id …}: returns the number of deleted entries. */
-    public static final CommandSpec<Long> XDEL = CommandSpec.of("XDEL", Replies::integer);
+    public static final CommandSpec<Long> XDEL = CommandSpec.of("XDEL", Decoders.INTEGER);
 
     /** {@code XTRIM key threshold}: returns the number of deleted entries. */
-    public static final CommandSpec<Long> XTRIM = CommandSpec.of("XTRIM", Replies::integer);
+    public static final CommandSpec<Long> XTRIM = CommandSpec.of("XTRIM", Decoders.INTEGER);
 
     /** {@code XREVRANGE key last first [options]}: returns the entries, the newest first. */
     public static final CommandSpec<List<StreamEntry<String>>> XREVRANGE =
-            CommandSpec.of("XREVRANGE", StreamEntry.listDecoder(Replies::text)).idempotently();
+            CommandSpec.of("XREVRANGE", StreamEntry.listDecoder(Decoders.TEXT)).idempotently();
 
     /** ID that the server replaces by the next free ID. */
     private static final String NEXT = "*";
@@ -203,7 +203,7 @@ public final class Streams {
         return Arguments.of(key, "NOMKSTREAM", NEXT)
                 .addPairs("fields", fields)
                 .to(XADD)
-                .as(Replies::optionalText);
+                .as(Decoders.OPTIONAL_TEXT);
     }
 
     /** Same command as {@link #addIfPresent(String, Map)}, with a binary key and binary fields. */
@@ -211,6 +211,6 @@ public final class Streams {
         return Arguments.of(key, "NOMKSTREAM", NEXT)
                 .addPairs("fields", fields)
                 .to(XADD)
-                .as(Replies::optionalText);
+                .as(Decoders.OPTIONAL_TEXT);
     }
 }

@@ -14,57 +14,57 @@ import java.util.Optional;
 public final class Strings {
 
     /** {@code SET key value [options]}: returns {@code OK}. */
-    public static final CommandSpec<String> SET = CommandSpec.of("SET", Replies::text);
+    public static final CommandSpec<String> SET = CommandSpec.of("SET", Decoders.TEXT);
 
     /** {@code GET key}: returns the value, empty if the key does not exist. */
     public static final CommandSpec<Optional<String>> GET =
-            CommandSpec.of("GET", Replies::optionalText).idempotently();
+            CommandSpec.of("GET", Decoders.OPTIONAL_TEXT).idempotently();
 
     /** {@code GETDEL key}: returns the deleted value. */
-    public static final CommandSpec<Optional<String>> GETDEL = CommandSpec.of("GETDEL", Replies::optionalText);
+    public static final CommandSpec<Optional<String>> GETDEL = CommandSpec.of("GETDEL", Decoders.OPTIONAL_TEXT);
 
     /** {@code GETEX key [options]}: returns the value. */
-    public static final CommandSpec<Optional<String>> GETEX = CommandSpec.of("GETEX", Replies::optionalText);
+    public static final CommandSpec<Optional<String>> GETEX = CommandSpec.of("GETEX", Decoders.OPTIONAL_TEXT);
 
     /** {@code MSET key value …}: returns {@code OK}. */
-    public static final CommandSpec<String> MSET = CommandSpec.of("MSET", Replies::text);
+    public static final CommandSpec<String> MSET = CommandSpec.of("MSET", Decoders.TEXT);
 
     /** {@code MGET key …}: returns the value of each key, in order. */
     public static final CommandSpec<List<Optional<String>>> MGET =
-            CommandSpec.of("MGET", Replies.list(Replies::optionalText)).idempotently();
+            CommandSpec.of("MGET", Replies.list(Decoders.OPTIONAL_TEXT)).idempotently();
 
     /** {@code APPEND key value}: returns the new length in bytes. */
-    public static final CommandSpec<Long> APPEND = CommandSpec.of("APPEND", Replies::integer);
+    public static final CommandSpec<Long> APPEND = CommandSpec.of("APPEND", Decoders.INTEGER);
 
     /** {@code STRLEN key}: returns the length in bytes. */
     public static final CommandSpec<Long> STRLEN =
-            CommandSpec.of("STRLEN", Replies::integer).idempotently();
+            CommandSpec.of("STRLEN", Decoders.INTEGER).idempotently();
 
     /** {@code INCRBY key by}: returns the sum. */
-    public static final CommandSpec<Long> INCRBY = CommandSpec.of("INCRBY", Replies::integer);
+    public static final CommandSpec<Long> INCRBY = CommandSpec.of("INCRBY", Decoders.INTEGER);
 
     /** {@code DECRBY key by}: returns the difference. */
-    public static final CommandSpec<Long> DECRBY = CommandSpec.of("DECRBY", Replies::integer);
+    public static final CommandSpec<Long> DECRBY = CommandSpec.of("DECRBY", Decoders.INTEGER);
 
     /**
      * {@code INCRBYFLOAT key by}: returns the sum. The server computes the sum with more digits than a {@code double}
      * has.
      */
-    public static final CommandSpec<Double> INCRBYFLOAT = CommandSpec.of("INCRBYFLOAT", Replies::real);
+    public static final CommandSpec<Double> INCRBYFLOAT = CommandSpec.of("INCRBYFLOAT", Decoders.REAL);
 
     /** {@code GETRANGE key first last}: returns the bytes in this range, empty if the range contains no bytes. */
     public static final CommandSpec<String> GETRANGE =
-            CommandSpec.of("GETRANGE", Replies::text).idempotently();
+            CommandSpec.of("GETRANGE", Decoders.TEXT).idempotently();
 
     /** {@code SETRANGE key offset value}: returns the new length in bytes. */
-    public static final CommandSpec<Long> SETRANGE = CommandSpec.of("SETRANGE", Replies::integer);
+    public static final CommandSpec<Long> SETRANGE = CommandSpec.of("SETRANGE", Decoders.INTEGER);
 
     /** {@code MSETNX key value …}: returns whether the keys were set. */
-    public static final CommandSpec<Boolean> MSETNX = CommandSpec.of("MSETNX", Replies::flag);
+    public static final CommandSpec<Boolean> MSETNX = CommandSpec.of("MSETNX", Decoders.FLAG);
 
     /** {@code LCS key key [options]}: returns the longest common subsequence. */
     public static final CommandSpec<String> LCS =
-            CommandSpec.of("LCS", Replies::text).idempotently();
+            CommandSpec.of("LCS", Decoders.TEXT).idempotently();
 
     private static final long LAST_OFFSET = (1L << 29) - 1;
 
@@ -95,7 +95,7 @@ public final class Strings {
      * needs Redis 7.0 or later.
      */
     public static Command<Optional<String>> getAndSet(String key, String value, SetOptions options) {
-        return options.addTo(Arguments.of(key, value, "GET")).to(SET).as(Replies::optionalText);
+        return options.addTo(Arguments.of(key, value, "GET")).to(SET).as(Decoders.OPTIONAL_TEXT);
     }
 
     /** Same command as {@link #getAndSet(String, String, SetOptions)}, with a binary key and value. */
@@ -272,12 +272,12 @@ public final class Strings {
 
     /** Reads the length of {@link #commonSubsequence(String, String)} in bytes. */
     public static Command<Long> commonSubsequenceLength(String one, String other) {
-        return Command.of(LCS, one, other, "LEN").as(Replies::integer);
+        return Command.of(LCS, one, other, "LEN").as(Decoders.INTEGER);
     }
 
     /** Same command as {@link #commonSubsequenceLength(String, String)}, with binary keys. */
     public static Command<Long> commonSubsequenceLength(byte[] one, byte[] other) {
-        return Command.of(LCS, one, other, "LEN").as(Replies::integer);
+        return Command.of(LCS, one, other, "LEN").as(Decoders.INTEGER);
     }
 
     /** Reads {@code key} and changes its expiry. {@link Expiry#KEEP} leaves the expiry unchanged. */

@@ -8,11 +8,11 @@ import io.millrace.client.Transaction;
 public final class Transactions {
 
     /** {@code WATCH key …}: returns {@code OK}. */
-    public static final CommandSpec<String> WATCH = CommandSpec.of("WATCH", Replies::text);
+    public static final CommandSpec<String> WATCH = CommandSpec.of("WATCH", Decoders.TEXT);
 
     /** {@code UNWATCH}: returns {@code OK}. */
     public static final CommandSpec<String> UNWATCH =
-            CommandSpec.of("UNWATCH", Replies::text).withoutKey();
+            CommandSpec.of("UNWATCH", Decoders.TEXT).withoutKey();
 
     private Transactions() {}
 

@@ -166,11 +166,8 @@ final class BulkReplies implements ReplySink {
      */
     private void late(long commands) {
         stats.countLate(commands);
-        FlightRecorderEvents.LateReply late = new FlightRecorderEvents.LateReply();
-        if (commands > 0 && late.shouldCommit()) {
-            late.connection = BulkConnection.NAME;
-            late.afterDeadline = clock.getAsLong() - ring.deadline(answering);
-            late.commit();
+        if (commands > 0) {
+            FlightRecorderEvents.reportLateReply(BulkConnection.NAME, clock.getAsLong() - ring.deadline(answering));
         }
     }
 

@@ -43,16 +43,16 @@ final class BulkTimeouts {
      * byte {@code position} of the connection.
      */
     void report(CommandSpec<?> spec, int commands, long position) {
-        if (FlightRecorderEvents.Timeout.isRecorded()) {
+        if (FlightRecorderEvents.timeoutsMayBeRecorded()) {
             String phase = position <= outbox.taken() ? ConnectionState.SENT : ConnectionState.QUEUED;
-            FlightRecorderEvents.Timeout.report(state(phase), spec.name(), commands);
+            FlightRecorderEvents.reportTimeout(state(phase), spec.name(), commands);
         }
     }
 
     /** Records that a command did not obtain permits before its deadline. */
     void reportNoPermit(CommandSpec<?> spec) {
-        if (FlightRecorderEvents.Timeout.isRecorded()) {
-            FlightRecorderEvents.Timeout.report(state(ConnectionState.WAITING_FOR_A_PERMIT), spec.name(), 1);
+        if (FlightRecorderEvents.timeoutsMayBeRecorded()) {
+            FlightRecorderEvents.reportTimeout(state(ConnectionState.WAITING_FOR_A_PERMIT), spec.name(), 1);
         }
     }
 

@@ -94,18 +94,17 @@ public final class Reconnector {
         // A change before the loss is no reason to skip the delay: the next attempt uses the newest credentials anyway.
         loginChanged = false;
         log(healthyBefore, "lost the connection to " + options.uri() + ": " + cause);
-        FlightRecorderEvents.Reconnect event = new FlightRecorderEvents.Reconnect();
-        event.begin();
+        FlightRecorderEvents.Reconnect event = FlightRecorderEvents.beginReconnect();
+        int attempts = 0;
         HandshakeResult handshakeResult = null;
         while (!cancelled && handshakeResult == null) {
             await(backoff.nextNanos(), meanwhile);
-            event.attempts++;
+            attempts++;
             handshakeResult = tryOnce(meanwhile);
         }
-        event.connection = name;
-        event.cause = cause;
-        event.replaced = handshakeResult != null;
-        event.commit();
+        if (event != null) {
+            event.ended(name, cause, attempts, handshakeResult != null);
+        }
         return handshakeResult;
     }
 

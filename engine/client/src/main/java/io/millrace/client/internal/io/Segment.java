@@ -3,6 +3,7 @@ package io.millrace.client.internal.io;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,12 +19,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Segment {
 
-    private static final VarHandle PUBLISHED;
     private static final VarHandle NEXT;
 
     static {
         try {
-            PUBLISHED = MethodHandles.lookup().findVarHandle(Segment.class, "published", int.class);
             NEXT = MethodHandles.lookup().findVarHandle(Segment.class, "next", Segment.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
@@ -35,8 +34,7 @@ final class Segment {
     /** Written by the sending thread only. */
     int sent;
 
-    @SuppressWarnings("UnusedVariable") // accessed through PUBLISHED
-    private int published;
+    private final AtomicInteger published = new AtomicInteger();
 
     @SuppressWarnings("UnusedVariable") // accessed through NEXT
     private @Nullable Segment next;
@@ -46,11 +44,11 @@ final class Segment {
     }
 
     void publish(int upTo) {
-        PUBLISHED.setRelease(this, upTo);
+        published.setRelease(upTo);
     }
 
     int published() {
-        return (int) PUBLISHED.getAcquire(this);
+        return published.getAcquire();
     }
 
     /** Links the next segment. No more bytes are published in this segment. */
@@ -66,7 +64,7 @@ final class Segment {
     /** Makes this segment ready to be filled again. No other thread may be using it. */
     void clear() {
         sent = 0;
-        PUBLISHED.setRelease(this, 0);
+        published.setRelease(0);
         NEXT.setRelease(this, null);
     }
 }

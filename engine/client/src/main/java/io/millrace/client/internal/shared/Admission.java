@@ -49,27 +49,22 @@ final class Admission {
         }
         // A caller that waits for a permit does not read, so the reader must read.
         connection.wire().ensureReaderUnless(null);
-        FlightRecorderEvents.Stall stall = new FlightRecorderEvents.Stall();
-        stall.begin();
+        FlightRecorderEvents.Stall stall = FlightRecorderEvents.beginStall();
         try {
             return window.acquire(cost, submission.deadlineNanos - connection.now());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;
         } finally {
-            stall.connection = connection.name();
-            stall.commit();
+            if (stall != null) {
+                stall.ended(connection.name());
+            }
         }
     }
 
     /** Ends a submission that was not admitted. */
     void refuse(CallerSubmission submission) {
-        FlightRecorderEvents.Refusal refusal = new FlightRecorderEvents.Refusal();
-        if (refusal.shouldCommit()) {
-            refusal.connection = connection.name();
-            refusal.commands = submission.commands();
-            refusal.commit();
-        }
+        FlightRecorderEvents.reportRefusal(connection.name(), submission.commands());
         submission.failsIn(connection.timeouts().state(submission));
         submission.endUnsubmitted(Outcomes.REFUSED, connection.counters());
         if (connection.now() - submission.deadlineNanos >= 0) {

@@ -121,7 +121,9 @@ public final class ConnectionPipeline implements Pipeline {
 
     private List<Result<?>> takeResults() {
         List<Result<?>> results = new ArrayList<>(unreturnedResults);
-        unreturned.forEach(batch -> results.addAll(batch.results()));
+        for (PipelineBatch batch : unreturned) {
+            results.addAll(batch.results());
+        }
         unreturned.clear();
         unreturnedResults = 0;
         return results;

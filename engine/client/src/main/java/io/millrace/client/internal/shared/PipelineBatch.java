@@ -50,10 +50,17 @@ public final class PipelineBatch extends CallerSubmission {
     /** Whether all commands have outcomes; written by the thread that decides the last one. */
     private volatile boolean isDecided;
 
+    /**
+     * Whether a thread has begun to decide outcomes other than replies. Set before the first of these outcomes, so that
+     * the sender does not encode a command that has its outcome; see {@link CallerSubmission}.
+     */
+    private volatile boolean hasOtherOutcomes;
+
     /** Copies of the commands; empty if the results have the commands. Written by the waiting thread. */
     private volatile Command<?>[] copies = {};
 
-    // Written by the thread that sends; handed to the reader through the ring.
+    // Written by the thread that sends; handed to the reader through the ring. The first array is empty if all
+    // commands are on the wire.
     private int[] onTheWire = NO_INDEXES;
     private long[] ends = {};
     private int onTheWireCount;
@@ -118,6 +125,9 @@ public final class PipelineBatch extends CallerSubmission {
     @Override
     @Nullable
     Object decided(int index) {
+        if (isAnnounced()) {
+            return decided[index];
+        }
         return index < decided.length ? DECIDED.getAcquire(decided, index) : null;
     }
 
@@ -171,29 +181,41 @@ public final class PipelineBatch extends CallerSubmission {
     boolean encode(CommandWriter writer) {
         long before = endPosition;
         endPosition = NOT_WRITTEN;
-        Command<?>[] commands = copies;
+        boolean all = ends.length == 0 && !hasOtherOutcomes;
         ends = new long[count];
         Arrays.fill(ends, NOT_WRITTEN);
-        onTheWire = new int[count];
+        onTheWire = all ? NO_INDEXES : new int[count];
         onTheWireCount = 0;
         last = Integer.MAX_VALUE;
         isAnswered = 0;
         isRefused = false;
         refusalOf = NO_REFUSALS;
         for (int i = 0; i < count; i++) {
-            if (isUndecided(i)) {
+            if (all) {
+                encode(i, writer);
+            } else if (isUndecided(i)) {
                 onTheWire[onTheWireCount] = i;
-                Command<?> command = i < commands.length ? commands[i] : results[i].command();
-                if (i + 1 < count) {
-                    writer.write(command, results[i + 1].command(), this, onTheWireCount++);
-                } else {
-                    writer.write(command, this, onTheWireCount++);
-                }
+                encode(i, writer);
             }
         }
         last = onTheWireCount - 1;
         endPosition = last >= 0 ? ends[last] : before;
         return last >= 0;
+    }
+
+    private void encode(int index, CommandWriter writer) {
+        Command<?>[] protectedCommands = copies;
+        Command<?> command = index < protectedCommands.length ? protectedCommands[index] : results[index].command();
+        if (index + 1 < count) {
+            writer.write(command, results[index + 1].command(), this, onTheWireCount++);
+        } else {
+            writer.write(command, this, onTheWireCount++);
+        }
+    }
+
+    /** Returns the index in the batch of the command that was sent as number {@code sent}. */
+    private int indexOf(int sent) {
+        return onTheWire.length == 0 ? sent : onTheWire[sent];
     }
 
     @Override
@@ -212,7 +234,7 @@ public final class PipelineBatch extends CallerSubmission {
             decideRefusals(count, stats);
         }
         for (int i = isAnswered; i < onTheWireCount; i++) {
-            int index = onTheWire[i];
+            int index = indexOf(i);
             boolean idempotent = results[index].command().spec().idempotent();
             Outcome lost = loss.outcomeOfNext(ends[i], idempotent, lostWires(index));
             if (lost == null && isUndecided(index)) {
@@ -247,7 +269,7 @@ public final class PipelineBatch extends CallerSubmission {
 
     @Override
     boolean reply(Reply reply, ReplyCounter replyCounter) {
-        int index = onTheWire[isAnswered];
+        int index = indexOf(isAnswered);
         if (reply instanceof Reply.ErrorReply error && isSentAgainAfter(index, error)) {
             refuse(index, error);
         } else if (decide(index, reply)) {
@@ -330,6 +352,7 @@ public final class PipelineBatch extends CallerSubmission {
 
     /** Decides the errors of the refused commands before {@code end}. */
     private void decideRefusals(int end, StatsCounter stats) {
+        hasOtherOutcomes = true;
         for (int i = 0; i < Math.min(end, refusalOf.length); i++) {
             Reply.ErrorReply error = refusalOf[i];
             if (error != null && decide(i, error)) {
@@ -357,6 +380,7 @@ public final class PipelineBatch extends CallerSubmission {
 
     @Override
     boolean decide(Outcome outcome, StatsCounter stats) {
+        hasOtherOutcomes = true;
         boolean any = false;
         for (int i = 0; i < count; i++) {
             if (decide(i, outcome)) {

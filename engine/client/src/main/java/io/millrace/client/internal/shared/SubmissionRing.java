@@ -46,6 +46,9 @@ final class SubmissionRing {
      */
     private long answering;
 
+    /** The submission in the slot {@link #answering}; null if that slot was not read. Owned by the reader. */
+    private @Nullable Submission first;
+
     /** Creates a ring for a window of {@code inFlight} commands. */
     SubmissionRing(int inFlight) {
         int size = Math.max(2 * BLOCK, Integer.highestOneBit(4 * inFlight - 1));
@@ -89,12 +92,18 @@ final class SubmissionRing {
     /** Returns the submission that the next reply belongs to; null if no reply is owed. */
     @Nullable
     Submission first() {
-        return slots.getAcquire((int) answering & mask);
+        Submission oldest = first;
+        if (oldest == null) {
+            oldest = slots.getAcquire((int) answering & mask);
+            first = oldest;
+        }
+        return oldest;
     }
 
     /** Removes the first submission. The submission must have received its last reply. */
     void removeFirst() {
         slots.setRelease((int) answering & mask, null);
+        first = null;
         answering++;
     }
 

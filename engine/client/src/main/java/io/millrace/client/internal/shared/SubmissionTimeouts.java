@@ -55,19 +55,14 @@ final class SubmissionTimeouts {
      */
     void late(Submission submission) {
         connection.counters().countLate();
-        FlightRecorderEvents.LateReply late = new FlightRecorderEvents.LateReply();
-        if (late.shouldCommit()) {
-            late.connection = connection.name();
-            late.afterDeadline = connection.now() - submission.deadlineNanos;
-            late.commit();
-        }
+        FlightRecorderEvents.reportLateReply(connection.name(), connection.now() - submission.deadlineNanos);
     }
 
     /** Records a timeout event for each command of {@code submission} that has this {@code outcome}. */
     void report(Submission submission, Outcome outcome) {
-        if (FlightRecorderEvents.Timeout.isRecorded()) {
+        if (FlightRecorderEvents.timeoutsMayBeRecorded()) {
             ConnectionState state = Objects.requireNonNull(submission.stateAtFailure());
-            submission.forEachCommand(outcome, command -> FlightRecorderEvents.Timeout.report(state, command, 1));
+            submission.forEachCommand(outcome, command -> FlightRecorderEvents.reportTimeout(state, command, 1));
         }
     }
 

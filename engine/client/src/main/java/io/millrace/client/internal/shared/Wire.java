@@ -190,21 +190,12 @@ final class Wire implements ReplySink {
     /** Writes once. Returns false if the operating system accepts no bytes now. */
     boolean sendSome() throws IOException {
         assert owner.isRoleTaken() : "a thread wrote to the connection but does not hold the sending role";
-        int taken = FlightRecorderEvents.mayBeRecorded() ? sendSomeRecorded() : chain.sendSome(transport);
-        return taken > 0;
-    }
-
-    private int sendSomeRecorded() throws IOException {
-        FlightRecorderEvents.Batch batch = new FlightRecorderEvents.Batch();
-        batch.begin();
+        FlightRecorderEvents.Batch event = FlightRecorderEvents.beginBatch();
         int taken = chain.sendSome(transport);
-        if (batch.shouldCommit()) {
-            batch.connection = owner.name();
-            batch.bytes = taken;
-            batch.onTheWire = ring.owed();
-            batch.commit();
+        if (event != null) {
+            event.written(owner.name(), taken, ring.owed());
         }
-        return taken;
+        return taken > 0;
     }
 
     void awaitWritable() throws IOException {

@@ -14,6 +14,7 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import jdk.jfr.Threshold;
 import jdk.jfr.Timespan;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Flight Recorder events of a client. The events of batches and fused batches are disabled by default. All other events
@@ -24,11 +25,17 @@ public final class FlightRecorderEvents {
     private FlightRecorderEvents() {}
 
     /**
-     * Returns whether a recording was started in this JVM. Code that every client executes asks this method before it
-     * uses an event class: loading the event classes takes about 40 ms, and most JVMs never record.
+     * Returns whether a recording was started in this JVM. The methods of this class ask this method before they use an
+     * event class: the JVM needs 40 to 100 ms to load the first event class, and most JVMs never record. Without this
+     * check, the first full window or the first timeout of a process would stop a caller or the reader for this time.
      */
     public static boolean mayBeRecorded() {
         return FlightRecorder.isInitialized();
+    }
+
+    /** Begins an event for one write; returns null if nothing is recorded. */
+    public static @Nullable Batch beginBatch() {
+        return mayBeRecorded() ? Batch.begun() : null;
     }
 
     /** One write to a shared or dedicated connection. */
@@ -40,14 +47,34 @@ public final class FlightRecorderEvents {
     @Enabled(false)
     public static final class Batch extends Event {
         @Label("Connection")
-        public String connection = "";
+        String connection = "";
 
         @Label("Bytes written")
         @DataAmount
-        public long bytes;
+        long bytes;
 
         @Label("Submissions without a reply")
-        public long onTheWire;
+        long onTheWire;
+
+        private static Batch begun() {
+            Batch event = new Batch();
+            event.begin();
+            return event;
+        }
+
+        public void written(String name, long count, long owed) {
+            if (shouldCommit()) {
+                connection = name;
+                bytes = count;
+                onTheWire = owed;
+                commit();
+            }
+        }
+    }
+
+    /** Begins an event for a caller that waits for a permit; returns null if nothing is recorded. */
+    public static @Nullable Stall beginStall() {
+        return mayBeRecorded() ? Stall.begun() : null;
     }
 
     /** A caller waited for a permit of the window. */
@@ -59,7 +86,25 @@ public final class FlightRecorderEvents {
     @Threshold("10 ms")
     public static final class Stall extends Event {
         @Label("Connection")
-        public String connection = "";
+        String connection = "";
+
+        private static Stall begun() {
+            Stall event = new Stall();
+            event.begin();
+            return event;
+        }
+
+        public void ended(String name) {
+            connection = name;
+            commit();
+        }
+    }
+
+    /** Records that {@code commands} commands were refused. */
+    public static void reportRefusal(String connection, int commands) {
+        if (mayBeRecorded()) {
+            Refusal.record(connection, commands);
+        }
     }
 
     /** A submission was refused. */
@@ -68,12 +113,19 @@ public final class FlightRecorderEvents {
     @Description("Commands were refused because the limit of commands or bytes in flight was reached")
     @Category("Millrace")
     @StackTrace(false)
-    public static final class Refusal extends Event {
+    static final class Refusal extends Event {
         @Label("Connection")
-        public String connection = "";
+        String connection = "";
 
         @Label("Commands")
-        public int commands;
+        int commands;
+
+        private static void record(String connection, int commands) {
+            Refusal event = new Refusal();
+            event.connection = connection;
+            event.commands = commands;
+            event.commit();
+        }
     }
 
     /** Records that {@code commands} commands were fused into one command. */
@@ -90,7 +142,7 @@ public final class FlightRecorderEvents {
     @Category("Millrace")
     @StackTrace(false)
     @Enabled(false)
-    public static final class FusedBatchEvent extends Event {
+    static final class FusedBatchEvent extends Event {
         @Label("Connection")
         String connection = "";
 
@@ -129,7 +181,7 @@ public final class FlightRecorderEvents {
     @Description("A connection does not use a requested kind of fusion")
     @Category("Millrace")
     @StackTrace(false)
-    public static final class FusionOffEvent extends Event {
+    static final class FusionOffEvent extends Event {
         @Label("Connection")
         String connection = "";
 
@@ -155,6 +207,11 @@ public final class FlightRecorderEvents {
         }
     }
 
+    /** Begins an event for a lost connection; returns null if nothing is recorded. */
+    public static @Nullable Reconnect beginReconnect() {
+        return mayBeRecorded() ? Reconnect.begun() : null;
+    }
+
     /** A connection was lost; the event lasts until the connection is replaced. */
     @Name("io.millrace.Reconnect")
     @Label("Reconnect")
@@ -163,16 +220,45 @@ public final class FlightRecorderEvents {
     @StackTrace(false)
     public static final class Reconnect extends Event {
         @Label("Connection")
-        public String connection = "";
+        String connection = "";
 
         @Label("Cause of the loss")
-        public String cause = "";
+        String cause = "";
 
         @Label("Connection attempts")
-        public int attempts;
+        int attempts;
 
         @Label("Connection was replaced")
-        public boolean replaced;
+        boolean replaced;
+
+        private static Reconnect begun() {
+            Reconnect event = new Reconnect();
+            event.begin();
+            return event;
+        }
+
+        public void ended(String name, String lossCause, int connectionAttempts, boolean wasReplaced) {
+            connection = name;
+            cause = lossCause;
+            attempts = connectionAttempts;
+            replaced = wasReplaced;
+            commit();
+        }
+    }
+
+    /**
+     * Returns whether timeout events may be recorded now. If not, the caller need not determine the state of the
+     * connection.
+     */
+    public static boolean timeoutsMayBeRecorded() {
+        return mayBeRecorded() && Timeout.isRecorded();
+    }
+
+    /** Records the timeout of {@code commands} commands named {@code command}. */
+    public static void reportTimeout(ConnectionState state, String command, int commands) {
+        if (mayBeRecorded()) {
+            Timeout.record(state, command, commands);
+        }
     }
 
     /** A command got no reply, or no permit of the window, before its deadline. */
@@ -181,7 +267,7 @@ public final class FlightRecorderEvents {
     @Description("A command received no reply, or no permit, before its deadline")
     @Category("Millrace")
     @StackTrace(false)
-    public static final class Timeout extends Event {
+    static final class Timeout extends Event {
         @Label("Connection")
         String connection = "";
 
@@ -220,15 +306,11 @@ public final class FlightRecorderEvents {
         @Timespan
         long lastReadAgo;
 
-        /**
-         * Returns whether timeout events are recorded now. If not, the caller need not determine the state of the
-         * connection.
-         */
-        public static boolean isRecorded() {
+        private static boolean isRecorded() {
             return new Timeout().shouldCommit();
         }
 
-        public static void report(ConnectionState state, String command, int commands) {
+        private static void record(ConnectionState state, String command, int commands) {
             Timeout event = new Timeout();
             if (event.shouldCommit()) {
                 event.connection = state.connection();
@@ -247,18 +329,32 @@ public final class FlightRecorderEvents {
         }
     }
 
+    /** Records a reply that arrived {@code afterDeadline} nanoseconds after the deadline of its command. */
+    public static void reportLateReply(String connection, long afterDeadline) {
+        if (mayBeRecorded()) {
+            LateReply.record(connection, afterDeadline);
+        }
+    }
+
     /** A reply arrived for a command that already had an outcome. */
     @Name("io.millrace.LateReply")
     @Label("Late reply")
     @Description("A reply arrived after its command had timed out")
     @Category("Millrace")
     @StackTrace(false)
-    public static final class LateReply extends Event {
+    static final class LateReply extends Event {
         @Label("Connection")
-        public String connection = "";
+        String connection = "";
 
         @Label("Time from the deadline to the reply")
         @Timespan
-        public long afterDeadline;
+        long afterDeadline;
+
+        private static void record(String connection, long afterDeadline) {
+            LateReply event = new LateReply();
+            event.connection = connection;
+            event.afterDeadline = afterDeadline;
+            event.commit();
+        }
     }
 }

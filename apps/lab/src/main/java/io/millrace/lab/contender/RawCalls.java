@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab.contender;
+
+import io.millrace.lab.run.Task;
+import io.millrace.lab.run.WarmContender;
+import io.millrace.lab.workload.PairData;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Callers that share one {@link RawSocket}: the floor of every library with one connection. A caller that finds nobody
+ * writing writes what all callers have added; a thread reads and wakes the callers.
+ */
+public record RawCalls(Callers callers, int count) implements WarmContender {
+
+    @Override
+    public String name() {
+        return "raw-socket";
+    }
+
+    @Override
+    public String variant() {
+        return callers.word();
+    }
+
+    @Override
+    public String note() {
+        return callers.of(count) + ", the floor: one blocking socket that they share, no library; JVM warm";
+    }
+
+    @Override
+    public Rounds open(Task task) throws IOException {
+        return new CallRounds(PairData.of(count), callers, task.operations(), new Shared(new RawSocket(task)));
+    }
+
+    /** A command that a caller waits for. */
+    private static final class Call {
+
+        private final Thread caller = Thread.currentThread();
+        private volatile @Nullable String reply;
+    }
+
+    private static final class Shared implements CallRounds.Client {
+
+        private final RawSocket socket;
+        private final Queue<Call> owed = new ConcurrentLinkedQueue<>();
+        private final ReentrantLock lock = new ReentrantLock();
+        private final Thread reader;
+
+        // Guarded by the lock.
+        private RawSocket.Output filling = new RawSocket.Output();
+        private boolean writing;
+
+        /** Owned by the caller that writes. */
+        private RawSocket.Output sending = new RawSocket.Output();
+
+        private volatile boolean closed;
+
+        private Shared(RawSocket socket) {
+            this.socket = socket;
+            this.reader = Thread.ofPlatform().name("raw-socket-reader").start(this::read);
+        }
+
+        @Override
+        public String set(String key, String value) {
+            return call(output -> output.set(key, value));
+        }
+
+        @Override
+        public String get(String key) {
+            return call(output -> output.get(key));
+        }
+
+        private String call(Consumer<RawSocket.Output> encode) {
+            var call = new Call();
+            boolean writes;
+            lock.lock();
+            try {
+                writes = !writing;
+                encode.accept(filling);
+                owed.add(call);
+                writing = true;
+            } finally {
+                lock.unlock();
+            }
+            if (writes) {
+                writeAll();
+            }
+            for (var reply = call.reply; ; reply = call.reply) {
+                if (reply != null) {
+                    return reply;
+                }
+                LockSupport.park(this);
+            }
+        }
+
+        @SuppressWarnings("ThreadPriorityCheck") // lets the other callers add their commands to the same write
+        private void writeAll() {
+            Thread.yield();
+            while (true) {
+                lock.lock();
+                try {
+                    if (filling.length() == 0) {
+                        writing = false;
+                        return;
+                    }
+                    var full = filling;
+                    filling = sending;
+                    sending = full;
+                } finally {
+                    lock.unlock();
+                }
+                socket.write(sending);
+            }
+        }
+
+        /** Wakes the callers after all replies of a read were parsed. */
+        private void read() {
+            var answered = new ArrayDeque<Call>();
+            try {
+                while (true) {
+                    socket.read();
+                    for (var reply = socket.next(); reply != null; reply = socket.next()) {
+                        var call = owed.remove();
+                        call.reply = reply;
+                        answered.add(call);
+                    }
+                    for (var call = answered.poll(); call != null; call = answered.poll()) {
+                        LockSupport.unpark(call.caller);
+                    }
+                }
+            } catch (IOException e) {
+                if (!closed) {
+                    throw new UncheckedIOException(e);
+                }
+            }
+        }
+
+        @Override
+        public void close() {
+            closed = true;
+            socket.close();
+            try {
+                reader.join();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}
