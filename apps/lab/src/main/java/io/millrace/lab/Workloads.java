@@ -14,6 +14,7 @@ import io.millrace.lab.workload.Pipelines;
 import io.millrace.lab.workload.PostgresHash;
 import io.millrace.lab.workload.PostgresMemory;
 import io.millrace.lab.workload.Sends;
+import io.millrace.lab.workload.SetCalls;
 import io.millrace.lab.workload.SmallSets;
 import io.millrace.lab.workload.Start;
 import java.util.List;
@@ -33,6 +34,7 @@ public final class Workloads {
             Calls.ofEight(),
             Calls.of64(),
             Calls.of512(),
+            new SetCalls(),
             new Sends(),
             new Pipelines(),
             LongPipelines.ofSets(),

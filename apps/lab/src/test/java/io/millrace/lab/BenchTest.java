@@ -202,8 +202,8 @@ class BenchTest {
         assertThat(progress())
                 .isEqualTo("bench: no such workload: nothing."
                         + " There are: set, fields, bits, pops, csv-hash, postgres-hash, start,"
-                        + " calls-1, calls-8, calls-64, calls-512, send-10000, pipeline-1000,"
-                        + " pipeline-1000-sets, pipeline-10000-strings, pipeline-10000-hash, pipeline-10000-reads,"
+                        + " calls-1, calls-8, calls-64, calls-512, calls-64-sets, send-10000,"
+                        + " pipeline-1000, pipeline-1000-sets, pipeline-10000-strings, pipeline-10000-hash, pipeline-10000-reads,"
                         + " pipeline-10000-drain, pipeline-first, memory, postgres-memory,"
                         + " e6-population, e6-month."
                         + System.lineSeparator());

@@ -65,6 +65,28 @@ class PipelineTest {
         server.close();
     }
 
+    @Test
+    void batchesOverlapInASmallWindow() throws Exception {
+        CountDownLatch released = new CountDownLatch(1);
+        try (FakeRedis fake = FakeRedis.start(Handler.afterHandshake(
+                        command -> Answer.reply("+PONG\r\n").heldUntil(released)));
+                RedisClient client = clients.connect(
+                        uri(fake), options -> options.inFlight(512).overflow(Overflow.REFUSE))) {
+            Pipeline pipeline = client.pipeline();
+            List<Result<String>> results = new ArrayList<>();
+            for (int i = 0; i < 600; i++) {
+                results.add(pipeline.add(Server.ping()));
+            }
+            released.countDown();
+            pipeline.run();
+
+            // The window has room for the first batch of 64 and one batch of 256. The next batch of 256 does not fit.
+            assertThat(results)
+                    .filteredOn(result -> result.outcome() instanceof Outcome.Refused)
+                    .hasSize(256);
+        }
+    }
+
     @ParameterizedTest
     @EnumSource
     void resultsAreInCommandOrderAndAnErrorIsTheResultOfItsCommand(Protocol protocol) {

@@ -178,24 +178,22 @@ public final class RespReader {
     }
 
     /**
-     * Reads a bulk string of at most 9,999 bytes. This method is a fast path: read commands mostly return such bulk
-     * strings. Returns null, and reads nothing, if the next value is anything else, is not completely in the input, or
-     * is malformed.
+     * Fast path for a bulk string of at most 9,999 bytes. Returns null, and reads nothing, if the next value is anything
+     * else, is not completely in the input, or is malformed.
      */
     private @Nullable Reply wholeBulk() {
         byte[] bytes = input;
-        int end = limit;
         int at = position;
-        if (partialLength != 0 || end - at < 6 || bytes[at] != '$') {
+        if (partialLength != 0 || limit - at < 6 || bytes[at] != '$') {
             return null;
         }
         int length = 0;
-        int lastDigit = Math.min(at + 4, end - 1);
+        int lastDigit = Math.min(at + 4, limit - 1);
         for (at++; at <= lastDigit && bytes[at] >= '0' && bytes[at] <= '9'; at++) {
             length = 10 * length + bytes[at] - '0';
         }
         int start = at + 2;
-        if (at == position + 1 || end - start < length + 2 || length > limits.bulkBytes()) {
+        if (at == position + 1 || limit - start < length + 2 || length > limits.bulkBytes()) {
             return null;
         }
         int after = start + length;
@@ -281,26 +279,25 @@ public final class RespReader {
         if (lineTo - lineFrom > limits.lineBytes()) {
             throw tooLarge("lineBytes", limits.lineBytes(), "a line is longer");
         }
-        byte type = line[lineFrom++];
         try {
-            return valueOfLine(type);
-        } catch (NumberFormatException e) {
+            return valueOfLine(line[lineFrom++]);
+        } catch (IllegalArgumentException e) {
             throw malformed(String.valueOf(e.getMessage()));
         }
     }
 
     private @Nullable Reply valueOfLine(byte type) {
         return switch (type) {
-            case '+' -> new Reply.SimpleString(text());
-            case '-' -> new Reply.ErrorReply(text());
+            case '+' -> new Reply.SimpleString(Scalars.text(line, lineFrom, lineTo));
+            case '-' -> new Reply.ErrorReply(Scalars.text(line, lineFrom, lineTo));
             case ':' -> SmallIntegers.of(Numbers.integer(line, lineFrom, lineTo));
             case '$', '!', '=' -> beginBulk(type);
             case '*', '~', '%', '>', '|' -> beginAggregate(type);
-            case '_' -> nullReply();
-            case '#' -> booleanReply();
-            case ',' -> new Reply.DoubleReply(Numbers.floating(text()));
+            case '_' -> Scalars.nullReply(lineFrom, lineTo);
+            case '#' -> Scalars.booleanReply(line, lineFrom, lineTo);
+            case ',' -> new Reply.DoubleReply(Numbers.floating(Scalars.text(line, lineFrom, lineTo)));
             case '(' -> new Reply.BigNumber(Numbers.big(line, lineFrom, lineTo));
-            default -> throw malformed("a reply has the unknown type " + printable(type));
+            default -> throw malformed("a reply has the unknown type " + Scalars.printable(type));
         };
     }
 
@@ -388,32 +385,6 @@ public final class RespReader {
         return null;
     }
 
-    private Reply nullReply() {
-        if (lineFrom != lineTo) {
-            throw malformed("a null reply has extra characters after the underscore");
-        }
-        return Reply.Null.NULL;
-    }
-
-    private Reply booleanReply() {
-        if (lineTo - lineFrom != 1 || (line[lineFrom] != 't' && line[lineFrom] != 'f')) {
-            throw malformed("a boolean is neither t nor f");
-        }
-        return new Reply.BooleanReply(line[lineFrom] == 't');
-    }
-
-    private String text() {
-        if (lineTo - lineFrom == 2 && line[lineFrom] == 'O' && line[lineFrom + 1] == 'K') {
-            return Reply.OK.text();
-        }
-        for (int i = lineFrom; i < lineTo; i++) {
-            if (line[i] == '\r') {
-                throw malformed("a line contains a CR");
-            }
-        }
-        return new String(line, lineFrom, lineTo - lineFrom, StandardCharsets.UTF_8);
-    }
-
     private MalformedReplyException malformed(String violation) {
         return rejected("not RESP: " + violation);
     }
@@ -425,9 +396,5 @@ public final class RespReader {
     private MalformedReplyException rejected(String reason) {
         long offset = consumedBefore + position - inputStart;
         return new MalformedReplyException(reason + " (before byte " + offset + " of the connection)");
-    }
-
-    private static String printable(byte b) {
-        return b > 0x20 && b < 0x7f ? "'" + (char) b + "'" : String.format("0x%02x", b & 0xff);
     }
 }

@@ -75,6 +75,44 @@ class RespReaderTest {
         assertThat(replies).containsExactly(new Reply.BulkString(payload));
     }
 
+    /** Bulk strings of up to 9,999 bytes have a fast path. Both paths must give the same replies. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 9, 10, 99, 100, 999, 1_000, 9_998, 9_999, 10_000, 10_001})
+    void bulkStringOfEachLengthIsReadAloneInAnArrayAndAfterAPush(int length) {
+        byte[] payload = new byte[length];
+        new Random(length).nextBytes(payload);
+        for (String header : List.of("$" + length, "$0" + length, "$00" + length)) {
+            ByteArrayOutputStream stream = new ByteArrayOutputStream();
+            stream.writeBytes((">1\r\n$1\r\nx\r\n" + header + "\r\n").getBytes(ISO_8859_1));
+            stream.writeBytes(payload);
+            stream.writeBytes(("\r\n*2\r\n" + header + "\r\n").getBytes(ISO_8859_1));
+            stream.writeBytes(payload);
+            stream.writeBytes("\r\n$-1\r\n".getBytes(ISO_8859_1));
+            byte[] bytes = stream.toByteArray();
+            Reply bulk = new Reply.BulkString(payload);
+
+            for (int split = 0; split <= bytes.length; split += 1 + length / 50) {
+                assertThat(readInPieces(new RespReader(), bytes, split, split))
+                        .as("header %s, split at %d", header, split)
+                        .containsExactly(
+                                new Reply.Push(List.of(new Reply.BulkString(new byte[] {'x'}))),
+                                bulk,
+                                new Reply.ArrayReply(List.of(bulk, Reply.Null.NULL)));
+            }
+        }
+    }
+
+    @Test
+    void bulkStringAboveTheLimitIsRejectedAlsoIfTheInputContainsTheWholeString() {
+        RespLimits limits = new RespLimits(8, 64, 99, 8);
+
+        assertMalformed(limits, "$100\r\n" + "x".repeat(100) + "\r\n");
+        List<Reply> replies = new ArrayList<>();
+        byte[] longest = ("$99\r\n" + "x".repeat(99) + "\r\n").getBytes(ISO_8859_1);
+        drain(new RespReader(limits), longest, 0, longest.length, replies);
+        assertThat(replies).hasSize(1);
+    }
+
     @Test
     void memoryForADeclaredLengthIsNotReservedInAdvance() {
         RespReader reader = new RespReader();

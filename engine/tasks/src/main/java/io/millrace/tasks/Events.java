@@ -4,17 +4,41 @@ package io.millrace.tasks;
 import jdk.jfr.Category;
 import jdk.jfr.Description;
 import jdk.jfr.Event;
+import jdk.jfr.FlightRecorder;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Flight Recorder events of a flow: one event for the whole flow, one event for each failed task, and one event for
  * each abandoned thread. No event contains the task object of the user.
+ *
+ * <p>The methods of this class use an event class only after a recording was started in this JVM. The JVM needs 40 to
+ * 100 ms to load the first event class, and most JVMs never record.
  */
 final class Events {
 
     private Events() {}
+
+    /** Begins the event of a flow; returns null if nothing is recorded. */
+    static @Nullable TaskFlowEvent beginFlow() {
+        return FlightRecorder.isInitialized() ? TaskFlowEvent.begun() : null;
+    }
+
+    /** Records a task of {@code flow} that failed {@code attempts} times, the last time because of {@code cause}. */
+    static void recordFailure(String flow, Throwable cause, int attempts) {
+        if (FlightRecorder.isInitialized()) {
+            TaskFailure.record(flow, cause, attempts);
+        }
+    }
+
+    /** Records a thread of {@code flow} that did not end. */
+    static void recordAbandoned(String flow, Thread thread) {
+        if (FlightRecorder.isInitialized()) {
+            AbandonedThread.record(flow, thread);
+        }
+    }
 
     /** A flow, from start to end. */
     @Name("io.millrace.TaskFlow")
@@ -47,6 +71,14 @@ final class Events {
         @Label("Retries")
         long retries;
 
+        private TaskFlowEvent() {}
+
+        private static TaskFlowEvent begun() {
+            TaskFlowEvent event = new TaskFlowEvent();
+            event.begin();
+            return event;
+        }
+
         void record(TaskFlowReport<?> report) {
             name = report.name();
             ending = report.ending().name();
@@ -75,6 +107,16 @@ final class Events {
 
         @Label("Attempts")
         int attempts;
+
+        private TaskFailure() {}
+
+        private static void record(String flow, Throwable cause, int attempts) {
+            TaskFailure event = new TaskFailure();
+            event.flow = flow;
+            event.cause = cause.getClass().getName();
+            event.attempts = attempts;
+            event.commit();
+        }
     }
 
     /** A thread did not end after its interrupt. */
@@ -89,5 +131,14 @@ final class Events {
 
         @Label("Thread")
         String abandoned = "";
+
+        private AbandonedThread() {}
+
+        private static void record(String flow, Thread thread) {
+            AbandonedThread event = new AbandonedThread();
+            event.flow = flow;
+            event.abandoned = thread.getName();
+            event.commit();
+        }
     }
 }

@@ -96,7 +96,9 @@ final class Supervisor<T> implements Runnable {
     /** Accessed by the supervisor thread only, like the fields below. */
     private final Counters counters;
 
-    private final Events.TaskFlowEvent event = new Events.TaskFlowEvent();
+    /** Null if nothing is recorded when the flow begins. */
+    private Events.@Nullable TaskFlowEvent event;
+
     private boolean stopped;
     private boolean closed;
     private boolean dropped;
@@ -142,7 +144,7 @@ final class Supervisor<T> implements Runnable {
     @Override
     public void run() {
         markOwnThread();
-        event.begin();
+        event = Events.beginFlow();
         try {
             startThreads();
             supervise(); // even if some threads could not be started, because the others must end
@@ -246,10 +248,7 @@ final class Supervisor<T> implements Runnable {
     /** Records an abandoned thread. Called by the supervisor thread. */
     void abandoned(Thread which) {
         abandoned++;
-        var lost = new Events.AbandonedThread();
-        lost.flow = settings.name();
-        lost.abandoned = which.getName();
-        lost.commit();
+        Events.recordAbandoned(settings.name(), which);
     }
 
     /** Settles the remaining tasks, closes the sources, and makes the report. Called when all threads have ended. */
@@ -278,7 +277,9 @@ final class Supervisor<T> implements Runnable {
         }
         TaskFlowReport<T> report = stats.close(
                 why == null ? Ending.COMPLETED : why.ending(), abandoned, Duration.ofNanos(settings.now() - startedAt));
-        event.record(report);
+        if (event != null) {
+            event.record(report);
+        }
         return new Result<>(report, why == null ? null : why.cause());
     }
 

@@ -102,11 +102,7 @@ final class TaskFlowStats<T> {
 
     private void recordFailure(Entry<T> entry, Outcome<T, ?> outcome, Throwable cause) {
         failures.add(outcome);
-        var failure = new Events.TaskFailure();
-        failure.flow = settings.name();
-        failure.cause = cause.getClass().getName();
-        failure.attempts = outcome.attempts();
-        failure.commit();
+        Events.recordFailure(settings.name(), cause, outcome.attempts());
         boolean fatal = cause instanceof VirtualMachineError && !(cause instanceof StackOverflowError);
         if (fatal || !settings.continueOnFailure()) {
             stopper.stop(Ending.TASK_FAILED, cause, settings.onStop());

@@ -40,7 +40,8 @@ record Doing(Library library, Way way, Activity activity, int batch, Optional<Fi
 
     @Override
     public String variant() {
-        return first.map(use -> use.word).orElse(way.name());
+        var suffix = way.name().equals(Way.PIPELINE_FUSED) ? "-fused" : "";
+        return first.map(use -> use.word + suffix).orElse(way.name());
     }
 
     /** All that a library does, it does in one JVM. */

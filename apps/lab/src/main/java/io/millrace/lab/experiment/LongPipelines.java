@@ -60,9 +60,8 @@ public record LongPipelines(String name, Activity activity, int length, int shar
         return ofMany(new Repeated(new Reads(), LENGTH), 1.5);
     }
 
-    /** Each list is drained once, so nothing is repeated. */
     public static LongPipelines ofDrains() {
-        return ofMany(new Drains(), 2.5);
+        return ofMany(new Repeated(new Drains(), LENGTH), 2.5);
     }
 
     private static LongPipelines ofMany(Activity activity, double fused) {
@@ -120,14 +119,14 @@ public record LongPipelines(String name, Activity activity, int length, int shar
                 .filter(library ->
                         library.name().equals("jedis") || library.name().equals("millrace"))
                 .flatMap(library -> library.ways().stream()
-                        .filter(this::includes)
+                        .filter(LongPipelines::isPipeline)
                         .flatMap(way -> uses().map(use -> new Doing(library, way, activity, length, use))))
                 .<Contender>map(doing -> doing)
                 .toList();
     }
 
-    private boolean includes(Way way) {
-        return way.name().equals(Way.PIPELINE) || (!first && way.name().equals(Way.PIPELINE_FUSED));
+    private static boolean isPipeline(Way way) {
+        return way.name().equals(Way.PIPELINE) || way.name().equals(Way.PIPELINE_FUSED);
     }
 
     private Stream<Optional<Doing.FirstUse>> uses() {

@@ -9,7 +9,7 @@ import java.util.List;
 
 /**
  * An activity of {@code commands} commands that is repeated, so that a round is long enough to be measured. Each
- * repetition writes the same keys with the same values.
+ * repetition has the same keys and the same values.
  */
 record Repeated(Activity activity, long commands) implements Activity {
 
@@ -40,6 +40,14 @@ record Repeated(Activity activity, long commands) implements Activity {
                 return once.complaints();
             }
         };
+    }
+
+    /** Fills once for each repetition. */
+    @Override
+    public void fill(RedisServer server, long operations) {
+        for (long done = 0; done < operations; done += commands) {
+            activity.fill(server, commands);
+        }
     }
 
     @Override

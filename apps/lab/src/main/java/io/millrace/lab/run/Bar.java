@@ -63,6 +63,11 @@ public record Bar(String name, String contender, Figure figure, Optional<Base> b
         return new Bar(name, contender, figure, Optional.of(new Base(bases, figure)), Optional.of(bound));
     }
 
+    /** A ratio of the medians of two contenders, of which nothing is promised. */
+    public static Bar shownRatio(String name, String contender, String base, Figure figure) {
+        return new Bar(name, contender, figure, Optional.of(new Base(List.of(base), figure)), Optional.empty());
+    }
+
     /** The median of one contender's figure. */
     public static Bar absolute(String name, String contender, Figure figure, Bound bound) {
         return new Bar(name, contender, figure, Optional.empty(), Optional.of(bound));

@@ -2,7 +2,6 @@
 package io.millrace.lab.workload;
 
 import static io.millrace.lab.run.Bar.Bound.atLeast;
-import static io.millrace.lab.run.Bar.Bound.atMost;
 
 import io.millrace.lab.contender.Callers;
 import io.millrace.lab.contender.JedisCalls;
@@ -33,9 +32,6 @@ public record Calls(int callers, int share, List<Contender> contenders, List<Bar
 
     /** What the rate must be at least of that without fusion: who gains nothing by it must not pay for it. */
     private static final double AS_UNFUSED = 0.97;
-
-    /** Fusion is on by default for shared calls if the server needs at most this part of the time without fusion. */
-    private static final double SERVER_CPU = 0.9;
 
     public Calls {
         contenders = List.copyOf(contenders);
@@ -132,14 +128,16 @@ public record Calls(int callers, int share, List<Contender> contenders, List<Bar
                 atLeast(AS_UNFUSED));
     }
 
-    /** What fusion saves on the server. */
+    /**
+     * What fusion saves on the server. Nothing is promised: the {@code SET}s of some callers lie between the {@code
+     * GET}s of others, so few commands are fused.
+     */
     private static Bar serverCpu() {
-        return Bar.ratio(
+        return Bar.shownRatio(
                 "server CPU, us per command",
                 MillraceCalls.fused(Callers.VIRTUAL, 1).label(),
                 MillraceCalls.unfused(Callers.VIRTUAL, 1).label(),
-                Figure.SERVER_CPU_MICROS,
-                atMost(SERVER_CPU));
+                Figure.SERVER_CPU_MICROS);
     }
 
     @Override

@@ -11,7 +11,8 @@ import java.util.function.Function;
 /**
  * A command with its arguments. The same command can be run any number of times: directly, in a pipeline or in a
  * transaction. A {@code byte[]} argument is stored without a copy. The client reads the array when it sends the
- * command, possibly more than once. So the caller must not change the array before the command has its outcome.
+ * command, possibly more than once. So the caller must not change the array before the method that runs the command has
+ * returned, or before the future of the command is complete.
  *
  * @param <T> type of the decoded reply
  */

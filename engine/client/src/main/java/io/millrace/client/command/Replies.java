@@ -40,7 +40,7 @@ public final class Replies {
 
     /** Decodes the text of a simple string, a bulk string or a verbatim string. */
     public static String text(Reply reply) {
-        // No switch over types: the first program that reads a text would wait about 1 ms until it is linked.
+        // No switch over types: the JVM would need about 1 ms to link the switch at the first call.
         if (reply instanceof Reply.BulkString bulk) {
             return bulk.text();
         }

@@ -102,9 +102,7 @@ public final class Reconnector {
             attempts++;
             handshakeResult = tryOnce(meanwhile);
         }
-        if (event != null) {
-            event.ended(name, cause, attempts, handshakeResult != null);
-        }
+        FlightRecorderEvents.endReconnect(event, name, cause, attempts, handshakeResult != null);
         return handshakeResult;
     }
 

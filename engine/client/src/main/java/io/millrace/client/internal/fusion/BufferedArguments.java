@@ -31,14 +31,14 @@ final class BufferedArguments implements ArgumentSink {
     /** Whether the arrays of arguments are copied. Otherwise they must not change until the arguments are encoded. */
     private final boolean copies;
 
-    /** The copied bytes; unused without copies. */
+    /** The bytes of texts and, with copies, the bytes of arrays. */
     private byte[] bytes = new byte[0];
 
     private int used;
     private int count;
     private int encodedBytes;
 
-    // One entry per argument. The first array contains the array with the bytes of the argument.
+    // One entry per argument. The bytes of argument i are in the array sources[i], from starts[i] on.
     private byte[][] sources = new byte[8][];
     private int[] starts = new int[8];
     private int[] lengths = new int[8];
@@ -49,6 +49,8 @@ final class BufferedArguments implements ArgumentSink {
     }
 
     void clear() {
+        // Without copies, the arrays belong to callers, and the garbage collector must be able to remove them.
+        Arrays.fill(sources, 0, count, null);
         used = 0;
         count = 0;
         encodedBytes = 0;

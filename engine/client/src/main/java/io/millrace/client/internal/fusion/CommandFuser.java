@@ -87,7 +87,8 @@ public final class CommandFuser implements ArgumentSink {
      */
     private boolean mayBeOpen;
 
-    // Guarded by the lock: the open batch. The first field is its number of commands; 0 if no batch is open.
+    // Guarded by the lock, if there is one: the open batch. The first field is its number of commands; 0 if no batch is
+    // open.
     private int commands;
     private int batchBytes;
     private @Nullable Fusion requestedKind;
@@ -112,17 +113,17 @@ public final class CommandFuser implements ArgumentSink {
     }
 
     /**
-     * Creates a fuser for {@link io.millrace.client.command.Command} objects. Their arguments do not change until {@link
-     * Receiver#written} was called for them, so this object does not copy the arguments of a command that is held back.
-     * Only the sender uses this object.
+     * Creates a fuser for {@link io.millrace.client.command.Command} objects. Their arguments do not change before {@link
+     * Receiver#written} is called for them, or the connection has ended. So this object does not copy the arguments of a
+     * command that is held back. Only the sender uses this object.
      */
     public static CommandFuser forCommands(RequestEncoder encoder, FusibleKinds kinds, Receiver receiver) {
         return new CommandFuser(encoder, kinds, receiver, null, false);
     }
 
     /**
-     * Begins a command that {@code next} will follow. The command is encoded directly if it can be fused neither with
-     * the open batch nor with {@code next}.
+     * Begins a command that {@code next} will probably follow. The command is encoded directly if it can be fused
+     * neither with the open batch nor with {@code next}. Not for bulk: this method reads the open batch without the lock.
      */
     public void begin(CommandSpec<?> command, CommandSpec<?> next) {
         if (command.fusion() == next.fusion() || (mayBeOpen && commands > 0 && requestedKind == command.fusion())) {

@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>All these fields are volatile. So the sender reads the copies, or the caller sees NOT_WRITTEN and waits. The wait
  * is short: the sender does not block before it sets the position. A call that ended without a reply, such as a
- * timeout, omits step 1: the sender encodes no command that has its outcome.
+ * timeout, omits step 1: the sender sees the outcome and does not encode the command, or the caller sees NOT_WRITTEN and
+ * waits. A command of a batch may get its outcome while the sender encodes the batch; the command is sent nevertheless.
  */
 public abstract sealed class CallerSubmission extends Submission implements EndedCommand
         permits PendingCall, PipelineBatch, TransactionCall {

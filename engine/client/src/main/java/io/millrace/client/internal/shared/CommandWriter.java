@@ -55,7 +55,10 @@ final class CommandWriter implements CommandFuser.Receiver {
         submit(command, owner, index);
     }
 
-    /** Like {@link #write(Command, Submission, int)}, if the next command of {@code owner} is {@code next}. */
+    /**
+     * Like {@link #write(Command, Submission, int)}. {@code next} is the command that probably follows. This method uses
+     * {@code next} only to decide whether {@code command} is held back.
+     */
     void write(Command<?> command, Command<?> next, Submission owner, int index) {
         commandFuser.begin(command.spec(), next.spec());
         submit(command, owner, index);

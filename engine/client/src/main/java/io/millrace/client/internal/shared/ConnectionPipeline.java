@@ -35,6 +35,14 @@ public final class ConnectionPipeline implements Pipeline {
     /** Maximum number of bytes per batch. The server reads half of this number of bytes at a time. */
     private static final long BATCH_BYTES = 32 * 1024;
 
+    /** A window has room for at least this number of batches of the maximum size, so that batches overlap. */
+    private static final int BATCHES_PER_WINDOW = 4;
+
+    /** Maximum size of a batch for a window that is too small for the number of batches above. */
+    private static final int SMALL_BATCH_COMMANDS = 256;
+
+    private static final long SMALL_BATCH_BYTES = 16 * 1024;
+
     private final SubmissionTarget connection;
     private final long defaultNanos;
     private final int batchCommands;
@@ -42,8 +50,8 @@ public final class ConnectionPipeline implements Pipeline {
     private final @Nullable ResultListener listener;
 
     /**
-     * Maximum number of submitted batches that are not reported to the listener. This is more than the window allows in
-     * flight.
+     * Maximum number of submitted batches that are not reported to the listener. If commands are short, this is more
+     * than the window allows in flight.
      */
     private final int maxUnreported;
 
@@ -68,10 +76,14 @@ public final class ConnectionPipeline implements Pipeline {
     public ConnectionPipeline(SubmissionTarget connection, ClientOptions options, @Nullable ResultListener listener) {
         this.connection = connection;
         this.defaultNanos = options.commandTimeout().toNanos();
-        this.batchCommands = Math.min(BATCH_COMMANDS, options.inFlight());
-        this.batchBytes = Math.min(BATCH_BYTES, options.inFlightBytes());
+        this.batchCommands = (int) perBatch(BATCH_COMMANDS, SMALL_BATCH_COMMANDS, options.inFlight());
+        this.batchBytes = perBatch(BATCH_BYTES, SMALL_BATCH_BYTES, options.inFlightBytes());
         this.listener = listener;
         this.maxUnreported = 64 + 2 * (options.inFlight() / batchCommands);
+    }
+
+    private static long perBatch(long most, long small, long window) {
+        return Math.clamp(window / BATCHES_PER_WINDOW, Math.min(small, window), most);
     }
 
     @Override
@@ -138,11 +150,12 @@ public final class ConnectionPipeline implements Pipeline {
             sendRefusedAgain();
         }
         PipelineBatch batch = collecting;
-        collecting = new PipelineBatch(batch.commands());
+        PipelineBatch next = new PipelineBatch(batch.commands());
         if (listener == null) {
             unreturned.add(batch);
             unreturnedResults += batch.commands();
         }
+        collecting = next;
         long now = connection.now();
         batch.close(now, now + collectedNanos);
         connection.submit(batch);

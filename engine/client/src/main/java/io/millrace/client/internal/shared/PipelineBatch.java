@@ -51,26 +51,24 @@ public final class PipelineBatch extends CallerSubmission {
     private volatile boolean isDecided;
 
     /**
-     * Whether a thread has begun to decide outcomes other than replies. Set before the first of these outcomes, so that
-     * the sender does not encode a command that has its outcome; see {@link CallerSubmission}.
+     * Whether a thread other than the reader and the sender has begun to decide outcomes. Set before the first of these
+     * outcomes. The sender sets {@link #endPosition} before it reads this field, see {@link CallerSubmission}: so the
+     * sender reads true, or the waiting thread sees NOT_WRITTEN and waits.
      */
     private volatile boolean hasOtherOutcomes;
 
     /** Copies of the commands; empty if the results have the commands. Written by the waiting thread. */
     private volatile Command<?>[] copies = {};
 
-    // Written by the thread that sends; handed to the reader through the ring. The first array is empty if all
-    // commands are on the wire.
+    // Written by the thread that sends; handed to the reader through the ring. The first array is empty if the batch
+    // was encoded without a look at single outcomes: then command n of the wire is command n of the batch.
     private int[] onTheWire = NO_INDEXES;
     private long[] ends = {};
     private int onTheWireCount;
     private int last;
 
-    /**
-     * Number of lost wires over which each command was sent; empty as long as no wire was lost. Owned by the sender.
-     * Each number is at most {@link Loss#MAX_RESENDS}.
-     */
-    private byte[] lostWiresOf = {};
+    /** Owned by the sender. */
+    private final LostWireCounts lostWireCounts = new LostWireCounts();
 
     /**
      * The temporary refusal of each command that was refused and has no outcome; empty as long as no command was
@@ -152,7 +150,8 @@ public final class PipelineBatch extends CallerSubmission {
     }
 
     private boolean isUndecided(int index) {
-        // Volatile: the sender writes endPosition before it reads the outcome; see CallerSubmission.
+        // Volatile: the sender writes endPosition before it reads the outcome or hasOtherOutcomes; see
+        // CallerSubmission.
         return DECIDED.getVolatile(decided, index) == null;
     }
 
@@ -239,7 +238,9 @@ public final class PipelineBatch extends CallerSubmission {
             Outcome lost = loss.outcomeOfNext(ends[i], idempotent, lostWires(index));
             if (lost == null && isUndecided(index)) {
                 survivors = true;
-                countLostWire(index, loss.wasSent(ends[i]));
+                if (loss.wasSent(ends[i])) {
+                    lostWires = Math.max(lostWires, lostWireCounts.increment(index, count));
+                }
             } else if (lost != null && decide(index, lost)) {
                 stats.countEnded(lost);
             }
@@ -252,17 +253,7 @@ public final class PipelineBatch extends CallerSubmission {
 
     @Override
     int lostWires(int index) {
-        return lostWiresOf.length == 0 ? 0 : lostWiresOf[index];
-    }
-
-    private void countLostWire(int index, boolean sent) {
-        if (!sent) {
-            return;
-        }
-        if (lostWiresOf.length == 0) {
-            lostWiresOf = new byte[count];
-        }
-        lostWires = Math.max(lostWires, ++lostWiresOf[index]);
+        return lostWireCounts.of(index);
     }
 
     // Called by the reader.
@@ -330,24 +321,12 @@ public final class PipelineBatch extends CallerSubmission {
     /** Returns the index of the last command that may have been executed; -1 if there is none. */
     private int lastExecuted() {
         int last = count - 1;
-        while (last >= 0 && !mayBeExecuted(last)) {
+        while (last >= 0
+                && !TemporaryRefusal.mayBeExecuted(
+                        outcome(last), results[last].command().spec().name())) {
             last--;
         }
         return last;
-    }
-
-    private boolean mayBeExecuted(int index) {
-        return switch (outcome(index)) {
-            case null -> false;
-            case Outcome.Refused ignored -> false;
-            case Outcome.Lost lost -> lost.maybeExecuted();
-            case Outcome.Failed failed ->
-                !TemporaryRefusal.is(failed.error())
-                        || TemporaryRefusal.runsScript(
-                                results[index].command().spec().name());
-            case Outcome.Ok ignored -> true;
-            case Outcome.TimedOut ignored -> true;
-        };
     }
 
     /** Decides the errors of the refused commands before {@code end}. */

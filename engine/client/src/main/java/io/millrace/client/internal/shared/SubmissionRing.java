@@ -46,7 +46,7 @@ final class SubmissionRing {
      */
     private long answering;
 
-    /** The submission in the slot {@link #answering}; null if that slot was not read. Owned by the reader. */
+    /** The submission in the slot {@link #answering}; null if that slot is empty or was not read. Owned by the reader. */
     private @Nullable Submission first;
 
     /** Creates a ring for a window of {@code inFlight} commands. */
@@ -76,9 +76,10 @@ final class SubmissionRing {
         long sequence = appended.getPlain();
         int slot = (int) sequence & mask;
         int block = slot / BLOCK;
-        boolean first = slot % BLOCK == 0;
+        boolean startsBlock = slot % BLOCK == 0;
         deadlines.set(
-                block, first ? submission.deadlineNanos : earlier(deadlines.get(block), submission.deadlineNanos));
+                block,
+                startsBlock ? submission.deadlineNanos : earlier(deadlines.get(block), submission.deadlineNanos));
         slots.setRelease(slot, submission);
         appended.set(sequence + 1);
     }
@@ -124,6 +125,7 @@ final class SubmissionRing {
      * returns true.
      */
     void takeUnanswered(Predicate<Submission> taker) {
+        first = null;
         for (long sequence = answering; sequence < appended.get(); sequence++) {
             take((int) sequence & mask, taker);
         }

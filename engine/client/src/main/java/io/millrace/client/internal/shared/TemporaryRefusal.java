@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.client.internal.shared;
 
+import io.millrace.client.Outcome;
 import io.millrace.resp.Reply;
 import java.util.Locale;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A temporary refusal: an error reply by which the server rejects a command before execution, because of a state of the
@@ -60,6 +62,18 @@ public final class TemporaryRefusal {
         int space = name.indexOf(' ');
         String command = space < 0 ? name : name.substring(0, space);
         return SCRIPTS.contains(command.toUpperCase(Locale.ROOT));
+    }
+
+    /** Whether the server may have executed the command {@code name}, given its outcome; null if it has none. */
+    static boolean mayBeExecuted(@Nullable Outcome outcome, String name) {
+        return switch (outcome) {
+            case null -> false;
+            case Outcome.Refused ignored -> false;
+            case Outcome.Lost lost -> lost.maybeExecuted();
+            case Outcome.Failed failed -> !is(failed.error()) || runsScript(name);
+            case Outcome.Ok ignored -> true;
+            case Outcome.TimedOut ignored -> true;
+        };
     }
 
     /**

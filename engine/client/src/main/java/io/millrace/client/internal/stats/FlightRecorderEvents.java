@@ -26,7 +26,7 @@ public final class FlightRecorderEvents {
 
     /**
      * Returns whether a recording was started in this JVM. The methods of this class ask this method before they use an
-     * event class: the JVM needs 40 to 100 ms to load the first event class, and most JVMs never record. Without this
+     * event class. The JVM needs 40 to 100 ms to load the first event class, and most JVMs never record. Without this
      * check, the first full window or the first timeout of a process would stop a caller or the reader for this time.
      */
     public static boolean mayBeRecorded() {
@@ -55,6 +55,8 @@ public final class FlightRecorderEvents {
 
         @Label("Submissions without a reply")
         long onTheWire;
+
+        private Batch() {}
 
         private static Batch begun() {
             Batch event = new Batch();
@@ -87,6 +89,8 @@ public final class FlightRecorderEvents {
     public static final class Stall extends Event {
         @Label("Connection")
         String connection = "";
+
+        private Stall() {}
 
         private static Stall begun() {
             Stall event = new Stall();
@@ -212,6 +216,19 @@ public final class FlightRecorderEvents {
         return mayBeRecorded() ? Reconnect.begun() : null;
     }
 
+    /**
+     * Records that a lost connection was replaced, or that there are no more attempts.
+     *
+     * @param begun the result of {@link #beginReconnect}. If null, the recording was started after the loss, and the
+     *     event has no duration.
+     */
+    public static void endReconnect(
+            @Nullable Reconnect begun, String connection, String cause, int attempts, boolean replaced) {
+        if (mayBeRecorded()) {
+            Reconnect.record(begun, connection, cause, attempts, replaced);
+        }
+    }
+
     /** A connection was lost; the event lasts until the connection is replaced. */
     @Name("io.millrace.Reconnect")
     @Label("Reconnect")
@@ -231,18 +248,22 @@ public final class FlightRecorderEvents {
         @Label("Connection was replaced")
         boolean replaced;
 
+        private Reconnect() {}
+
         private static Reconnect begun() {
             Reconnect event = new Reconnect();
             event.begin();
             return event;
         }
 
-        public void ended(String name, String lossCause, int connectionAttempts, boolean wasReplaced) {
-            connection = name;
-            cause = lossCause;
-            attempts = connectionAttempts;
-            replaced = wasReplaced;
-            commit();
+        private static void record(
+                @Nullable Reconnect begun, String connection, String cause, int attempts, boolean replaced) {
+            Reconnect event = begun == null ? new Reconnect() : begun;
+            event.connection = connection;
+            event.cause = cause;
+            event.attempts = attempts;
+            event.replaced = replaced;
+            event.commit();
         }
     }
 
