@@ -5,7 +5,7 @@ export JAVA_HOME := $(shell sh .mvn/java.sh)
 # Without a JDK, java.sh has printed what to install, and the target stops.
 MVN = $(if $(JAVA_HOME),@. .mvn/build-lock.sh && take_build_lock "$$(pwd -P)" && ./mvnw -B -q,@exit 1;)
 
-.PHONY: help demo test soak bench dist dist-check reproduce publish-local stage release outdated format clean
+.PHONY: help demo test soak bench microbench dist dist-check reproduce publish-local stage release outdated format clean
 .DEFAULT_GOAL := help
 
 help: ## show these targets
@@ -22,6 +22,9 @@ soak: ## run the reliability tests with much larger counts, about half an hour
 
 bench: ## compare with redis-cli --pipe, Jedis and Lettuce on this machine (needs redis-server and redis-cli)
 	@./millrace bench $(ARGS)
+
+microbench: ## measure the cost of a command listener: time and allocation per command, half a minute
+	@./millrace microbench $(ARGS)
 
 dist: ## build the archives for users in target/dist
 	$(if $(JAVA_HOME),@dist/build archives,@exit 1)
