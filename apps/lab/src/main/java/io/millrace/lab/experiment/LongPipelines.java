@@ -82,9 +82,11 @@ public record LongPipelines(String name, Activity activity, int length, int shar
                 LENGTH,
                 1,
                 true,
-                List.of(
-                        Bar.ratio(PER_SECOND, "millrace/cold", "jedis/cold", Figure.PER_SECOND, atLeast(1)),
-                        Bar.ratio(PER_SECOND, "millrace/warmed", "jedis/warmed", Figure.PER_SECOND, atLeast(1))));
+                List.of(first("cold", "-fused"), first("cold", ""), first("warmed", "-fused"), first("warmed", "")));
+    }
+
+    private static Bar first(String use, String fusion) {
+        return Bar.ratio(PER_SECOND, "millrace/" + use + fusion, "jedis/" + use, Figure.PER_SECOND, atLeast(1));
     }
 
     private static Bar fused(double limit) {

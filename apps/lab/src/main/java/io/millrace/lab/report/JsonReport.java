@@ -86,7 +86,6 @@ public final class JsonReport {
         node.put("commit", environment.commit().orElse(null));
         node.put("java", environment.java());
         node.put("cpu", environment.cpu().orElse(null));
-        put(node, "loadAverage", environment.loadAverage(), 2);
         node.put("cores", environment.cores());
         node.put("server", environment.server());
         var versions = node.putObject("versions");
