@@ -68,6 +68,29 @@ class UnsentTest {
     }
 
     @Test
+    void pipelineThatTimedOutBeforeItWasEncodedIsNotSent() throws Exception {
+        try (FakeRedis server = FakeRedis.start(Handler.afterHandshake(command -> Answer.reply("+OK\r\n")));
+                FaultProxy network = FaultProxy.inFrontOf(server.host(), server.port());
+                RedisClient client = connect(network)) {
+            network.stall(Direction.TO_SERVER);
+            CompletableFuture<List<CommandFate>> large =
+                    CompletableFuture.supplyAsync(() -> CallMode.PIPELINE.run(client, commands()));
+            awaitFullBuffers(client);
+
+            Pipeline late = client.pipeline();
+            late.add(Strings.set("late", "1").within(Duration.ofMillis(50)));
+            late.add(Strings.get("late").within(Duration.ofMillis(50)));
+            List<Result<?>> results = late.run();
+            network.resume(Direction.TO_SERVER);
+
+            assertThat(results).allMatch(result -> result.outcome() instanceof Outcome.TimedOut);
+            assertThat(large.get(60, TimeUnit.SECONDS)).containsOnly(CommandFate.OK);
+            assertThat(keysSetAt(server)).hasSize(COMMANDS).doesNotContain("late");
+            assertThat(client.counts()).isEqualTo(new CommandCounts(COMMANDS + 2, COMMANDS, 0, 2, 0, 0, 0));
+        }
+    }
+
+    @Test
     void borrowedConnectionReportsWhichCommandsWereNotExecuted() throws Exception {
         try (FakeRedis server = FakeRedis.start(Handler.afterHandshake(command -> Answer.reply("+OK\r\n")));
                 FaultProxy network = FaultProxy.inFrontOf(server.host(), server.port());
