@@ -120,7 +120,7 @@ final class BenchCommand implements Callable<Integer> {
         var workloads = workloads();
         var size = size();
         var server = Tools.requireRedis();
-        var environment = Environment.here(Clock.systemUTC()); // before the first round, for the load average
+        var environment = Environment.here(Clock.systemUTC()); // the load average is read before the bench adds load
         try (var temporary = TemporaryFolder.make()) {
             var runner = new Runner(temporary.path(), count, progress::println);
             var runs = new ArrayList<Run>();

@@ -105,7 +105,14 @@ class BenchTest {
     @Test
     @NeedsRedisTools
     void whatOneThreadSendsWithoutWaitingIsAnsweredToo() {
-        int exit = bench("--only", "send-10000,pipeline-1000", "--operations", "60000", "--rounds", "2", "--json");
+        int exit = bench(
+                "--only",
+                "send-10000,pipeline-1000,calls-64-sets,pipeline-10000-hash,pipeline-10000-drain",
+                "--operations",
+                "30000",
+                "--rounds",
+                "2",
+                "--json");
 
         assertThat(exit).as(progress()).isZero();
         var results = JsonMapper.shared().readTree(out()).path("results");
@@ -118,7 +125,15 @@ class BenchTest {
                         "pipeline-1000 jedis",
                         "pipeline-1000 lettuce",
                         "pipeline-1000 raw-socket",
-                        "pipeline-1000 millrace");
+                        "pipeline-1000 millrace",
+                        "calls-64-sets millrace",
+                        "calls-64-sets millrace",
+                        "pipeline-10000-hash jedis",
+                        "pipeline-10000-hash millrace",
+                        "pipeline-10000-hash millrace",
+                        "pipeline-10000-drain jedis",
+                        "pipeline-10000-drain millrace",
+                        "pipeline-10000-drain millrace");
         assertThat(results).allSatisfy(BenchTest::isComplete);
     }
 

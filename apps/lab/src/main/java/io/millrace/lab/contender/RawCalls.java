@@ -5,7 +5,6 @@ import io.millrace.lab.run.Task;
 import io.millrace.lab.run.WarmContender;
 import io.millrace.lab.workload.PairData;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -15,8 +14,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Callers that share one {@link RawSocket}: the floor of every library with one connection. A caller that finds nobody
- * writing writes what all callers have added; a thread reads and wakes the callers.
+ * Callers that share one {@link RawSocket}, for comparison. If no other caller is writing, a caller writes the commands of
+ * all callers. One thread reads the replies and wakes the callers.
  */
 public record RawCalls(Callers callers, int count) implements WarmContender {
 
@@ -32,7 +31,7 @@ public record RawCalls(Callers callers, int count) implements WarmContender {
 
     @Override
     public String note() {
-        return callers.of(count) + ", the floor: one blocking socket that they share, no library; JVM warm";
+        return callers.of(count) + ", for comparison: the callers share one blocking socket, no library; JVM warm";
     }
 
     @Override
@@ -62,6 +61,9 @@ public record RawCalls(Callers callers, int count) implements WarmContender {
         private RawSocket.Output sending = new RawSocket.Output();
 
         private volatile boolean closed;
+
+        /** Why the socket cannot be used any more; null as long as the socket works. */
+        private volatile @Nullable Exception failure;
 
         private Shared(RawSocket socket) {
             this.socket = socket;
@@ -97,11 +99,15 @@ public record RawCalls(Callers callers, int count) implements WarmContender {
                 if (reply != null) {
                     return reply;
                 }
+                var cause = failure;
+                if (cause != null) {
+                    throw new IllegalStateException("the raw socket failed", cause);
+                }
                 LockSupport.park(this);
             }
         }
 
-        @SuppressWarnings("ThreadPriorityCheck") // lets the other callers add their commands to the same write
+        @SuppressWarnings("ThreadPriorityCheck") // so that other callers can add their commands before the write
         private void writeAll() {
             Thread.yield();
             while (true) {
@@ -117,8 +123,19 @@ public record RawCalls(Callers callers, int count) implements WarmContender {
                 } finally {
                     lock.unlock();
                 }
-                socket.write(sending);
+                try {
+                    socket.write(sending);
+                } catch (RuntimeException e) {
+                    fail(e);
+                    throw e;
+                }
             }
+        }
+
+        /** Ends the waits of all callers. */
+        private void fail(Exception cause) {
+            failure = cause;
+            owed.forEach(call -> LockSupport.unpark(call.caller));
         }
 
         /** Wakes the callers after all replies of a read were parsed. */
@@ -136,9 +153,9 @@ public record RawCalls(Callers callers, int count) implements WarmContender {
                         LockSupport.unpark(call.caller);
                     }
                 }
-            } catch (IOException e) {
+            } catch (IOException | RuntimeException e) {
                 if (!closed) {
-                    throw new UncheckedIOException(e);
+                    fail(e);
                 }
             }
         }

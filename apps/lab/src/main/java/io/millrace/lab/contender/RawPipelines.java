@@ -6,10 +6,10 @@ import io.millrace.lab.run.WarmContender;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
-/** Pipelines over a {@link RawSocket}: the floor of every library. Each command is encoded as it is added. */
+/** Pipelines over a {@link RawSocket}. {@code set} and {@code get} encode their command at once. */
 public record RawPipelines(int length) implements WarmContender {
 
-    /** Bytes of a write. Measured with 512 bytes to 60 KiB for the first write and the later writes: no difference. */
+    /** Bytes of a write. */
     private static final int WRITE_BYTES = 8 * 1024;
 
     @Override
@@ -19,7 +19,7 @@ public record RawPipelines(int length) implements WarmContender {
 
     @Override
     public String note() {
-        return "the floor: a blocking socket, no library; all replies parsed every " + length + "; JVM warm";
+        return "for comparison: a blocking socket, no library; all replies parsed every " + length + "; JVM warm";
     }
 
     @Override

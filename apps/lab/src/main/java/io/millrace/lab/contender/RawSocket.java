@@ -14,8 +14,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A blocking socket with the least code that {@code SET} and {@code GET} with short ASCII texts need. No library can be
- * much faster, so the results are the floor for the others. There are no errors, no timeouts and no lost connections.
+ * A blocking socket with little code for {@code SET} and {@code GET} with short ASCII texts, for comparison with the
+ * libraries. The code does not handle errors, timeouts or lost connections.
  *
  * <p>One thread writes at a time, and one thread reads at a time.
  */
@@ -65,7 +65,7 @@ final class RawSocket implements AutoCloseable {
         }
     }
 
-    // Owned by the thread that reads: the input, and the bytes of it that are not parsed.
+    // Owned by the thread that reads: input[from] to input[to - 1] are not parsed yet.
     private byte[] input = new byte[INPUT_BYTES];
     private int from;
     private int to;
@@ -101,6 +101,9 @@ final class RawSocket implements AutoCloseable {
             var text = text(from + 1, line - 1);
             from = line + 1;
             return text;
+        }
+        if (input[from] != '$' || input[from + 1] == '-') {
+            throw new IllegalStateException("an unexpected reply: " + text(from, line - 1));
         }
         int length = 0;
         for (int i = from + 1; i < line - 1; i++) {

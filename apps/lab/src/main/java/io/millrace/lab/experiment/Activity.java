@@ -40,6 +40,16 @@ interface Activity {
     /** How what it leaves on the server is checked. */
     Check check();
 
+    /** The commands of the activity, each of which is the same part of all commands. */
+    List<Counted> commands();
+
+    /**
+     * A command, in lower case.
+     *
+     * @param fused the command that the server receives in place of several fused commands; may be the same
+     */
+    record Counted(String command, String fused) {}
+
     /** What a contender does again and again. */
     interface Work {
 

@@ -81,6 +81,11 @@ record Drains() implements Activity {
     }
 
     @Override
+    public List<Counted> commands() {
+        return List.of(new Counted("rpop", "rpop"));
+    }
+
+    @Override
     public Check check() {
         return new Check() {
             @Override

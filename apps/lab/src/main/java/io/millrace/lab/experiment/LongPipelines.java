@@ -20,10 +20,10 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The pipelines of experiment {@code e3} by Jedis and Millrace alone, with bars. A round takes a second or more: many
- * pipelines of the same length run one after the other.
+ * The pipelines of experiment {@code e3} by Jedis and Millrace alone, with bars. In a round, many pipelines of the
+ * same length run one after the other.
  *
- * @param share the number of operations that was asked for is multiplied by this number
+ * @param share factor for the requested number of operations
  * @param first whether each round is the first use of a new JVM
  */
 public record LongPipelines(String name, Activity activity, int length, int share, boolean first, List<Bar> bars)
@@ -74,7 +74,7 @@ public record LongPipelines(String name, Activity activity, int length, int shar
                 List.of(fused(fused), unfused()));
     }
 
-    /** The first pipeline of 10,000 commands of a new JVM, cold and after 20 others. */
+    /** A pipeline of 10,000 commands: once directly after the start of a JVM, and once after 20 other pipelines. */
     public static LongPipelines ofFirst() {
         return new LongPipelines(
                 "pipeline-first",
@@ -109,7 +109,7 @@ public record LongPipelines(String name, Activity activity, int length, int shar
         return first ? Math.min(LENGTH, size.operations()) : activity.operations(size.operations() * share);
     }
 
-    /** None before the first use of a JVM. Otherwise a JVM compiles for some rounds. */
+    /** No warm-up if the first use is measured. Otherwise three rounds, because the JVM compiles during these rounds. */
     @Override
     public int warmUps() {
         return first ? 0 : 3;
@@ -148,5 +148,11 @@ public record LongPipelines(String name, Activity activity, int length, int shar
     @Override
     public Check check() {
         return activity.check();
+    }
+
+    @Override
+    public Check check(Contender contender) {
+        boolean fused = contender.variant().endsWith(Way.PIPELINE_FUSED);
+        return activity instanceof Repeated repeated ? repeated.check(fused) : activity.check();
     }
 }

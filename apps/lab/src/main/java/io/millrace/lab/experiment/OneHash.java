@@ -44,6 +44,11 @@ record OneHash() implements Activity {
     }
 
     @Override
+    public List<Counted> commands() {
+        return List.of(new Counted("hset", "hset"));
+    }
+
+    @Override
     public Check check() {
         return new Check() {
             @Override

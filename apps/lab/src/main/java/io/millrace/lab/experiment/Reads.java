@@ -54,6 +54,11 @@ record Reads() implements Activity {
     }
 
     @Override
+    public List<Counted> commands() {
+        return List.of(new Counted("set", "mset"), new Counted("get", "mget"));
+    }
+
+    @Override
     public Check check() {
         return new Check() {
             private final Pairs pairs = new Pairs();

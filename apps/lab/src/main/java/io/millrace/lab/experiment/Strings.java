@@ -33,6 +33,11 @@ record Strings() implements Activity {
     }
 
     @Override
+    public List<Counted> commands() {
+        return List.of(new Counted("set", "mset"));
+    }
+
+    @Override
     public Check check() {
         return new Pairs();
     }

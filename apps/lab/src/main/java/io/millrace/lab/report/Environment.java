@@ -27,7 +27,7 @@ import java.util.regex.Pattern;
  * @param commit of the source tree, with {@code +changes} if it had any; empty if it cannot be told
  * @param cpu model of the processor; empty if it cannot be told
  * @param loadAverage number of runnable threads of the machine, averaged over the minute before the first round; empty
- *     if the machine does not tell the number
+ *     if the operating system has no load average
  * @param versions of contenders, by name
  */
 public record Environment(

@@ -63,7 +63,7 @@ public record Bar(String name, String contender, Figure figure, Optional<Base> b
         return new Bar(name, contender, figure, Optional.of(new Base(bases, figure)), Optional.of(bound));
     }
 
-    /** A ratio of the medians of two contenders, of which nothing is promised. */
+    /** A ratio of the medians of two contenders, without a limit. */
     public static Bar shownRatio(String name, String contender, String base, Figure figure) {
         return new Bar(name, contender, figure, Optional.of(new Base(List.of(base), figure)), Optional.empty());
     }

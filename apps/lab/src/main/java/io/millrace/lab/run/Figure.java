@@ -32,7 +32,7 @@ public interface Figure {
             .map(OptionalDouble::getAsDouble)
             .toList());
 
-    /** CPU of the server per operation, in microseconds; not known where there is no server. */
+    /** CPU of the server per operation, in microseconds; no values if the workload has no server. */
     Figure SERVER_CPU_MICROS = run -> new Series(run.counted().stream()
             .filter(sample -> sample.serverCpuSeconds().isPresent())
             .map(sample -> sample.serverCpuSeconds().getAsDouble() * 1e6 / run.operations(sample))

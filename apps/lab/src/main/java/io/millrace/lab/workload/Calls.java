@@ -129,8 +129,8 @@ public record Calls(int callers, int share, List<Contender> contenders, List<Bar
     }
 
     /**
-     * What fusion saves on the server. Nothing is promised: the {@code SET}s of some callers lie between the {@code
-     * GET}s of others, so few commands are fused.
+     * The ratio of the server's CPU time with and without fusion. The ratio has no limit, because {@code GET} is not
+     * fused and the fused batches are small.
      */
     private static Bar serverCpu() {
         return Bar.shownRatio(

@@ -29,7 +29,7 @@ public final class Pipelines implements Workload {
         return "pipeline-" + LENGTH;
     }
 
-    /** Whole pairs, in a round of a second or more. */
+    /** An even number of commands. A round takes about a second. */
     @Override
     public long operations(Size size) {
         return 3 * size.operations() / 2 * 2;

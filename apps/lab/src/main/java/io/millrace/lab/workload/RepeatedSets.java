@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
  */
 public final class RepeatedSets implements CheckOfCalls {
 
-    private static final int KEYS = 10_000;
+    static final int KEYS = 10_000;
 
     private final String[] keys = texts("key:%09d");
     private final String[] values = texts("value:%010d");

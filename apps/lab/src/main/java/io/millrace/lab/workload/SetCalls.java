@@ -8,18 +8,26 @@ import io.millrace.client.command.Fusion;
 import io.millrace.lab.contender.MillraceSetCalls;
 import io.millrace.lab.run.Bar;
 import io.millrace.lab.run.Check;
+import io.millrace.lab.run.CheckOfCalls;
 import io.millrace.lab.run.Contender;
 import io.millrace.lab.run.Figure;
+import io.millrace.lab.run.FusedCalls;
+import io.millrace.lab.run.Outcomes;
+import io.millrace.lab.run.RedisServer;
 import io.millrace.lab.run.Size;
 import io.millrace.lab.run.Workload;
+import java.util.ArrayList;
 import java.util.List;
 
-/** {@code SET} alone by 64 callers that wait for each reply: what the fusion of shared calls saves. */
+/** Measures how much fusion saves if 64 callers that only set keys share a client. */
 public final class SetCalls implements Workload {
 
     private static final int CALLERS = 64;
 
-    /** Fusion is on by default for shared calls if the server needs at most this part of the time without fusion. */
+    /**
+     * Limit of the server's CPU time with fusion, divided by the time without fusion. Above this limit, fusion should not
+     * be the default for shared calls.
+     */
     private static final double SERVER_CPU = 0.9;
 
     private static final String FUSED = "millrace/virtual";
@@ -56,6 +64,23 @@ public final class SetCalls implements Workload {
 
     @Override
     public Check check() {
-        return new RepeatedSets();
+        var sets = new RepeatedSets();
+        return new CheckOfCalls() {
+            @Override
+            public List<String> complaints(RedisServer server, long operations, FusedCalls fused) {
+                var complaints = new ArrayList<>(sets.complaints(server, operations, fused));
+                long expected = Math.min(RepeatedSets.KEYS, operations);
+                if (server.control().dbSize() != expected) {
+                    complaints.add("keys: expected=" + expected + ", found="
+                            + server.control().dbSize());
+                }
+                return complaints;
+            }
+
+            @Override
+            public Outcomes outcomes(RedisServer server, long operations) {
+                return sets.outcomes(server, operations);
+            }
+        };
     }
 }
