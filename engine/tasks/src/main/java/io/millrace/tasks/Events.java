@@ -26,6 +26,18 @@ final class Events {
         return FlightRecorder.isInitialized() ? TaskFlowEvent.begun() : null;
     }
 
+    /**
+     * Records a flow that has ended.
+     *
+     * @param begun the result of {@link #beginFlow}. If null, the recording was started during the flow, and the event
+     *     has no duration.
+     */
+    static void endFlow(@Nullable TaskFlowEvent begun, TaskFlowReport<?> report) {
+        if (FlightRecorder.isInitialized()) {
+            TaskFlowEvent.record(begun, report);
+        }
+    }
+
     /** Records a task of {@code flow} that failed {@code attempts} times, the last time because of {@code cause}. */
     static void recordFailure(String flow, Throwable cause, int attempts) {
         if (FlightRecorder.isInitialized()) {
@@ -79,16 +91,17 @@ final class Events {
             return event;
         }
 
-        void record(TaskFlowReport<?> report) {
-            name = report.name();
-            ending = report.ending().name();
-            produced = report.counts().produced();
-            succeeded = report.counts().succeeded();
-            failed = report.counts().failed();
-            timedOut = report.counts().timedOut();
-            cancelled = report.counts().cancelled();
-            retries = report.counts().retries();
-            commit();
+        private static void record(@Nullable TaskFlowEvent begun, TaskFlowReport<?> report) {
+            TaskFlowEvent event = begun == null ? new TaskFlowEvent() : begun;
+            event.name = report.name();
+            event.ending = report.ending().name();
+            event.produced = report.counts().produced();
+            event.succeeded = report.counts().succeeded();
+            event.failed = report.counts().failed();
+            event.timedOut = report.counts().timedOut();
+            event.cancelled = report.counts().cancelled();
+            event.retries = report.counts().retries();
+            event.commit();
         }
     }
 

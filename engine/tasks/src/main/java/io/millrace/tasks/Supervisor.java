@@ -277,9 +277,7 @@ final class Supervisor<T> implements Runnable {
         }
         TaskFlowReport<T> report = stats.close(
                 why == null ? Ending.COMPLETED : why.ending(), abandoned, Duration.ofNanos(settings.now() - startedAt));
-        if (event != null) {
-            event.record(report);
-        }
+        Events.endFlow(event, report);
         return new Result<>(report, why == null ? null : why.cause());
     }
 

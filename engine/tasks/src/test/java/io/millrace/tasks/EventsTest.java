@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
@@ -42,6 +43,21 @@ class EventsTest {
         assertThat(flow.getLong("produced")).isEqualTo(10);
         assertThat(flow.getLong("failed")).isEqualTo(1);
         assertThat(events).noneMatch(event -> event.toString().contains("secret"));
+    }
+
+    @Test
+    void recordingThatStartsDuringAFlowContainsTheFlow() throws Exception {
+        AtomicReference<Recording> started = new AtomicReference<>();
+        TaskFlow.of(numbers(1)).name("long").run(task -> {
+            started.set(new Recording());
+            started.get().start();
+        });
+        try (Recording recording = started.get()) {
+            recording.dump(folder.resolve("late.jfr"));
+        }
+
+        List<RecordedEvent> events = RecordingFile.readAllEvents(folder.resolve("late.jfr"));
+        assertThat(named(events, "io.millrace.TaskFlow").getString("name")).isEqualTo("long");
     }
 
     private static RecordedEvent named(List<RecordedEvent> events, String name) {

@@ -169,7 +169,7 @@ public final class RedisServer implements AutoCloseable {
      */
     public record CommandStatistics(long calls, long failed, long rejected) {
 
-        /** What is wrong with them if {@code command} was to be carried out {@code expected} times. */
+        /** Returns complaints unless the server has executed {@code command} exactly {@code expected} times. */
         public List<String> complaints(String command, long expected) {
             return equals(new CommandStatistics(expected, 0, 0))
                     ? List.of()

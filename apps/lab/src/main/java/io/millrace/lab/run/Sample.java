@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.OptionalDouble;
 
 /**
- * One contender's turn: what was measured, what the server spent on it, and what was wrong with the data it left.
+ * One turn of a contender: the measured figures, the CPU time of the server, and the complaints about the data.
  *
  * @param round 0 and below are warm-ups, which are kept but not counted
  * @param serverCpuSeconds of the server's main thread; empty where there is no server

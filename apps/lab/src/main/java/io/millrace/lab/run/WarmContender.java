@@ -47,7 +47,7 @@ public non-sealed interface WarmContender extends Contender {
         /** Does the whole task once: returns when the last reply is there. Empty if the contender keeps no account. */
         Optional<Outcomes> run() throws Exception;
 
-        /** Who is to be told how the rounds go, from whatever thread. By default nobody is. */
+        /** Sets the listener for the progress of the rounds. Any thread may call the listener. By default there is none. */
         default void watch(Consumer<News> listener) {}
 
         /** What was wrong with what the last round read; empty if nothing was. Not timed. */

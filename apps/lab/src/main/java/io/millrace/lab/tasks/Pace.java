@@ -14,7 +14,7 @@ public enum Pace {
     /** The waits are whole when divided by it; {@code --quick} asks for a tenth of them. */
     public static final int FULL = 1_000;
 
-    /** Taken where nobody names another: any would do, but runs are to be comparable. */
+    /** The default seed. A fixed number makes runs comparable. */
     public static final long DEFAULT_SEED = 2_026;
 
     public static final int TASKS = 1_000;

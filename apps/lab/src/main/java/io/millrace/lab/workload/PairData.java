@@ -50,8 +50,9 @@ public final class PairData implements CheckOfCalls {
     }
 
     /**
-     * Pairs of one caller that has {@code window} commands in flight, an even number. A pair gets what was set half a window
-     * of pairs before, and whose reply is there: the answer is right whatever overtakes whatever on its way.
+     * Pairs of one caller that has {@code window} commands in flight, an even number. The {@code GET} of a pair reads the key
+     * that was set half a window of pairs before. The reply to that {@code SET} has arrived, so the value is known, even if
+     * later commands overtake each other.
      */
     public static PairData inFlight(int window) {
         return new PairData(1, 2 * window, window / 2);

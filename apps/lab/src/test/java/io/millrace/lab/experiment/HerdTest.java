@@ -66,7 +66,7 @@ class HerdTest {
         assertThat(rush.seen()).isEmpty();
     }
 
-    /** A promise is held against what was counted: this one is broken by whoever makes it without keeping it. */
+    /** The check compares a promise with the counted computations. This contender breaks its promise. */
     @Test
     void aBrokenPromiseIsAComplaint() throws Exception {
         var loop = source("jedis/loop");

@@ -109,7 +109,7 @@ class LatencyProxyLimitsTest {
                 }
                 socket.shutdownOutput();
             } catch (IOException e) {
-                // Then what was heard is less than what was said.
+                // The test then finds fewer received bytes than sent bytes.
             }
         }
 
