@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-
-/** The lab: measures patterns and peers, contenders taking turns in one run. */
+/** Measures which way to use Redis is best: the command line of the lab. */
 @NullMarked
 package io.millrace.lab;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What the lab finds out, one file for each experiment. */
+/** What an experiment is: scenarios, contenders, their work, and the samples that a run collects. */
 @NullMarked
 package io.millrace.lab.experiment;
 

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab.client;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * The server that a client connects to, and the few settings that an experiment prescribes.
+ *
+ * @param host name or address of the server, or of the proxy before the server
+ * @param port TCP port, 1 to 65,535
+ * @param socket path of a Unix socket, used instead of host and port; empty for TCP
+ * @param username empty for the default user
+ * @param password empty if the server has no password
+ * @param database number of the database, 0 or higher
+ * @param certificate PEM file with the certificate of the authority that the client trusts; if present, connections use
+ *     TLS
+ * @param cluster whether the server is a node of a Redis Cluster
+ * @param connections number of connections; 0 for the default of the library
+ * @param inFlight limit of commands in flight of all connections together; 0 for the default of the library
+ * @param timeout time limit of a command; {@link #LONG_TIMEOUT} if an experiment is not about timeouts
+ */
+public record Target(
+        String host,
+        int port,
+        Optional<Path> socket,
+        Optional<String> username,
+        Optional<String> password,
+        int database,
+        Optional<Path> certificate,
+        boolean cluster,
+        int connections,
+        int inFlight,
+        Duration timeout) {
+
+    /** Long enough that no command of a correct round reaches the limit. */
+    public static final Duration LONG_TIMEOUT = Duration.ofMinutes(2);
+
+    public Target {
+        Objects.requireNonNull(host);
+        if (port < 1 || port > 65_535 || connections < 0 || inFlight < 0 || database < 0) {
+            throw new IllegalArgumentException("wrong target: port=" + port + ", connections=" + connections
+                    + ", inFlight=" + inFlight + ", database=" + database);
+        }
+    }
+
+    /** A server without login, with the defaults of the library and {@link #LONG_TIMEOUT}. */
+    public static Target of(String host, int port) {
+        return new Target(
+                host,
+                port,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                0,
+                Optional.empty(),
+                false,
+                0,
+                0,
+                LONG_TIMEOUT);
+    }
+
+    /** The same server behind another host and port, such as those of a proxy. */
+    public Target at(String newHost, int newPort) {
+        return new Target(
+                newHost,
+                newPort,
+                Optional.empty(),
+                username,
+                password,
+                database,
+                certificate,
+                cluster,
+                connections,
+                inFlight,
+                timeout);
+    }
+
+    public Target withConnections(int number) {
+        return new Target(
+                host, port, socket, username, password, database, certificate, cluster, number, inFlight, timeout);
+    }
+
+    public Target withInFlight(int limit) {
+        return new Target(
+                host, port, socket, username, password, database, certificate, cluster, connections, limit, timeout);
+    }
+
+    public Target withTimeout(Duration limit) {
+        return new Target(
+                host, port, socket, username, password, database, certificate, cluster, connections, inFlight, limit);
+    }
+
+    /** The address without the login, for messages. */
+    public String address() {
+        return socket.map(path -> "unix:" + path).orElse(host + ":" + port);
+    }
+
+    /** Does not contain the password. */
+    @Override
+    public String toString() {
+        return address() + (database == 0 ? "" : "/" + database) + (certificate.isPresent() ? " with TLS" : "");
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab.experiment;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A limit that Millrace promises: a figure of one contender, divided by the same figure of the best of others if there
+ * are others.
+ *
+ * @param name what is limited, such as {@code per second}
+ * @param contender label of the contender
+ * @param figure the figure of the contender
+ * @param others labels of the contenders to compare with; empty for an absolute limit. If there are several, the
+ *     largest median is used
+ * @param limit empty for a figure that is only shown
+ */
+public record Bar(String name, String contender, Figure figure, List<String> others, Optional<Limit> limit) {
+
+    public Bar {
+        others = List.copyOf(others);
+    }
+
+    /** A limit and its direction. */
+    public record Limit(boolean atMost, double value) {
+
+        public static Limit atMost(double value) {
+            return new Limit(true, value);
+        }
+
+        public static Limit atLeast(double value) {
+            return new Limit(false, value);
+        }
+
+        public boolean holds(double measured) {
+            return atMost ? measured <= value : measured >= value;
+        }
+
+        @Override
+        public String toString() {
+            return (atMost ? "at most " : "at least ") + value;
+        }
+    }
+
+    /** The ratio of {@code contender} to the best of {@code others}. */
+    public static Bar ratio(String name, String contender, Figure figure, List<String> others, Limit limit) {
+        return new Bar(name, contender, figure, others, Optional.of(limit));
+    }
+
+    /** The median of one contender. */
+    public static Bar absolute(String name, String contender, Figure figure, Limit limit) {
+        return new Bar(name, contender, figure, List.of(), Optional.of(limit));
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab.experiment;
+
+import io.millrace.lab.client.Target;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * A contender that runs in a JVM of its own. The JVM stays for all rounds of one fork.
+ *
+ * @param work opened in the JVM of the contender
+ * @param jvmOptions options of this JVM, such as {@code -Xmx1g}
+ * @param missingHere see {@link Contender#missing}
+ */
+public record JvmContender(
+        Description description, Work work, List<String> jvmOptions, Function<Target, Optional<String>> missingHere)
+        implements Contender {
+
+    public JvmContender {
+        jvmOptions = List.copyOf(jvmOptions);
+    }
+
+    public JvmContender(Description description, Work work) {
+        this(description, work, List.of(), target -> Optional.empty());
+    }
+
+    @Override
+    public Optional<String> missing(Target target) {
+        return missingHere.apply(target);
+    }
+}

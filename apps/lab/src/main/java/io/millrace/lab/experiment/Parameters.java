@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab.experiment;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+
+/**
+ * What the user changes in an experiment. Each experiment is built from these parameters, in the lab and in each worker
+ * process, so both have the same experiment.
+ *
+ * @param size operations in one unit of work; empty for the size of each scenario
+ * @param duration minimum duration of a round; empty for the duration of each scenario
+ * @param payloadBytes length of a value in bytes; empty for the length of each scenario
+ * @param keys number of distinct keys; empty for the number of each scenario
+ * @param mix which part of the commands reads; empty for the mix of each scenario
+ * @param rate commands per second; empty for the rates of each scenario
+ * @param seed for everything that is drawn at random
+ * @param quick whether to measure a tenth of the size with fewer processes and rounds
+ */
+public record Parameters(
+        OptionalLong size,
+        Optional<Duration> duration,
+        OptionalInt payloadBytes,
+        OptionalInt keys,
+        Optional<Mix> mix,
+        OptionalLong rate,
+        long seed,
+        boolean quick) {
+
+    /** Every scenario as it is defined. */
+    public static final Parameters DEFAULT = new Parameters(
+            OptionalLong.empty(),
+            Optional.empty(),
+            OptionalInt.empty(),
+            OptionalInt.empty(),
+            Optional.empty(),
+            OptionalLong.empty(),
+            42,
+            false);
+
+    /** The same as {@link #DEFAULT}, but quick. */
+    public static final Parameters QUICK = new Parameters(
+            OptionalLong.empty(),
+            Optional.empty(),
+            OptionalInt.empty(),
+            OptionalInt.empty(),
+            Optional.empty(),
+            OptionalLong.empty(),
+            42,
+            true);
+
+    /** The size that the user has set; otherwise {@code usual}, or a tenth of {@code usual} if quick. At least 1. */
+    public long size(long usual) {
+        return Math.max(1, size.orElse(quick ? usual / 10 : usual));
+    }
+
+    public int payloadBytes(int usual) {
+        return payloadBytes.orElse(usual);
+    }
+
+    public int keys(int usual) {
+        return keys.orElse(usual);
+    }
+
+    public Mix mix(Mix usual) {
+        return mix.orElse(usual);
+    }
+
+    /** {@code plan}, with the duration that the user has set. If quick, one process and two short rounds. */
+    public RoundPlan plan(RoundPlan plan) {
+        RoundPlan shortened = quick
+                ? plan.withForks(1)
+                        .withWarmUps(Math.min(1, plan.warmUps()))
+                        .withRounds(Math.min(2, plan.rounds()))
+                        .withMinimum(plan.minimum().dividedBy(10))
+                : plan;
+        return shortened.minimum().isZero()
+                ? shortened
+                : duration.map(shortened::withMinimum).orElse(shortened);
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab.experiment;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The same work for several contenders, which are compared with each other.
+ *
+ * @param name unique within the experiment, such as {@code 64-callers}
+ * @param title a few words for the heading of a table or a chart
+ * @param unit what {@link Sample#operations} counts, in the plural, such as {@code commands}
+ * @param contenders in the order of the tables; the schedule rotates them
+ * @param plan how many processes and rounds each contender has
+ * @param server what the scenario needs from the server
+ * @param figures columns beside the usual ones, by their headings
+ * @param bars limits that Millrace promises
+ */
+public record Scenario(
+        String name,
+        String title,
+        String unit,
+        List<Contender> contenders,
+        RoundPlan plan,
+        ServerUse server,
+        Map<String, Figure> figures,
+        List<Bar> bars) {
+
+    public Scenario {
+        contenders = List.copyOf(contenders);
+        figures = Collections.unmodifiableMap(new LinkedHashMap<>(figures));
+        bars = List.copyOf(bars);
+    }
+
+    /**
+     * The contender with this {@linkplain Contender#label label}.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    public Contender contender(String label) {
+        return contenders.stream()
+                .filter(candidate -> candidate.label().equals(label))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no such contender: scenario=" + name + ", contender="
+                        + label + ". There are: "
+                        + contenders.stream().map(Contender::label).toList()));
+    }
+
+    public static Builder named(String name, String title) {
+        return new Builder(name, title);
+    }
+
+    /** Collects the parts of a scenario. Commands, the usual plan and an unused server are the defaults. */
+    public static final class Builder {
+
+        private final String name;
+        private final String title;
+        private final List<Contender> contenders = new ArrayList<>();
+        private final Map<String, Figure> figures = new LinkedHashMap<>();
+        private final List<Bar> bars = new ArrayList<>();
+        private String unit = "commands";
+        private RoundPlan plan = RoundPlan.USUAL;
+        private ServerUse server = ServerUse.NONE;
+
+        private Builder(String name, String title) {
+            this.name = name;
+            this.title = title;
+        }
+
+        public Builder unit(String plural) {
+            unit = plural;
+            return this;
+        }
+
+        public Builder contenders(List<? extends Contender> added) {
+            contenders.addAll(added);
+            return this;
+        }
+
+        public Builder contender(Contender added) {
+            contenders.add(added);
+            return this;
+        }
+
+        public Builder plan(RoundPlan newPlan) {
+            plan = newPlan;
+            return this;
+        }
+
+        public Builder server(ServerUse use) {
+            server = use;
+            return this;
+        }
+
+        public Builder figure(String heading, Figure figure) {
+            figures.put(heading, figure);
+            return this;
+        }
+
+        public Builder bars(Bar... added) {
+            bars.addAll(List.of(added));
+            return this;
+        }
+
+        public Scenario build() {
+            return new Scenario(name, title, unit, contenders, plan, server, figures, bars);
+        }
+    }
+}
