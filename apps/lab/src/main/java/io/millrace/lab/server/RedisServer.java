@@ -125,7 +125,9 @@ public final class RedisServer implements AutoCloseable {
 
     /** CPU time so far of the server's main thread, or of the whole server if the server does not tell more. */
     public CpuTime cpu() {
-        throw new UnsupportedOperationException();
+        var cpu = info("cpu");
+        String suffix = cpu.containsKey("used_cpu_user_main_thread") ? "_main_thread" : "";
+        return new CpuTime(number(cpu, "used_cpu_user" + suffix), number(cpu, "used_cpu_sys" + suffix), 1e-6);
     }
 
     /** What it calls itself and its version, such as {@code 7.0.15} or {@code valkey 8.1.8}. */
