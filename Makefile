@@ -20,11 +20,11 @@ test: ## build everything, run every test and check the formatting
 soak: ## run the reliability tests with much larger counts, about half an hour
 	$(if $(JAVA_HOME),@.ci/soak $(ARGS),@exit 1)
 
-bench: ## compare with redis-cli --pipe, Jedis and Lettuce on this machine (needs redis-server and redis-cli)
-	@./millrace bench $(ARGS)
+bench: ## measure the limits that Millrace promises, beside its peers, on this machine
+	@./millrace lab run --bars $(ARGS)
 
-microbench: ## measure the cost of a command listener: time and allocation per command, half a minute
-	@./millrace microbench $(ARGS)
+microbench: ## measure costs within a process with JMH: hand-over of tasks, encoder, parser, command listener
+	@./millrace lab micro $(ARGS)
 
 dist: ## build the archives for users in target/dist
 	$(if $(JAVA_HOME),@dist/build archives,@exit 1)

@@ -9,13 +9,13 @@ import org.jspecify.annotations.Nullable;
  * A Redis client that the lab measures. This is the only interface that a client of your own must implement.
  *
  * <p>The class needs a public constructor without parameters. The lab makes one object, calls {@link #open} once, then
- * the other methods, and at last {@link #close}. After {@code open}, any number of threads may use the object at the
- * same time.
+ * the other methods, and at last {@link #close}, also if {@code open} failed. After {@code open}, any number of threads
+ * may use the object at the same time.
  *
  * <p>A method throws, or completes its stage with, the exception of the library if the server answers with an error, if
  * a time limit passes, or if the connection is lost. An adapter must not repeat a command that failed, unless the
- * library does this by default. An adapter that does not support one of the ways to send throws {@link
- * UnsupportedOperationException}.
+ * library does this by default. An adapter implements those of {@link #call}, {@link #send} and {@link #batch} that its
+ * library supports; the lab does not use the others.
  */
 public interface ClientAdapter extends AutoCloseable {
 
@@ -23,21 +23,26 @@ public interface ClientAdapter extends AutoCloseable {
     void open(Target target) throws Exception;
 
     /** Sends one command and waits for the reply. */
-    @Nullable
-    Object call(Operation operation) throws Exception;
+    default @Nullable Object call(Operation operation) throws Exception {
+        throw new UnsupportedOperationException(getClass().getName() + " does not support call");
+    }
 
     /**
      * Sends one command and returns without waiting for the reply. The method may block if the client limits the
      * commands in flight.
      */
-    CompletionStage<? extends @Nullable Object> send(Operation operation) throws Exception;
+    default CompletionStage<? extends @Nullable Object> send(Operation operation) throws Exception {
+        throw new UnsupportedOperationException(getClass().getName() + " does not support send");
+    }
 
     /**
      * Sends all commands without waiting between them, then waits for all replies.
      *
      * @return the replies in the order of the commands
      */
-    List<? extends @Nullable Object> batch(List<Operation> operations) throws Exception;
+    default List<? extends @Nullable Object> batch(List<Operation> operations) throws Exception {
+        throw new UnsupportedOperationException(getClass().getName() + " does not support batch");
+    }
 
     /** Closes all connections and ends all threads of the library. */
     @Override

@@ -18,8 +18,10 @@ import java.util.Optional;
  * @param certificate PEM file with the certificate of the authority that the client trusts; if present, connections use
  *     TLS
  * @param cluster whether the server is a node of a Redis Cluster
- * @param connections number of connections; 0 for the default of the library
- * @param inFlight limit of commands in flight of all connections together; 0 for the default of the library
+ * @param connections number of connections; 0 for the default of the library. Libraries that always use one connection
+ *     ignore this number
+ * @param inFlight limit of commands in flight of all connections together; 0 for the default of the library. Libraries
+ *     without such a limit ignore this number
  * @param timeout time limit of a command; {@link #LONG_TIMEOUT} if an experiment is not about timeouts
  */
 public record Target(
@@ -91,6 +93,16 @@ public record Target(
     public Target withTimeout(Duration limit) {
         return new Target(
                 host, port, socket, username, password, database, certificate, cluster, connections, inFlight, limit);
+    }
+
+    /** {@link #connections}, or {@code usual} if the experiment prescribes no number. */
+    public int connections(int usual) {
+        return connections == 0 ? usual : connections;
+    }
+
+    /** {@link #inFlight}, or {@code usual} if the experiment prescribes no limit. */
+    public int inFlight(int usual) {
+        return inFlight == 0 ? usual : inFlight;
     }
 
     /** The address without the login, for messages. */

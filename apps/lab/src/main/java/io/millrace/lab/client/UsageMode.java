@@ -19,16 +19,41 @@ public record UsageMode(
         capabilities = Set.copyOf(capabilities);
     }
 
+    /** Makes an adapter and opens the connections. Closes the adapter if this fails. */
+    public ClientAdapter open(Target target) throws Exception {
+        var client = adapter.get();
+        try {
+            client.open(target);
+            return client;
+        } catch (Throwable failure) {
+            try (client) {
+                throw failure;
+            }
+        }
+    }
+
+    /** The target with one connection for each caller if the mode needs so many; otherwise {@code target}. */
+    public Target sizedFor(Target target, int callers) {
+        return capabilities.contains(Capability.POOL) ? target.withConnections(callers) : target;
+    }
+
     /** What an adapter supports. */
     public enum Capability {
         /** {@link ClientAdapter#call} by several threads at the same time. */
         CALL,
         /** {@link ClientAdapter#send}. */
         SEND,
+        /** The server executes the commands of {@link ClientAdapter#send} by one thread in the order of the calls. */
+        ORDERED_SEND,
         /** {@link ClientAdapter#batch}. */
         BATCH,
         /** {@link BorrowingClient#borrow}. */
         BORROW,
+        /**
+         * The connections are a pool: a command of {@link ClientAdapter#call} has a connection for itself until the reply
+         * arrives, so that each caller needs one. Modes without this capability share few connections among all callers.
+         */
+        POOL,
         /** TLS, see {@link Target#certificate}. */
         TLS,
         /** Unix sockets, see {@link Target#socket}. */

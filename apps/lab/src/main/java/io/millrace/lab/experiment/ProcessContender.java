@@ -42,6 +42,9 @@ public record ProcessContender(Description description, Program program, Functio
 
         /** Number of operations that one run of the process does. */
         long operations(WorkContext context);
+
+        /** Stops what {@link #prepare} has started. Called after the last round of a fork, also after a failure. */
+        default void release(WorkContext context) throws Exception {}
     }
 
     /**

@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The same work for several contenders, which are compared with each other.
@@ -18,6 +19,7 @@ import java.util.Map;
  * @param server what the scenario needs from the server
  * @param figures columns beside the usual ones, by their headings
  * @param bars limits that Millrace promises
+ * @param measure the figure by which contenders are compared; empty if nothing is compared
  */
 public record Scenario(
         String name,
@@ -27,7 +29,8 @@ public record Scenario(
         RoundPlan plan,
         ServerUse server,
         Map<String, Figure> figures,
-        List<Bar> bars) {
+        List<Bar> bars,
+        Optional<Measure> measure) {
 
     public Scenario {
         contenders = List.copyOf(contenders);
@@ -64,6 +67,8 @@ public record Scenario(
         private String unit = "commands";
         private RoundPlan plan = RoundPlan.USUAL;
         private ServerUse server = ServerUse.NONE;
+        private Optional<Measure> measure = Optional.empty();
+        private boolean isCompared = true;
 
         private Builder(String name, String title) {
             this.name = name;
@@ -105,8 +110,22 @@ public record Scenario(
             return this;
         }
 
+        /** Compares contenders by {@code figure} instead of operations per second. */
+        public Builder comparedBy(String heading, Figure figure, boolean lessIsBetter) {
+            measure = Optional.of(new Measure(heading, figure, lessIsBetter));
+            return this;
+        }
+
+        /** Shows the figures of the contenders without a comparison. */
+        public Builder notCompared() {
+            isCompared = false;
+            return this;
+        }
+
         public Scenario build() {
-            return new Scenario(name, title, unit, contenders, plan, server, figures, bars);
+            Optional<Measure> compared =
+                    isCompared ? Optional.of(measure.orElseGet(() -> Measure.rate(unit))) : Optional.empty();
+            return new Scenario(name, title, unit, contenders, plan, server, figures, bars, compared);
         }
     }
 }

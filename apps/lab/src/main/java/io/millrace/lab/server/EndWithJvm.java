@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.server;
 
-/** Something that is done when this JVM ends, unless it is called off before. Safe to use from several threads. */
+/** An action that runs when this JVM ends, unless the action is cancelled before. Safe to use from several threads. */
 public final class EndWithJvm {
 
     private final Thread hook;
@@ -11,27 +11,27 @@ public final class EndWithJvm {
     }
 
     /**
-     * Has {@code action} done at the end.
+     * Registers {@code action} as a shutdown hook.
      *
-     * @throws IllegalStateException if the end has come already; the action is then done at once
+     * @throws IllegalStateException if this JVM is ending already. Then the action has already run, in this call
      */
-    public static EndWithJvm doing(Runnable action) {
+    public static EndWithJvm run(Runnable action) {
         var end = new EndWithJvm(new Thread(action, "lab-end"));
         try {
             Runtime.getRuntime().addShutdownHook(end.hook);
-        } catch (IllegalStateException endsAlready) {
+        } catch (IllegalStateException e) {
             action.run();
-            throw new IllegalStateException();
+            throw new IllegalStateException("the JVM is ending already", e);
         }
         return end;
     }
 
-    /** Calls it off; at the end itself that is too late, and it is done. */
-    public void callOff() {
+    /** Cancels the action. Has no effect if this JVM is ending already: then the action runs. */
+    public void cancel() {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
-        } catch (IllegalStateException endsAlready) {
-            // it is being done, and does no harm to what has ended by itself
+        } catch (IllegalStateException e) {
+            // The JVM is ending, and runs the action. An action has no effect on something that has already ended.
         }
     }
 }

@@ -1,44 +1,91 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.server;
 
+import io.millrace.embedded.EmbeddedRedis;
+import io.millrace.embedded.EmbeddedRedisException;
 import io.millrace.lab.client.Target;
-import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
+import java.util.TreeMap;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
-import redis.clients.jedis.DefaultJedisClientConfig;
-import redis.clients.jedis.HostAndPort;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Jedis;
+import redis.clients.jedis.Pipeline;
+import redis.clients.jedis.Response;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * The real server that contenders talk to. Looked after over a connection of its own, by Jedis, so that no contender's
- * own code vouches for its data. Used by one thread.
+ * The server that contenders work with: its keys and its statistics.
+ *
+ * <p>The lab has its own connections, by Jedis. So the check of a contender's data does not use the contender's
+ * code. Used by one thread.
  */
 public final class RedisServer implements AutoCloseable {
 
-    private static final int REPLY_MILLIS = (int) Duration.ofMinutes(2).toMillis();
+    /**
+     * Time between two looks for late keys. The server executes received commands between two commands of another
+     * connection, so this time is long enough.
+     */
+    private static final Duration SETTLE_STEP = Duration.ofMillis(100);
+
+    private static final Duration SETTLE_LIMIT = Duration.ofSeconds(10);
 
     private final Target target;
-    private final Jedis control;
     private final Keyspace keyspace;
     private final Runnable end;
+    private final ServerNodes nodes;
 
-    private RedisServer(Target target, Keyspace keyspace, Runnable end) {
+    /** Statistics at the time of the last {@link #reset}, by command. */
+    private Map<String, CommandStatistics> earlier = Map.of();
+
+    private RedisServer(Target target, Keyspace keyspace, Runnable end, ServerNodes nodes) {
         this.target = target;
         this.keyspace = keyspace;
         this.end = end;
+        this.nodes = nodes;
+    }
+
+    /**
+     * Starts a server on a free port of loopback, without persistence: {@code redis-server} of the PATH, otherwise the
+     * server in the jar. The server ends with {@link #close} or with this JVM.
+     */
+    public static RedisServer start() {
         try {
-            this.control = connect();
-            refuseCluster();
-            keyspace.claim(control, target.database());
+            EmbeddedRedis redis = EmbeddedRedis.start();
+            return at(Target.of(redis.host(), redis.port()), Keyspace.WHOLE, redis::close);
+        } catch (EmbeddedRedisException e) {
+            throw new LabException(
+                    "no server could be started: cause=" + e.getMessage() + " Or name a server with --uri.", e);
+        }
+    }
+
+    /**
+     * Uses a server that is running already.
+     *
+     * @param keyspace which keys the lab may use
+     * @param end run when the server is no longer needed, or cannot be used
+     * @throws LabException if the server cannot be reached, or holds keys that exclude the lab
+     */
+    public static RedisServer at(Target target, Keyspace keyspace, Runnable end) {
+        try {
+            var server = new RedisServer(target, keyspace, end, ServerNodes.connect(target));
+            try {
+                server.claim();
+                return server;
+            } catch (RuntimeException e) {
+                server.nodes.close();
+                throw e;
+            }
         } catch (JedisException e) {
             end.run();
             throw new LabException(
                     "the server cannot be used: target=" + target + ", cause=" + e.getMessage()
-                            + ". Look at its address, and at the user and the password.",
+                            + ". Check address, user, password and certificate.",
                     e);
         } catch (LabException e) {
             end.run();
@@ -46,93 +93,115 @@ public final class RedisServer implements AutoCloseable {
         }
     }
 
-    /**
-     * A server that runs already.
-     *
-     * @param keyspace what of its keys is the lab's
-     * @param end run when the server is no longer needed
-     * @throws LabException if it cannot be reached, or its keys are not the lab's to work with
-     */
-    public static RedisServer at(Target target, Keyspace keyspace, Runnable end) {
-        return new RedisServer(target, keyspace, end);
-    }
-
-    /**
-     * Starts the server {@code program} on loopback, without persistence, with its log in {@code folder}; returns when
-     * it answers.
-     */
-    public static RedisServer start(Path program, Path folder) {
-        var process = ServerProcess.start(program, folder);
-        return at(Target.of("127.0.0.1", process.port()), Keyspace.WHOLE, process::close);
-    }
-
-    /** Contenders talk to one server: where keys live on several, each would need a client of another kind. */
-    private void refuseCluster() {
-        if (info("cluster").getOrDefault("cluster_enabled", "0").equals("1")) {
-            throw new LabException("the server is part of a cluster, which the lab does not measure: target=" + target
-                    + ". Name a server that stands alone.");
+    private void claim() {
+        boolean isCluster =
+                info(control(), "cluster").getOrDefault("cluster_enabled", "0").equals("1");
+        if (isCluster && !target.cluster()) {
+            throw new LabException("the server is a node of a cluster: target=" + target
+                    + ". Use --cluster, or name a server that stands alone.");
         }
+        nodes.all().forEach(node -> keyspace.claim(node, target.database()));
     }
 
-    /** How it is reached straight. */
+    /** How clients reach the server without a proxy. */
     public Target target() {
         return target;
     }
 
-    /** The connection for looking after the server. */
+    /** The connection of the lab. In a cluster, the connection to one node: use {@link #control(String)} for keys. */
     public Jedis control() {
-        return control;
+        return nodes.first();
     }
 
-    /** Another such connection, for another thread; the caller closes it. */
+    /** The connection of the lab to the node that holds {@code key}. */
+    public Jedis control(String key) {
+        return nodes.of(key);
+    }
+
+    /** The values of {@code keys} in their order; null for a missing key. In a cluster, the keys may be on all nodes. */
+    public List<@Nullable String> values(List<String> keys) {
+        IdentityHashMap<Jedis, Pipeline> pipelines = new IdentityHashMap<>();
+        List<Response<String>> replies = keys.stream()
+                .map(key -> pipelines
+                        .computeIfAbsent(nodes.of(key), Jedis::pipelined)
+                        .get(key))
+                .toList();
+        pipelines.values().forEach(Pipeline::close);
+        List<@Nullable String> values = new ArrayList<>();
+        replies.forEach(reply -> values.add(reply.get()));
+        return values;
+    }
+
+    /** Opens another connection, for another thread. In a cluster, to one node. The caller closes the connection. */
     public Jedis connect() {
-        return connect(target);
+        return ServerNodes.open(target);
     }
 
-    /** Such a connection by another way to the same server; the caller closes it. */
-    public Jedis connect(Target door) {
-        var config = DefaultJedisClientConfig.builder()
-                .user(target.username().orElse(null))
-                .password(target.password().orElse(null))
-                .database(target.database())
-                .socketTimeoutMillis(REPLY_MILLIS)
-                .build();
-        return new Jedis(new HostAndPort(door.host(), door.port()), config);
+    /** Opens a connection through a proxy at the address of {@code proxy}. The caller closes the connection. */
+    public Jedis connect(Target proxy) {
+        return ServerNodes.open(target.at(proxy.host(), proxy.port()));
     }
 
-    /** Takes away what the last round left, and returns when that is done. */
+    /** Removes the keys of the lab. {@link #statistics} counts from here. */
     public void reset() {
-        keyspace.reset(control);
+        nodes.all().forEach(keyspace::removeAll);
+        earlier = commandStatistics();
     }
 
     /**
-     * The same after a client that may have been killed: returns when nothing more comes of what it sent, or after ten
-     * seconds.
+     * Removes the keys of the lab until no more keys appear, for ten seconds at most. The server may still receive
+     * megabytes of commands from the sockets of a client that has ended or no longer waits.
      */
-    void settle() {
-        keyspace.settle(control);
+    public void settle() {
+        long start = System.nanoTime();
+        do {
+            nodes.all().forEach(keyspace::removeAll);
+            pause();
+        } while (keys() > 0 && System.nanoTime() - start < SETTLE_LIMIT.toNanos());
     }
 
-    /** The keys that are the lab's. */
+    private static void pause() {
+        boolean interrupted = Thread.interrupted(); // An interrupted thread would not pause.
+        LockSupport.parkNanos(SETTLE_STEP.toNanos());
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Number of keys of the lab. */
     public long keys() {
-        return keyspace.count(control);
+        return nodes.all().stream().mapToLong(keyspace::count).sum();
     }
 
-    /** Those of them that begin with {@code prefix}, which itself begins with {@link Keyspace#PREFIX}. */
+    /** Number of keys that begin with {@code prefix}, which itself begins with {@link Keyspace#PREFIX}. */
     public long keys(String prefix) {
-        return Keyspace.countOf(control, prefix);
+        return nodes.all().stream()
+                .mapToLong(node -> Keyspace.countOf(node, prefix))
+                .sum();
     }
 
-    /** CPU time so far of the server's main thread, or of the whole server if the server does not tell more. */
+    /** CPU time of the main thread since the server started; of all threads if the server does not tell more. */
     public CpuTime cpu() {
-        var cpu = info("cpu");
+        return nodes.all().stream().map(RedisServer::cpu).reduce(CpuTime::plus).orElseThrow();
+    }
+
+    private static CpuTime cpu(Jedis node) {
+        Map<String, String> cpu = info(node, "cpu");
         String suffix = cpu.containsKey("used_cpu_user_main_thread") ? "_main_thread" : "";
         return new CpuTime(number(cpu, "used_cpu_user" + suffix), number(cpu, "used_cpu_sys" + suffix), 1e-6);
     }
 
-    /** What it calls itself and its version, such as {@code 7.0.15} or {@code valkey 8.1.8}. */
+    private static double number(Map<String, String> info, String name) {
+        String text = info.get(name);
+        if (text == null) {
+            throw new LabException("the server does not report " + name + ". Use Redis 6.2 or later.");
+        }
+        return Double.parseDouble(text);
+    }
+
+    /** Name and version, such as {@code 7.0.15} for Redis, or {@code valkey 8.1.8}. */
     public String version() {
-        var server = info("server");
+        Map<String, String> server = info(control(), "server");
         return server.containsKey("valkey_version")
                 ? "valkey " + server.get("valkey_version")
                 : server.getOrDefault("redis_version", "unknown");
@@ -140,33 +209,70 @@ public final class RedisServer implements AutoCloseable {
 
     /** What the server has counted of {@code command}, in lower case, since the last {@link #reset}. */
     public CommandStatistics statistics(String command) {
-        return CommandStatistics.parse(info("commandstats").getOrDefault("cmdstat_" + command, ""));
+        return commandStatistics()
+                .getOrDefault(command, CommandStatistics.NONE)
+                .minus(earlier.getOrDefault(command, CommandStatistics.NONE));
     }
 
-    private Map<String, String> info(String section) {
-        return control.info(section)
+    private Map<String, CommandStatistics> commandStatistics() {
+        Map<String, CommandStatistics> sums = new TreeMap<>();
+        for (Jedis node : nodes.all()) {
+            info(node, "commandstats")
+                    .forEach((name, text) -> sums.merge(
+                            name.replaceFirst("cmdstat_", ""), CommandStatistics.parse(text), CommandStatistics::plus));
+        }
+        return sums;
+    }
+
+    private static Map<String, String> info(Jedis node, String section) {
+        return node.info(section)
                 .lines()
                 .filter(line -> line.contains(":"))
                 .map(line -> line.split(":", 2))
                 .collect(Collectors.toMap(pair -> pair[0], pair -> pair[1]));
     }
 
-    private static double number(Map<String, String> info, String name) {
-        var text = info.get(name);
-        if (text == null) {
-            throw new LabException("the server does not report " + name + ". It must be Redis 6.2 or later.");
+    /** Opens connections that count the commands of the server, for another thread. */
+    public CommandCounter openCounter() {
+        return new CommandCounter(ServerNodes.connect(target));
+    }
+
+    /** Counts the commands that the server has processed. Used by one thread. */
+    public static final class CommandCounter implements AutoCloseable {
+
+        private final ServerNodes nodes;
+        private long own;
+
+        private CommandCounter(ServerNodes nodes) {
+            this.nodes = nodes;
         }
-        return Double.parseDouble(text);
+
+        /** All commands since the server started, without the commands of this counter. */
+        public long processed() {
+            long sum = -own;
+            for (Jedis node : nodes.all()) {
+                sum += (long) number(info(node, "stats"), "total_commands_processed");
+                own++; // The server counts a command after the command: the next look sees this one.
+            }
+            return sum;
+        }
+
+        @Override
+        public void close() {
+            nodes.close();
+        }
     }
 
     /**
      * Calls of one command.
      *
-     * @param calls that were executed, failed ones among them
-     * @param failed executed and answered with an error
-     * @param rejected answered with an error before execution
+     * @param calls executed commands, with failed ones
+     * @param failed commands that were executed and answered with an error
+     * @param rejected commands that were answered with an error before execution
      */
     public record CommandStatistics(long calls, long failed, long rejected) {
+
+        static final CommandStatistics NONE = new CommandStatistics(0, 0, 0);
 
         /** Returns complaints unless the server has executed {@code command} exactly {@code expected} times. */
         public List<String> complaints(String command, long expected) {
@@ -176,23 +282,32 @@ public final class RedisServer implements AutoCloseable {
                             + failed + ", rejected=" + rejected);
         }
 
+        CommandStatistics plus(CommandStatistics other) {
+            return new CommandStatistics(calls + other.calls, failed + other.failed, rejected + other.rejected);
+        }
+
+        CommandStatistics minus(CommandStatistics other) {
+            return new CommandStatistics(calls - other.calls, failed - other.failed, rejected - other.rejected);
+        }
+
         static CommandStatistics parse(String text) {
-            Map<String, String> fields = text.isEmpty()
-                    ? Map.of()
-                    : List.of(text.split(",")).stream()
-                            .map(field -> field.split("=", 2))
-                            .collect(Collectors.toMap(pair -> pair[0], pair -> pair[1]));
-            Function<String, Long> field = name -> Long.parseLong(fields.getOrDefault(name, "0"));
+            Map<String, String> fields = Stream.of(text.split(","))
+                    .map(field -> field.split("=", 2))
+                    .collect(Collectors.toMap(pair -> pair[0], pair -> pair[1]));
             return new CommandStatistics(
-                    field.apply("calls"), field.apply("failed_calls"), field.apply("rejected_calls"));
+                    Long.parseLong(fields.getOrDefault("calls", "0")),
+                    Long.parseLong(fields.getOrDefault("failed_calls", "0")),
+                    Long.parseLong(fields.getOrDefault("rejected_calls", "0")));
         }
     }
 
-    /** Takes the lab's keys away and lets go of the server. */
+    /** Removes the keys of the lab, closes the connections and releases the server. */
     @Override
     public void close() {
-        try (control) {
-            keyspace.leave(control);
+        try (nodes) {
+            if (keyspace != Keyspace.WHOLE) {
+                settle();
+            }
         } finally {
             end.run();
         }

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab;
+
+import io.millrace.lab.experiment.Experiment;
+import io.millrace.lab.experiment.Parameters;
+import io.millrace.lab.recovery.RecoveryExperiment;
+import io.millrace.lab.server.LabException;
+import io.millrace.lab.tune.TuneExperiment;
+import java.util.List;
+import java.util.function.Function;
+
+/** All experiments, one line each. */
+final class Experiments {
+
+    private static final List<Function<Parameters, Experiment>> ALL = List.of(
+            // ConnectionPatterns::of,
+            // Calls::of,
+            // AsynchronousThroughput::of,
+            // Pipelines::of,
+            // Latency::of,
+            // BulkExperiment::of,
+            // TaskExperiment::of,
+            // CacheExperiment::of,
+            // BitmapExperiment::of,
+            // PairMemory::of,
+            RecoveryExperiment::of, TuneExperiment::of);
+
+    /** All experiments in the order in which they run. */
+    static List<Experiment> all(Parameters parameters) {
+        return ALL.stream().map(factory -> factory.apply(parameters)).toList();
+    }
+
+    /**
+     * The experiment called {@code name}.
+     *
+     * @throws LabException if there is none
+     */
+    static Experiment named(String name, Parameters parameters) {
+        List<Experiment> all = all(parameters);
+        return all.stream()
+                .filter(experiment -> experiment.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new LabException("no such experiment: " + name + ". There are: "
+                        + String.join(", ", all.stream().map(Experiment::name).toList()) + "."));
+    }
+
+    private Experiments() {}
+}

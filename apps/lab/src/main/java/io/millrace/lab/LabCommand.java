@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab;
+
+import io.millrace.lab.experiment.Contender;
+import io.millrace.lab.experiment.Experiment;
+import io.millrace.lab.micro.MicroBenchmarks;
+import io.millrace.lab.report.Comparison;
+import io.millrace.lab.report.Report;
+import io.millrace.lab.server.LabException;
+import io.millrace.lab.tune.TuneExperiment;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** The commands of the lab. */
+@Command(
+        name = "millrace lab",
+        description =
+                "Measures which way to use Redis is best on this server and this network, Millrace beside its peers.",
+        synopsisSubcommandLabel = "list | run NAME… | tune | report FILE | compare A B | micro",
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:measured",
+            "1:a contender failed or left wrong data",
+            "2:wrong options, or a server that cannot be used",
+            "3:with --strict: a limit was missed",
+            "130:interrupted; the lab has removed its keys"
+        })
+final class LabCommand implements Runnable {
+
+    @Option(names = "--help", usageHelp = true, description = "show this help", scope = CommandLine.ScopeType.INHERIT)
+    @SuppressWarnings("UnusedVariable") // picocli reads the field
+    private boolean help;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets the field
+    private CommandSpec spec;
+
+    private final PrintStream out;
+    private final PrintStream progress;
+    private final String typed;
+
+    LabCommand(PrintStream out, PrintStream progress, String typed) {
+        this.out = out;
+        this.progress = progress;
+        this.typed = typed;
+    }
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "say list, run, tune, report, compare or micro");
+    }
+
+    @Command(name = "list", description = "Lists the experiments, their scenarios and their contenders.")
+    int list() {
+        for (Experiment experiment : Experiments.all(io.millrace.lab.experiment.Parameters.DEFAULT)) {
+            out.println(experiment.name() + "  " + experiment.title() + ". " + experiment.question());
+            experiment
+                    .scenarios()
+                    .forEach(scenario -> out.println("    " + scenario.name() + ": "
+                            + String.join(
+                                    ", ",
+                                    scenario.contenders().stream()
+                                            .map(Contender::label)
+                                            .toList())));
+        }
+        return CommandLine.ExitCode.OK;
+    }
+
+    @Command(name = "run", description = "Runs the named experiments, or all. Says first how long the run takes.")
+    int run(
+            @Parameters(paramLabel = "NAME", arity = "0..*", description = "such as calls; see list")
+                    List<String> names,
+            @Mixin ServerOptions server,
+            @Mixin MeasureOptions measure,
+            @Mixin PublishOptions publish)
+            throws IOException {
+        return new LabRun(server, measure, publish, typed, out, progress).run(names == null ? List.of() : names);
+    }
+
+    @Command(name = "tune", description = "Finds the settings to use for each client; the same as: run tune.")
+    int tune(@Mixin ServerOptions server, @Mixin MeasureOptions measure, @Mixin PublishOptions publish)
+            throws IOException {
+        return new LabRun(server, measure, publish, typed, out, progress).run(List.of(TuneExperiment.NAME));
+    }
+
+    @Command(name = "report", description = "Shows a JSON report as text, or makes a page.")
+    int report(
+            @Parameters(paramLabel = "FILE", description = "the JSON of --report") Path json,
+            @Option(names = "--html", paramLabel = "FILE", description = "write a page with charts")
+                    Optional<Path> html)
+            throws IOException {
+        String object = read(json);
+        return show(Report.text(object), html, html.isPresent() ? Report.html(object) : "");
+    }
+
+    @Command(name = "compare", description = "Compares two JSON reports.")
+    int compare(
+            @Parameters(index = "0", paramLabel = "A", description = "the earlier report") Path first,
+            @Parameters(index = "1", paramLabel = "B", description = "the later report") Path second,
+            @Option(names = "--html", paramLabel = "FILE", description = "write a page with charts")
+                    Optional<Path> html)
+            throws IOException {
+        String a = read(first);
+        String b = read(second);
+        Comparison comparison = Comparison.of(a, b);
+        return show(comparison.text(), html, html.isPresent() ? comparison.html() : "");
+    }
+
+    @Command(name = "micro", description = "Runs the JMH benchmarks of costs within a process, with options of JMH.")
+    int micro(@Parameters(paramLabel = "OPTION", arity = "0..*", description = "such as -f 3") List<String> options)
+            throws IOException {
+        return MicroBenchmarks.run(out, progress, options == null ? new String[0] : options.toArray(String[]::new));
+    }
+
+    private static String read(Path json) throws IOException {
+        Path file = Files.isDirectory(json) ? json.resolve("report.json") : json;
+        if (!Files.isReadable(file)) {
+            throw new LabException("the report cannot be read: file=" + file + ". Make one with --report.");
+        }
+        return Files.readString(file).stripTrailing();
+    }
+
+    private int show(String text, Optional<Path> html, String page) throws IOException {
+        if (html.isPresent()) {
+            PublishOptions.requireWritable("--html", html.get());
+            Files.writeString(html.get(), page, StandardCharsets.UTF_8);
+        } else {
+            out.print(text);
+        }
+        return CommandLine.ExitCode.OK;
+    }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab;
+
+import io.millrace.lab.experiment.Experiment;
+import io.millrace.lab.experiment.Parameters;
+import io.millrace.lab.experiment.Result;
+import io.millrace.lab.measure.Environment;
+import io.millrace.lab.measure.Interruption;
+import io.millrace.lab.measure.ProgressLine;
+import io.millrace.lab.measure.Session;
+import io.millrace.lab.report.MeasuredRun;
+import io.millrace.lab.report.Report;
+import io.millrace.lab.server.LabException;
+import io.millrace.lab.statistics.BarVerdict;
+import io.millrace.lab.statistics.BarVerdict.Standing;
+import io.millrace.lab.tune.TuneAdvice;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.List;
+import java.util.OptionalInt;
+import picocli.CommandLine;
+import redis.clients.jedis.exceptions.JedisException;
+
+/** One run: opens the server, measures, and publishes the results. */
+final class LabRun {
+
+    /** The exit code of {@code --strict} if a limit is missed. */
+    private static final int MISSED = 3;
+
+    private final ServerOptions serverOptions;
+    private final MeasureOptions measure;
+    private final PublishOptions publish;
+    private final String command;
+    private final PrintStream out;
+    private final PrintStream progress;
+
+    LabRun(
+            ServerOptions serverOptions,
+            MeasureOptions measure,
+            PublishOptions publish,
+            String command,
+            PrintStream out,
+            PrintStream progress) {
+        this.serverOptions = serverOptions;
+        this.measure = measure;
+        this.publish = publish;
+        this.command = command;
+        this.out = out;
+        this.progress = progress;
+    }
+
+    /** Measures the experiments called {@code names}, or all, and returns the exit code. */
+    int run(List<String> names) throws IOException {
+        List<Path> jars = measure.loadJars();
+        Session.Options options = measure.sessionOptions(jars);
+        List<Experiment> experiments = measure.experiments(names);
+        boolean isComplete = names.isEmpty() && measure.isComplete();
+        try (var interruption = Interruption.ofThisThread();
+                var session = Session.open(serverOptions.open(), options, progressLine())) {
+            Environment environment =
+                    Environment.here(Clock.systemUTC(), session.server().version());
+            publish.requireWritable(environment);
+            progress.println("lab: " + experiments.size() + " experiments, about "
+                    + Durations.rough(session.expected(experiments)));
+            try {
+                experiments.forEach(session::run);
+            } catch (LabException | JedisException e) {
+                progress.println("lab: the run ends early; the report has what was measured before");
+                publish(session, environment, experiments, false);
+                throw e;
+            }
+            publish(session, environment, experiments, isComplete);
+            return exitCode(session.results());
+        }
+    }
+
+    private ProgressLine progressLine() {
+        return progress.equals(System.err)
+                ? ProgressLine.onStandardError()
+                : new ProgressLine(progress, OptionalInt.empty());
+    }
+
+    private void publish(Session session, Environment environment, List<Experiment> experiments, boolean isComplete)
+            throws IOException {
+        boolean isLocal = ServerOptions.isLocal(session.server().target());
+        var measured = new MeasuredRun(
+                environment,
+                command,
+                isComplete,
+                experiments,
+                session.results(),
+                session.missing(),
+                session.addedRoundTrips(),
+                List.of(),
+                TuneAdvice.of(session.results(), isLocal, Parameters.DEFAULT.seed()));
+        publish.publish(Report.json(measured), environment, out);
+    }
+
+    private int exitCode(List<Result> results) {
+        if (!results.stream().allMatch(Result::isVerified)) {
+            return CommandLine.ExitCode.SOFTWARE;
+        }
+        boolean isMissed = BarVerdict.of(results, Parameters.DEFAULT.seed()).stream()
+                .anyMatch(verdict -> verdict.standing() == Standing.MISSED);
+        return measure.isStrict() && isMissed ? MISSED : CommandLine.ExitCode.OK;
+    }
+}

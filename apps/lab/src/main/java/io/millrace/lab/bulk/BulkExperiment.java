@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab.bulk;
+
+import static io.millrace.lab.experiment.Bar.Limit.atLeast;
+import static io.millrace.lab.experiment.Bar.Limit.atMost;
+
+import io.millrace.client.command.Fusion;
+import io.millrace.lab.experiment.Bar;
+import io.millrace.lab.experiment.Contender.Description;
+import io.millrace.lab.experiment.Experiment;
+import io.millrace.lab.experiment.Figure;
+import io.millrace.lab.experiment.JvmContender;
+import io.millrace.lab.experiment.Parameters;
+import io.millrace.lab.experiment.ProcessContender;
+import io.millrace.lab.experiment.RoundPlan;
+import io.millrace.lab.experiment.Scenario;
+import io.millrace.lab.experiment.ServerUse;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Very many commands and rows: whole processes and warm libraries. */
+public final class BulkExperiment {
+
+    private static final long COMMANDS = 1_000_000;
+    private static final long PROGRAM_COMMANDS = 100_000;
+    private static final long POPS = 5_000_000;
+    private static final long MEMORY_ROWS = 10_000_000;
+
+    private static final String SETS = RedisTools.PIPE + "/set";
+    private static final String MSETS = RedisTools.PIPE + "/mset";
+    private static final String HSETS = RedisTools.PIPE + "/hset";
+    private static final String FUSED = "millrace/fused";
+    private static final String UNFUSED = "millrace/unfused";
+
+    /** A process does the whole work in each round, so forks would add nothing. */
+    private static final RoundPlan PROCESSES = new RoundPlan(1, 1, 5, Duration.ofSeconds(1), 1, Duration.ofSeconds(3));
+
+    public static Experiment of(Parameters parameters) {
+        long commands = parameters.size(COMMANDS);
+        var rows = new RowData(commands);
+        return new Experiment(
+                "bulk",
+                "Bulk loading",
+                "How fast do very many commands and rows get to the server, and with how much memory?",
+                List.of(
+                        sets(parameters, commands),
+                        fused("fields", FieldData.ofCommands(commands), Fusion.FOR_BULK_WRITES, 0.6, parameters),
+                        fused("bits", new BitData(commands), Fusion.ALL_EXACT, 0.15, parameters),
+                        fused("pops", PopData.ofCommands(parameters.size(POPS)), Fusion.ALL_EXACT, 0.4, parameters),
+                        csvHash(parameters, rows),
+                        postgresHash(parameters, rows),
+                        postgresMemory(parameters),
+                        start(parameters),
+                        randomSets(parameters, commands),
+                        ClientMemory.scenario(parameters)));
+    }
+
+    /** {@code SET}s over one connection, none of which waits for another. */
+    private static Scenario sets(Parameters parameters, long commands) {
+        var data = new StringData(commands);
+        return Scenario.named("set", "Small SETs over one connection")
+                .contender(RedisTools.pipeSets(commands))
+                .contender(RedisTools.pipeMsets(commands))
+                .contender(JedisSets.contender(commands))
+                .contenders(BulkWriterWork.bothWays(data, Fusion.ALL_EXACT, "fuses as by default"))
+                .plan(parameters.plan(RoundPlan.USUAL.withExpectedUnit(Duration.ofSeconds(1))))
+                .server(data.server())
+                .bars(
+                        ratio("wall", FUSED, SETS, 0.75),
+                        shownRatio("wall", FUSED, MSETS),
+                        ratio("wall", FUSED, "jedis", 0.8),
+                        ratio("wall", FUSED, UNFUSED, 0.8),
+                        ratio("wall", UNFUSED, SETS, 1.0),
+                        ratio("wall", UNFUSED, "jedis", 0.95),
+                        Bar.absolute("server busy", UNFUSED, Figure.SERVER_BUSY, atLeast(0.95)),
+                        Bar.absolute("client CPU, us per command", UNFUSED, Figure.CLIENT_CPU_MICROS, atMost(0.4)),
+                        shown("client CPU, us per command", FUSED, Figure.CLIENT_CPU_MICROS))
+                .build();
+    }
+
+    /** Adjacent commands on one key, by a bulk writer that fuses them and by one that does not. */
+    private static Scenario fused(String name, BulkData data, Set<Fusion> fusion, double limit, Parameters parameters) {
+        // Lists that are empty cannot be emptied again, so there is one large unit.
+        boolean isOnce = data instanceof PopData;
+        var plan = RoundPlan.USUAL.withWarmUps(3).withMaxUnits(isOnce ? 1 : Integer.MAX_VALUE);
+        String words = fusion.equals(Fusion.ALL_EXACT) ? "fuses as by default" : "fuses as for bulk writes";
+        return Scenario.named(name, "Adjacent commands on one key: " + name)
+                .contenders(BulkWriterWork.bothWays(data, fusion, words))
+                .plan(parameters.plan(plan))
+                .server(data.server())
+                .bars(
+                        ratio("wall", FUSED, UNFUSED, limit),
+                        shown("client CPU, us per command", FUSED, Figure.CLIENT_CPU_MICROS))
+                .build();
+    }
+
+    private static Scenario csvHash(Parameters parameters, RowData rows) {
+        var loader = new Description(
+                "millrace",
+                "warm",
+                "Loader with default options, from opening the file to the report; connects in every unit",
+                "docs/load.md");
+        return Scenario.named("csv-hash", "A CSV file of five columns into hashes")
+                .unit("rows")
+                .contender(pipeRows(rows))
+                .contender(new JvmContender(loader, new LoaderWork(rows)))
+                .contender(LoadCommand.contender(RowSource.csv(rows), false))
+                .contenders(Riot.both(RowSource.csv(rows), RowSource.csv(rows)))
+                .plan(parameters.plan(RoundPlan.USUAL.withForks(2).withExpectedUnit(Duration.ofSeconds(3))))
+                .server(rows.server())
+                .bars(
+                        ratio("wall", "millrace/warm", HSETS, 1.1),
+                        ownSeconds("millrace/process"),
+                        ratio("whole process", "millrace/process", HSETS, 1.5))
+                .build();
+    }
+
+    private static ProcessContender pipeRows(RowData rows) {
+        return RedisTools.pipe("hset", rows.rows(), rows.rows(), FusedCalls.NONE, rows::hsets);
+    }
+
+    private static Scenario postgresHash(Parameters parameters, RowData rows) {
+        return Scenario.named("postgres-hash", "A table of PostgreSQL into hashes, with a heap of 256 MB")
+                .unit("rows")
+                .contender(pipeRows(rows))
+                .contender(LoadCommand.contender(RowSource.table(rows), false))
+                .contenders(Riot.both(RowSource.table(rows), RowSource.table(rows)))
+                .plan(parameters.plan(PROCESSES))
+                .server(rows.server())
+                .bars(ownSeconds("millrace/process-256m"), ratio("whole process", "millrace/process-256m", HSETS, 1.5))
+                .build();
+    }
+
+    /** One round tells whether the heap stays flat. */
+    private static Scenario postgresMemory(Parameters parameters) {
+        var rows = new RowData(parameters.size(MEMORY_ROWS));
+        var millrace = "millrace/process-256m";
+        return Scenario.named("postgres-memory", "A long table of PostgreSQL through a heap of 256 MB")
+                .unit("rows")
+                .contender(LoadCommand.contender(RowSource.table(rows), true))
+                .plan(parameters.plan(RoundPlan.ONE_UNIT.withRounds(1).withExpectedUnit(Duration.ofSeconds(60))))
+                .server(rows.server())
+                .bars(
+                        Bar.absolute(
+                                "heap after collections, last quarter to second quarter",
+                                millrace,
+                                Figure.own(HeapRecording.GROWTH),
+                                atMost(1.1)),
+                        shown("largest heap after a collection, MiB", millrace, Figure.own(HeapRecording.PEAK)),
+                        shown("largest resident memory, MiB", millrace, Figure.own("peakResidentMebibytes")))
+                .build();
+    }
+
+    /** What the start of a JVM costs. */
+    private static Scenario start(Parameters parameters) {
+        long commands = parameters.size(PROGRAM_COMMANDS);
+        return Scenario.named("start", "A small program as a whole process")
+                .contender(RedisTools.pipeSets(commands))
+                .contender(SmallProgramProcess.contender(commands))
+                .plan(parameters.plan(PROCESSES.withRounds(10).withExpectedUnit(Duration.ofMillis(200))))
+                .server(new StringData(commands).server())
+                .bars(ratio("whole process", "millrace/process", SETS, 2.5))
+                .build();
+    }
+
+    private static Scenario randomSets(Parameters parameters, long commands) {
+        return Scenario.named("random-sets", "SETs of random keys by redis-benchmark")
+                .contender(RedisTools.benchmark(commands))
+                .plan(parameters.plan(PROCESSES.withRounds(3)))
+                .server(ServerUse.checkedBy(RedisTools::randomKeys))
+                .build();
+    }
+
+    private static Bar ratio(String name, String contender, String other, double limit) {
+        return Bar.ratio(name, contender, Figure.UNIT_SECONDS, List.of(other), atMost(limit));
+    }
+
+    private static Bar shownRatio(String name, String contender, String other) {
+        return new Bar(name, contender, Figure.UNIT_SECONDS, List.of(other), Optional.empty());
+    }
+
+    private static Bar shown(String name, String contender, Figure figure) {
+        return new Bar(name, contender, figure, List.of(), Optional.empty());
+    }
+
+    private static Bar ownSeconds(String contender) {
+        return Bar.ratio("own seconds", contender, LoadCommand.OWN_SECONDS, List.of(HSETS), atMost(1.25));
+    }
+
+    private BulkExperiment() {}
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab.cache;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.TrackingArgs;
+import io.lettuce.core.support.caching.CacheAccessor;
+import io.lettuce.core.support.caching.CacheFrontend;
+import io.lettuce.core.support.caching.ClientSideCaching;
+import io.millrace.lab.cache.CacheLibrary.Promise;
+import io.millrace.lab.client.Target;
+import java.time.Duration;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+/** The client-side caching of Lettuce. */
+record LettuceCache(RedisClient client, CacheFrontend<String, String> frontend) implements CacheAdapter {
+
+    static final CacheLibrary CLIENT_SIDE = new CacheLibrary(
+                    "lettuce",
+                    "client-side-caching",
+                    Promise.NONE,
+                    "ClientSideCaching.enable() on one shared connection with TrackingArgs.Builder.enabled(), entries in a"
+                            + " ConcurrentHashMap without a limit; CacheFrontend.get(key, Callable), which writes with SET"
+                            + " without a time to live",
+                    "https://redis.github.io/lettuce/user-guide/client-side-caching/",
+                    (target, life) -> connect(target))
+            .asNear();
+
+    private static CacheAdapter connect(Target target) {
+        RedisURI.Builder uri = RedisURI.builder()
+                .withHost(target.host())
+                .withPort(target.port())
+                .withDatabase(target.database())
+                .withTimeout(target.timeout());
+        target.password()
+                .ifPresent(password -> target.username()
+                        .ifPresentOrElse(
+                                user -> uri.withAuthentication(user, password),
+                                () -> uri.withPassword(password.toCharArray())));
+        RedisClient client = RedisClient.create(uri.build());
+        try {
+            return new LettuceCache(
+                    client,
+                    ClientSideCaching.enable(
+                            CacheAccessor.forMap(new ConcurrentHashMap<>()),
+                            client.connect(),
+                            TrackingArgs.Builder.enabled()));
+        } catch (RuntimeException e) {
+            client.shutdown();
+            throw e;
+        }
+    }
+
+    @Override
+    public String get(String key, Loader loader) {
+        return frontend.get(CacheAdapter.redisKey(key), () -> loader.load(key));
+    }
+
+    @Override
+    public void close() {
+        frontend.close();
+        client.shutdown(0, Duration.ofMinutes(1).toMillis(), TimeUnit.MILLISECONDS);
+    }
+}

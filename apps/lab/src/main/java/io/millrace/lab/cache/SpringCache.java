@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab.cache;
+
+import io.millrace.lab.cache.CacheLibrary.Promise;
+import io.millrace.lab.client.Target;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.springframework.cache.Cache;
+import org.springframework.data.redis.cache.RedisCacheConfiguration;
+import org.springframework.data.redis.cache.RedisCacheManager;
+import org.springframework.data.redis.cache.RedisCacheWriter;
+import org.springframework.data.redis.connection.DefaultStringRedisConnection;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnection.PipeliningFlushPolicy;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.core.RedisCallback;
+import org.springframework.data.redis.core.StringRedisTemplate;
+import org.springframework.data.redis.serializer.RedisSerializationContext.SerializationPair;
+import org.springframework.data.redis.serializer.RedisSerializer;
+
+/** Spring Cache with Spring Data Redis: the calls that the interceptor of {@code @Cacheable} makes. */
+record SpringCache(
+        LettuceConnectionFactory factory, StringRedisTemplate template, Cache cache, Duration timeToLive, Way way)
+        implements CacheLoop {
+
+    /** What the program asks of {@code @Cacheable}. */
+    private enum Way {
+        PLAIN,
+        SYNC,
+        SYNC_LOCKING,
+        GUARDED
+    }
+
+    private static final int PIPELINE = 10_000;
+    private static final int FLUSH_EVERY = 1_000;
+
+    private static final String SETTINGS =
+            "; RedisCacheManager on Lettuce with one shared connection, StringRedisSerializer, without the proxy of the"
+                    + " annotation; by default a caller does not wait for the write of a computed text. Spring Cache has no call for many keys, so many are read with opsForValue().multiGet(), and a"
+                    + " warm-up writes with executePipelined(), 10,000 PSETEX flushed every 1,000";
+
+    static final CacheLibrary CACHEABLE =
+            library("cacheable", "Cache.get(key), after a miss compute and Cache.put(), as @Cacheable does", Way.PLAIN);
+
+    static final CacheLibrary SYNC = library(
+            "cacheable-sync",
+            "Cache.get(key, Callable), as @Cacheable(sync = true) does, with the default writer, which does not lock",
+            Way.SYNC);
+
+    static final CacheLibrary SYNC_LOCKING = library(
+            "cacheable-sync-locking",
+            "Cache.get(key, Callable), as @Cacheable(sync = true) does, with a locking writer. The lock in Redis covers the"
+                    + " whole cache and all processes, so each text is computed once; by default the lock does not expire",
+            Way.SYNC_LOCKING);
+
+    static final CacheLibrary GUARDED = library(
+            "cacheable-error-handler",
+            "Cache.get(key), after a miss compute and Cache.put(), with exceptions of both calls ignored, as @Cacheable does"
+                    + " with a CacheErrorHandler such as LoggingCacheErrorHandler",
+            Way.GUARDED);
+
+    private static CacheLibrary library(String mode, String note, Way way) {
+        return new CacheLibrary(
+                "spring",
+                mode,
+                Promise.NONE,
+                note + SETTINGS,
+                "https://docs.spring.io/spring-data/redis/reference/redis/redis-cache.html",
+                (target, life) -> open(target, life, way));
+    }
+
+    private static CacheAdapter open(Target target, Duration life, Way way) {
+        LettuceConnectionFactory factory = connect(target);
+        try {
+            var configuration = RedisCacheConfiguration.defaultCacheConfig()
+                    .entryTtl(life)
+                    .computePrefixWith(name -> name + ":")
+                    .serializeValuesWith(SerializationPair.fromSerializer(RedisSerializer.string()));
+            RedisCacheWriter writer = way == Way.SYNC_LOCKING
+                    ? RedisCacheWriter.lockingRedisCacheWriter(factory)
+                    : RedisCacheWriter.nonLockingRedisCacheWriter(factory);
+            var manager = RedisCacheManager.builder(writer)
+                    .cacheDefaults(configuration)
+                    .build();
+            manager.afterPropertiesSet();
+            Cache cache = Objects.requireNonNull(manager.getCache(NAME));
+            return new SpringCache(factory, new StringRedisTemplate(factory), cache, life, way);
+        } catch (RuntimeException e) {
+            factory.destroy();
+            throw e;
+        }
+    }
+
+    private static LettuceConnectionFactory connect(Target target) {
+        var server = new RedisStandaloneConfiguration(target.host(), target.port());
+        server.setDatabase(target.database());
+        target.username().ifPresent(server::setUsername);
+        target.password().ifPresent(server::setPassword);
+        var client = LettuceClientConfiguration.builder()
+                .commandTimeout(target.timeout())
+                .shutdownQuietPeriod(Duration.ZERO)
+                .build();
+        var factory = new LettuceConnectionFactory(server, client);
+        factory.setEagerInitialization(true);
+        factory.setPipeliningFlushPolicy(PipeliningFlushPolicy.buffered(FLUSH_EVERY));
+        try {
+            factory.afterPropertiesSet();
+            return factory;
+        } catch (RuntimeException e) {
+            factory.destroy();
+            throw e;
+        }
+    }
+
+    @Override
+    public boolean isGuarded() {
+        return way == Way.GUARDED;
+    }
+
+    @Override
+    public String get(String key, Loader loader) throws Exception {
+        return way == Way.SYNC || way == Way.SYNC_LOCKING
+                ? Objects.requireNonNull(cache.get(key, () -> loader.load(key)))
+                : CacheLoop.super.get(key, loader);
+    }
+
+    @Override
+    public @Nullable String find(String key) {
+        Cache.ValueWrapper found = cache.get(key);
+        return found == null ? null : (String) found.get();
+    }
+
+    @Override
+    public void store(String key, String text) {
+        cache.put(key, text);
+    }
+
+    @Override
+    public void put(String key, String text, Duration life) {
+        template.opsForValue().set(CacheAdapter.redisKey(key), text, life);
+    }
+
+    @Override
+    public List<@Nullable String> getAll(List<String> keys) {
+        var found = template.opsForValue().multiGet(List.of(CacheAdapter.redisKeys(keys)));
+        return Collections.unmodifiableList(Objects.requireNonNull(found));
+    }
+
+    @Override
+    public long putAll(Iterator<Map.Entry<String, String>> entries) {
+        long written = 0;
+        while (entries.hasNext()) {
+            written += writePipeline(entries);
+        }
+        return written;
+    }
+
+    /** {@code executePipelined} throws the first error of the server. */
+    private int writePipeline(Iterator<Map.Entry<String, String>> entries) {
+        var sent = new AtomicInteger();
+        template.executePipelined((RedisCallback<@Nullable Object>) connection -> {
+            var pipeline = new DefaultStringRedisConnection(connection);
+            for (; sent.get() < PIPELINE && entries.hasNext(); sent.incrementAndGet()) {
+                Map.Entry<String, String> entry = entries.next();
+                pipeline.pSetEx(CacheAdapter.redisKey(entry.getKey()), timeToLive.toMillis(), entry.getValue());
+            }
+            return null;
+        });
+        return sent.get();
+    }
+
+    @Override
+    public void close() {
+        factory.destroy();
+    }
+}

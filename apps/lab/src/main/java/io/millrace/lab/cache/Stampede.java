@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab.cache;
+
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The callers of one process, which all request one text at the moment of its expiry.
+ *
+ * @param process part of each text that this process computes
+ * @param compute duration of a computation
+ */
+record Stampede(CacheAdapter cache, String process, Duration compute) {
+
+    static final String KEY = "requested-by-all";
+
+    /** Life of the text that expires. The callers of two processes are ready within this time. */
+    static final Duration LIFE = Duration.ofMillis(250);
+
+    /** The callers begin to call this long before the expiry. */
+    private static final Duration EARLY = Duration.ofMillis(20);
+
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+    /**
+     * A text that expires.
+     *
+     * @param round part of each text that is computed afterwards
+     * @param millis time until the expiry
+     */
+    record Expiry(int round, int callers, String oldText, long millis) {}
+
+    /**
+     * The answers and the computations of one expiry.
+     *
+     * @param expiryMillis time of the expiry by the system clock
+     * @param computed the texts that this process computed
+     * @param cpuSeconds CPU time of this process from the start to the last answer
+     */
+    record Observed(long expiryMillis, List<Answer> answers, List<String> computed, double cpuSeconds) {
+
+        double firstCallMillis() {
+            return answers.stream().mapToDouble(Answer::startMillis).min().orElseThrow();
+        }
+
+        double lastAnswerMillis() {
+            return answers.stream().mapToDouble(Answer::endMillis).max().orElseThrow();
+        }
+    }
+
+    /** Returns when each caller has a new text, or has failed. */
+    Observed observe(Expiry expiry) throws Exception {
+        double cpuBefore = cpuSeconds();
+        long expiryNanos = System.nanoTime() + Duration.ofMillis(expiry.millis).toNanos();
+        long expiryMillis = System.currentTimeMillis() + expiry.millis;
+        var computed = new ConcurrentLinkedQueue<String>();
+        var number = new AtomicLong();
+        CacheAdapter.Loader loader = key -> {
+            String text = process + "-" + expiry.round + "-" + number.incrementAndGet();
+            computed.add(text);
+            LockSupport.parkNanos(compute.toNanos());
+            return text;
+        };
+        List<Answer> answers = ConcurrentCallers.ask(expiry.callers, caller -> {
+            LockSupport.parkNanos(expiryNanos - EARLY.toNanos() - System.nanoTime());
+            return newText(expiry.oldText, expiryNanos, loader);
+        });
+        return new Observed(expiryMillis, answers, List.copyOf(computed), cpuSeconds() - cpuBefore);
+    }
+
+    private String newText(String oldText, long expiryNanos, CacheAdapter.Loader loader) throws Exception {
+        String text = oldText;
+        while (text.equals(oldText)) {
+            if (System.nanoTime() - expiryNanos > PATIENCE.toNanos()) {
+                throw new TimeoutException("the old text does not expire: key=" + KEY);
+            }
+            text = cache.get(KEY, loader);
+        }
+        return text;
+    }
+
+    private static double cpuSeconds() {
+        return ManagementFactory.getOperatingSystemMXBean() instanceof com.sun.management.OperatingSystemMXBean system
+                ? system.getProcessCpuTime() / 1e9
+                : 0;
+    }
+}

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab.client;
+
+import io.lettuce.core.AbstractRedisClient;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisFuture;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.SslOptions;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.cluster.api.sync.RedisClusterCommands;
+import io.lettuce.core.support.ConnectionPoolSupport;
+import io.millrace.lab.client.UsageMode.Capability;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.commons.pool2.impl.GenericObjectPool;
+import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
+import org.jspecify.annotations.Nullable;
+
+/** Lettuce. */
+public final class LettuceClients {
+
+    /** The advice on flushing says 50 to 1,000 commands. */
+    private static final int FLUSH_EVERY = 100;
+
+    /** Limit of the queue if the experiment prescribes none: the same as the default of Millrace. */
+    private static final int REQUEST_QUEUE = 4_096;
+
+    private static final long SHUTDOWN_SECONDS = 60;
+
+    private static final String TRANSPORT = "; default options, native transport on Linux";
+    private static final String FLUSHING = "https://redis.github.io/lettuce/advanced-usage/pipelining";
+
+    static final ClientLibrary LIBRARY = new ClientLibrary(
+            "lettuce",
+            "https://redis.github.io/lettuce/advanced-usage/",
+            List.of(
+                    new UsageMode(
+                            "shared-connection",
+                            "One connection that all threads share; calls by sync(), send by async(), flushed with each"
+                                    + " command; batches by async() on a second connection with"
+                                    + " setAutoFlushCommands(false), flushCommands() after each batch, see " + FLUSHING
+                                    + TRANSPORT,
+                            Set.of(
+                                    Capability.CALL,
+                                    Capability.SEND,
+                                    Capability.ORDERED_SEND,
+                                    Capability.BATCH,
+                                    Capability.TLS,
+                                    Capability.UNIX_SOCKET,
+                                    Capability.CLUSTER),
+                            () -> new OneConnection(1, false)),
+                    new UsageMode(
+                            "send-flush-100",
+                            "async() on one connection with setAutoFlushCommands(false), flushCommands() after every "
+                                    + FLUSH_EVERY + " commands, see " + FLUSHING + TRANSPORT,
+                            Set.of(
+                                    Capability.SEND,
+                                    Capability.ORDERED_SEND,
+                                    Capability.TLS,
+                                    Capability.UNIX_SOCKET,
+                                    Capability.CLUSTER),
+                            () -> new OneConnection(FLUSH_EVERY, false)),
+                    new UsageMode(
+                            "request-queue",
+                            "async() on one connection with ClientOptions.requestQueueSize(), " + REQUEST_QUEUE
+                                    + " unless the experiment has a limit of its own; beyond the limit, Lettuce refuses a"
+                                    + " command; see https://redis.github.io/lettuce/advanced-usage/client-options"
+                                    + TRANSPORT,
+                            Set.of(
+                                    Capability.SEND,
+                                    Capability.ORDERED_SEND,
+                                    Capability.TLS,
+                                    Capability.UNIX_SOCKET,
+                                    Capability.CLUSTER),
+                            () -> new OneConnection(1, true)),
+                    new UsageMode(
+                            "pool",
+                            "ConnectionPoolSupport.createGenericObjectPool(), all connections kept open; calls by sync();"
+                                    + " batches as in shared-connection; see"
+                                    + " https://redis.github.io/lettuce/advanced-usage/connection-pooling" + TRANSPORT,
+                            Set.of(
+                                    Capability.CALL,
+                                    Capability.BATCH,
+                                    Capability.BORROW,
+                                    Capability.POOL,
+                                    Capability.TLS,
+                                    Capability.UNIX_SOCKET),
+                            Pooled::new)),
+            LettuceClients::failureKind);
+
+    /** Lettuce has no exception of its own for a full queue and for a connection that closes. */
+    static FailureKind failureKind(Throwable failure) {
+        if (FailureKind.says(failure, "size exceeded")) {
+            return FailureKind.REFUSED;
+        }
+        boolean closed = FailureKind.says(failure, "Connection closed")
+                || FailureKind.says(failure, "Connection is closed")
+                || FailureKind.hasCause(failure, CancellationException.class::isInstance);
+        var kind = FailureKind.of(failure);
+        return closed && kind == FailureKind.ERROR ? FailureKind.LOST : kind;
+    }
+
+    /** The address, login and time limit. */
+    public static RedisURI uri(Target target) {
+        var uri = target.socket()
+                .map(path -> RedisURI.Builder.socket(path.toString()))
+                .orElseGet(() -> RedisURI.builder().withHost(target.host()).withPort(target.port()))
+                .withTimeout(target.timeout())
+                .withSsl(target.certificate().isPresent());
+        if (target.database() != 0) { // a cluster refuses SELECT
+            uri.withDatabase(target.database());
+        }
+        target.password()
+                .ifPresent(password -> target.username()
+                        .ifPresentOrElse(
+                                user -> uri.withAuthentication(user, password),
+                                () -> uri.withPassword(password.toCharArray())));
+        return uri.build();
+    }
+
+    /** Default options, but for the trusted certificates and the size of the queue. */
+    public static ClientOptions options(Target target, int requestQueue) {
+        var options = target.cluster() ? ClusterClientOptions.builder() : ClientOptions.builder();
+        target.certificate().ifPresent(file -> options.sslOptions(sslOptions(file)));
+        return options.requestQueueSize(requestQueue).build();
+    }
+
+    /** TLS of the JDK that trusts only the certificates in {@code file}. */
+    static SslOptions sslOptions(Path file) {
+        return SslOptions.builder().jdkSslProvider().trustManager(file.toFile()).build();
+    }
+
+    private static @Nullable Object call(RedisClusterCommands<String, String> sync, Operation operation) {
+        return switch (operation) {
+            case Operation.Set set -> sync.set(set.key(), set.value());
+            case Operation.Get get -> sync.get(get.key());
+            case Operation.Increment increment -> sync.incr(increment.key());
+            case Operation.SetField set -> sync.hset(set.key(), set.field(), set.value());
+            case Operation.PopLast pop -> sync.rpop(pop.key());
+            case Operation.Expire expire -> sync.pexpire(expire.key(), expire.millis());
+        };
+    }
+
+    private static RedisFuture<?> send(RedisClusterAsyncCommands<String, String> async, Operation operation) {
+        return switch (operation) {
+            case Operation.Set set -> async.set(set.key(), set.value());
+            case Operation.Get get -> async.get(get.key());
+            case Operation.Increment increment -> async.incr(increment.key());
+            case Operation.SetField set -> async.hset(set.key(), set.field(), set.value());
+            case Operation.PopLast pop -> async.rpop(pop.key());
+            case Operation.Expire expire -> async.pexpire(expire.key(), expire.millis());
+        };
+    }
+
+    /** Sends a batch over a connection that does not flush by itself. */
+    private static List<@Nullable Object> batch(Connection connection, List<Operation> operations)
+            throws ExecutionException, InterruptedException {
+        var futures = new ArrayList<RedisFuture<?>>(operations.size());
+        operations.forEach(operation -> futures.add(send(connection.async, operation)));
+        connection.stateful.flushCommands();
+        var values = new ArrayList<@Nullable Object>(operations.size());
+        for (var future : futures) {
+            values.add(future.get()); // Lettuce itself ends the wait at the time limit
+        }
+        return values;
+    }
+
+    /** A connection to one server or to a cluster, with its commands. */
+    private record Connection(
+            StatefulConnection<String, String> stateful,
+            RedisClusterCommands<String, String> sync,
+            RedisClusterAsyncCommands<String, String> async) {
+
+        static Connection of(StatefulRedisConnection<String, String> stateful) {
+            return new Connection(stateful, stateful.sync(), stateful.async());
+        }
+
+        static Connection of(AbstractRedisClient client) {
+            if (client instanceof RedisClusterClient cluster) {
+                var stateful = cluster.connect();
+                return new Connection(stateful, stateful.sync(), stateful.async());
+            }
+            return of(((RedisClient) client).connect());
+        }
+    }
+
+    /** A client that {@code resources} will shut down. */
+    private static AbstractRedisClient client(Target target, int requestQueue, OpenResources resources) {
+        AbstractRedisClient client;
+        if (target.cluster()) {
+            var cluster = RedisClusterClient.create(uri(target));
+            cluster.setOptions((ClusterClientOptions) options(target, requestQueue));
+            client = cluster;
+        } else {
+            var single = RedisClient.create(uri(target));
+            single.setOptions(options(target, requestQueue));
+            client = single;
+        }
+        resources.add(() -> client.shutdown(0, SHUTDOWN_SECONDS, TimeUnit.SECONDS));
+        return client;
+    }
+
+    @SuppressWarnings("NullAway.Init") // open() sets the fields
+    private static final class OneConnection implements FlushingClient {
+
+        private final OpenResources resources = new OpenResources();
+        private final AtomicLong sent = new AtomicLong();
+        private final int flushEvery;
+        private final boolean limited;
+        private Connection connection;
+        private Connection batches;
+
+        /** Lettuce flushes each command if {@code flushEvery} is 1. */
+        OneConnection(int flushEvery, boolean limited) {
+            this.flushEvery = flushEvery;
+            this.limited = limited;
+        }
+
+        @Override
+        public void open(Target target) {
+            int queue = limited ? target.inFlight(REQUEST_QUEUE) : ClientOptions.DEFAULT_REQUEST_QUEUE_SIZE;
+            var client = client(target, queue, resources);
+            connection = Connection.of(client);
+            connection.stateful.setAutoFlushCommands(flushEvery == 1);
+            batches = Connection.of(client);
+            batches.stateful.setAutoFlushCommands(false);
+        }
+
+        @Override
+        public @Nullable Object call(Operation operation) {
+            return LettuceClients.call(connection.sync, operation);
+        }
+
+        @Override
+        public CompletionStage<? extends @Nullable Object> send(Operation operation) {
+            var future = LettuceClients.send(connection.async, operation);
+            if (flushEvery > 1 && sent.incrementAndGet() % flushEvery == 0) {
+                flush();
+            }
+            return future;
+        }
+
+        @Override
+        public void flush() {
+            if (flushEvery > 1) {
+                connection.stateful.flushCommands();
+            }
+        }
+
+        @Override
+        public List<@Nullable Object> batch(List<Operation> operations) throws Exception {
+            return LettuceClients.batch(batches, operations);
+        }
+
+        @Override
+        public void close() throws Exception {
+            resources.close();
+        }
+    }
+
+    @SuppressWarnings("NullAway.Init") // open() sets the field
+    private static final class Pooled implements BorrowingClient {
+
+        private final OpenResources resources = new OpenResources();
+        private GenericObjectPool<StatefulRedisConnection<String, String>> pool;
+
+        @Override
+        public void open(Target target) throws Exception {
+            var client = (RedisClient) client(target, ClientOptions.DEFAULT_REQUEST_QUEUE_SIZE, resources);
+            var config = new GenericObjectPoolConfig<StatefulRedisConnection<String, String>>();
+            int size = target.connections(GenericObjectPoolConfig.DEFAULT_MAX_TOTAL);
+            config.setMaxTotal(size);
+            config.setMaxIdle(size);
+            config.setMinIdle(size);
+            config.setTimeBetweenEvictionRuns(Duration.ofMillis(-1));
+            // Without wrappers: the adapter itself returns the connections.
+            pool = ConnectionPoolSupport.createGenericObjectPool(client::connect, config, false);
+            resources.add(pool);
+            pool.addObjects(size);
+        }
+
+        @Override
+        public Borrowed borrow() throws Exception {
+            return new PooledConnection(pool, pool.borrowObject());
+        }
+
+        @Override
+        public void close() throws Exception {
+            resources.close();
+        }
+    }
+
+    private record PooledConnection(
+            GenericObjectPool<StatefulRedisConnection<String, String>> pool,
+            StatefulRedisConnection<String, String> connection)
+            implements BorrowingClient.Borrowed {
+
+        @Override
+        public @Nullable Object call(Operation operation) {
+            return LettuceClients.call(connection.sync(), operation);
+        }
+
+        @Override
+        public List<@Nullable Object> batch(List<Operation> operations) throws Exception {
+            connection.setAutoFlushCommands(false);
+            try {
+                return LettuceClients.batch(Connection.of(connection), operations);
+            } finally {
+                connection.setAutoFlushCommands(true);
+            }
+        }
+
+        @Override
+        public void close() {
+            pool.returnObject(connection);
+        }
+    }
+
+    private LettuceClients() {}
+}

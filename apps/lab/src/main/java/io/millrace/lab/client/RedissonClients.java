@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab.client;
+
+import io.millrace.lab.client.UsageMode.Capability;
+import io.netty.channel.epoll.Epoll;
+import java.io.IOException;
+import java.security.GeneralSecurityException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.redisson.Redisson;
+import org.redisson.RedissonShutdownException;
+import org.redisson.api.BatchOptions;
+import org.redisson.api.BatchOptions.ExecutionMode;
+import org.redisson.api.RBatch;
+import org.redisson.api.RFuture;
+import org.redisson.api.RedissonClient;
+import org.redisson.client.RedisNodeNotFoundException;
+import org.redisson.client.RedisReconnectedException;
+import org.redisson.client.codec.Codec;
+import org.redisson.client.codec.StringCodec;
+import org.redisson.config.BaseConfig;
+import org.redisson.config.Config;
+import org.redisson.config.TransportMode;
+
+/** Redisson. */
+public final class RedissonClients {
+
+    private static final Codec TEXT = StringCodec.INSTANCE;
+
+    private static final String SETTINGS =
+            "; StringCodec, native transport on Linux, retryAttempts 0 so that no command is executed twice, otherwise the"
+                    + " default settings, such as a pool of 64 connections; PEXPIRE is sent within a script";
+
+    static final ClientLibrary LIBRARY = new ClientLibrary(
+            "redisson",
+            "https://redisson.pro/docs/configuration/",
+            List.of(
+                    new UsageMode(
+                            "bucket",
+                            "RBucket.setAsync() and getAsync(), RAtomicLong.incrementAndGetAsync(), RMap.fastPutAsync(), RDeque.pollLastAsync(); calls wait for the future, as the synchronous methods do; commands without waiting do not keep the order;"
+                                    + " see https://redisson.pro/docs/data-and-services/objects/"
+                                    + SETTINGS,
+                            Set.of(
+                                    Capability.CALL,
+                                    Capability.SEND,
+                                    Capability.TLS,
+                                    Capability.UNIX_SOCKET,
+                                    Capability.CLUSTER),
+                            Objects::new),
+                    new UsageMode(
+                            "batch",
+                            "RBatch.execute() in mode IN_MEMORY, results not skipped, every future read, see"
+                                    + " https://redisson.pro/docs/pipelining/" + SETTINGS,
+                            Set.of(Capability.BATCH, Capability.TLS, Capability.UNIX_SOCKET, Capability.CLUSTER),
+                            Objects::new)),
+            RedissonClients::failureKind);
+
+    private static FailureKind failureKind(Throwable failure) {
+        boolean lost = FailureKind.hasCause(
+                failure,
+                cause -> cause instanceof RedisReconnectedException
+                        || cause instanceof RedisNodeNotFoundException
+                        || cause instanceof RedissonShutdownException);
+        return lost ? FailureKind.LOST : FailureKind.of(failure);
+    }
+
+    /** The settings of a client of {@code target}. */
+    public static Config config(Target target) throws IOException, GeneralSecurityException {
+        var config = new Config().setTransportMode(Epoll.isAvailable() ? TransportMode.EPOLL : TransportMode.NIO);
+        target.username().ifPresent(config::setUsername);
+        target.password().ifPresent(config::setPassword);
+        if (target.certificate().isPresent()) {
+            config.setSslTrustManagerFactory(
+                    TrustedCertificates.trustManagers(target.certificate().get()));
+        }
+        String scheme = target.certificate().isPresent() ? "rediss://" : "redis://";
+        String address =
+                target.socket().map(path -> "redis+uds://" + path).orElse(scheme + target.host() + ":" + target.port());
+        if (target.cluster()) {
+            var cluster = common(config.useClusterServers().addNodeAddress(address), target);
+            if (target.connections() > 0) {
+                cluster.setMasterConnectionPoolSize(target.connections())
+                        .setMasterConnectionMinimumIdleSize(target.connections());
+            }
+        } else {
+            var single = common(config.useSingleServer().setAddress(address).setDatabase(target.database()), target);
+            if (target.connections() > 0) {
+                single.setConnectionPoolSize(target.connections()).setConnectionMinimumIdleSize(target.connections());
+            }
+        }
+        return config;
+    }
+
+    private static <T extends BaseConfig<T>> T common(T config, Target target) {
+        return config.setTimeout((int) target.timeout().toMillis()).setRetryAttempts(0);
+    }
+
+    private static RedissonClient connect(Target target, OpenResources resources)
+            throws IOException, GeneralSecurityException {
+        var client = Redisson.create(config(target));
+        resources.add(() -> client.shutdown(0, 60, TimeUnit.SECONDS));
+        return client;
+    }
+
+    @SuppressWarnings("NullAway.Init") // open() sets the field
+    private static final class Objects implements ClientAdapter {
+
+        private final OpenResources resources = new OpenResources();
+        private RedissonClient client;
+
+        @Override
+        public void open(Target target) throws Exception {
+            client = connect(target, resources);
+        }
+
+        /** The synchronous methods of Redisson are the asynchronous ones and a wait, too. */
+        @Override
+        public @Nullable Object call(Operation operation) throws Exception {
+            return send(operation).toCompletableFuture().get();
+        }
+
+        @Override
+        public CompletionStage<? extends @Nullable Object> send(Operation operation) {
+            return switch (operation) {
+                case Operation.Set set ->
+                    client.<String>getBucket(set.key(), TEXT).setAsync(set.value());
+                case Operation.Get get ->
+                    client.<String>getBucket(get.key(), TEXT).getAsync();
+                case Operation.Increment increment ->
+                    client.getAtomicLong(increment.key()).incrementAndGetAsync();
+                case Operation.SetField set ->
+                    client.<String, String>getMap(set.key(), TEXT).fastPutAsync(set.field(), set.value());
+                case Operation.PopLast pop ->
+                    client.<String>getDeque(pop.key(), TEXT).pollLastAsync();
+                case Operation.Expire expire ->
+                    client.getBucket(expire.key(), TEXT).expireAsync(Duration.ofMillis(expire.millis()));
+            };
+        }
+
+        @Override
+        public List<@Nullable Object> batch(List<Operation> operations)
+                throws ExecutionException, InterruptedException {
+            var batch = client.createBatch(BatchOptions.defaults().executionMode(ExecutionMode.IN_MEMORY));
+            var futures = new ArrayList<RFuture<?>>(operations.size());
+            operations.forEach(operation -> futures.add(add(batch, operation)));
+            batch.execute();
+            var values = new ArrayList<@Nullable Object>(operations.size());
+            for (var future : futures) {
+                values.add(future.get());
+            }
+            return values;
+        }
+
+        private static RFuture<?> add(RBatch batch, Operation operation) {
+            return switch (operation) {
+                case Operation.Set set ->
+                    batch.<String>getBucket(set.key(), TEXT).setAsync(set.value());
+                case Operation.Get get ->
+                    batch.<String>getBucket(get.key(), TEXT).getAsync();
+                case Operation.Increment increment ->
+                    batch.getAtomicLong(increment.key()).incrementAndGetAsync();
+                case Operation.SetField set ->
+                    batch.<String, String>getMap(set.key(), TEXT).fastPutAsync(set.field(), set.value());
+                case Operation.PopLast pop ->
+                    batch.<String>getDeque(pop.key(), TEXT).pollLastAsync();
+                case Operation.Expire expire ->
+                    batch.getBucket(expire.key(), TEXT).expireAsync(Duration.ofMillis(expire.millis()));
+            };
+        }
+
+        @Override
+        public void close() throws Exception {
+            resources.close();
+        }
+    }
+
+    private RedissonClients() {}
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab.client;
+
+import io.lettuce.core.api.StatefulConnection;
+import io.millrace.lab.client.UsageMode.Capability;
+import io.millrace.lab.server.LabException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
+import org.jspecify.annotations.Nullable;
+import org.springframework.data.redis.connection.DefaultStringRedisConnection;
+import org.springframework.data.redis.connection.RedisConfiguration;
+import org.springframework.data.redis.connection.RedisSocketConfiguration;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.StringRedisConnection;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration.LettuceClientConfigurationBuilder;
+import org.springframework.data.redis.connection.lettuce.LettuceConnection.PipeliningFlushPolicy;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettucePoolingClientConfiguration;
+import org.springframework.data.redis.core.RedisCallback;
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+/** Spring Data Redis over Lettuce, its default. */
+public final class SpringClients {
+
+    static final ClientLibrary LIBRARY = new ClientLibrary(
+            "spring",
+            "https://docs.spring.io/spring-data/redis/reference/redis/template.html",
+            List.of(new UsageMode(
+                    "template",
+                    "StringRedisTemplate with opsForValue(), opsForHash(), opsForList() on one connection that all threads"
+                            + " share; batches by executePipelined() of a second template, every result read, with"
+                            + " PipeliningFlushPolicy.flushOnClose() and a pool, because otherwise each pipeline opens a"
+                            + " connection, see https://docs.spring.io/spring-data/redis/reference/redis/pipelining.html;"
+                            + " over Lettuce, default options, native transport on Linux",
+                    Set.of(Capability.CALL, Capability.BATCH, Capability.TLS, Capability.UNIX_SOCKET),
+                    Template::new)),
+            LettuceClients::failureKind);
+
+    /** A factory with one connection that all threads share. */
+    public static LettuceConnectionFactory sharedConnection(Target target) {
+        var factory = factory(target, LettuceClientConfiguration.builder());
+        factory.setEagerInitialization(true);
+        return factory;
+    }
+
+    private static LettuceConnectionFactory pool(Target target) {
+        var config = new GenericObjectPoolConfig<StatefulConnection<?, ?>>();
+        int size = target.connections(GenericObjectPoolConfig.DEFAULT_MAX_TOTAL);
+        config.setMaxTotal(size);
+        config.setMaxIdle(size);
+        var factory =
+                factory(target, LettucePoolingClientConfiguration.builder().poolConfig(config));
+        factory.setShareNativeConnection(false);
+        factory.setPipeliningFlushPolicy(PipeliningFlushPolicy.flushOnClose());
+        return factory;
+    }
+
+    private static LettuceConnectionFactory factory(Target target, LettuceClientConfigurationBuilder client) {
+        client.commandTimeout(target.timeout())
+                .shutdownQuietPeriod(Duration.ZERO)
+                .shutdownTimeout(Duration.ofMinutes(1));
+        if (target.certificate().isPresent()) {
+            client.clientOptions(LettuceClients.options(target, Integer.MAX_VALUE))
+                    .useSsl();
+        }
+        return new LettuceConnectionFactory(server(target), client.build());
+    }
+
+    private static RedisConfiguration server(Target target) {
+        if (target.socket().isPresent()) {
+            var server = new RedisSocketConfiguration(target.socket().get().toString());
+            server.setDatabase(target.database());
+            target.username().ifPresent(server::setUsername);
+            target.password().ifPresent(server::setPassword);
+            return server;
+        }
+        var server = new RedisStandaloneConfiguration(target.host(), target.port());
+        server.setDatabase(target.database());
+        target.username().ifPresent(server::setUsername);
+        target.password().ifPresent(server::setPassword);
+        return server;
+    }
+
+    private static StringRedisTemplate start(LettuceConnectionFactory factory, OpenResources resources) {
+        resources.add(factory::destroy);
+        factory.afterPropertiesSet();
+        return new StringRedisTemplate(factory);
+    }
+
+    @SuppressWarnings("NullAway.Init") // open() sets the fields
+    private static final class Template implements ClientAdapter {
+
+        private final OpenResources resources = new OpenResources();
+        private StringRedisTemplate template;
+        private StringRedisTemplate pipelines;
+
+        @Override
+        public void open(Target target) {
+            template = start(sharedConnection(target), resources);
+            pipelines = start(pool(target), resources);
+            pipelines.executePipelined((RedisCallback<@Nullable Object>) connection -> null); // connects
+        }
+
+        @Override
+        public @Nullable Object call(Operation operation) {
+            return switch (operation) {
+                case Operation.Set set -> {
+                    template.opsForValue().set(set.key(), set.value());
+                    yield null;
+                }
+                case Operation.Get get -> template.opsForValue().get(get.key());
+                case Operation.Increment increment -> template.opsForValue().increment(increment.key());
+                case Operation.SetField set -> {
+                    template.opsForHash().put(set.key(), set.field(), set.value());
+                    yield null;
+                }
+                case Operation.PopLast pop -> template.opsForList().rightPop(pop.key());
+                case Operation.Expire expire -> template.expire(expire.key(), Duration.ofMillis(expire.millis()));
+            };
+        }
+
+        @Override
+        public List<? extends @Nullable Object> batch(List<Operation> operations) {
+            var results = pipelines.executePipelined((RedisCallback<@Nullable Object>) connection -> {
+                var pipeline = new DefaultStringRedisConnection(connection);
+                operations.forEach(operation -> add(pipeline, operation));
+                return null;
+            });
+            if (results.size() != operations.size()) { // Spring leaves out replies that are only a status
+                throw new LabException("a pipeline of Spring Data Redis has not one result for each command: commands="
+                        + operations.size() + ", results=" + results.size() + ".");
+            }
+            return results;
+        }
+
+        private static void add(StringRedisConnection pipeline, Operation operation) {
+            switch (operation) {
+                case Operation.Set set -> pipeline.set(set.key(), set.value());
+                case Operation.Get get -> pipeline.get(get.key());
+                case Operation.Increment increment -> pipeline.incr(increment.key());
+                case Operation.SetField set -> pipeline.hSet(set.key(), set.field(), set.value());
+                case Operation.PopLast pop -> pipeline.rPop(pop.key());
+                case Operation.Expire expire -> pipeline.pExpire(expire.key(), expire.millis());
+            }
+        }
+
+        @Override
+        public void close() throws Exception {
+            resources.close();
+        }
+    }
+
+    private SpringClients() {}
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab.connections;
+
+import static io.millrace.lab.experiment.Bar.Limit.atLeast;
+import static io.millrace.lab.experiment.Bar.Limit.atMost;
+
+import io.millrace.lab.client.ClientLibrary;
+import io.millrace.lab.client.UsageMode.Capability;
+import io.millrace.lab.experiment.Bar;
+import io.millrace.lab.experiment.Contender;
+import io.millrace.lab.experiment.Experiment;
+import io.millrace.lab.experiment.Figure;
+import io.millrace.lab.experiment.JvmContender;
+import io.millrace.lab.experiment.Mix;
+import io.millrace.lab.experiment.Parameters;
+import io.millrace.lab.experiment.RoundPlan;
+import io.millrace.lab.experiment.Scenario;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** {@code SET} and {@code GET} by callers that wait for each reply. */
+public final class Calls {
+
+    private static final String PER_SECOND = "per second";
+    private static final String SERVER_CPU = "server CPU, us per command";
+    private static final String PLATFORM = "millrace/platform";
+    private static final String VIRTUAL = "millrace/virtual";
+
+    /** Part of the rate without fusion. A program that gains nothing by fusion must not become slower. */
+    private static final double AS_UNFUSED = 0.97;
+
+    /**
+     * Limit for the server's CPU time with fusion, divided by the time without fusion. Above this limit, fusion should
+     * not be the default for shared calls.
+     */
+    private static final double FUSED_SERVER_CPU = 0.9;
+
+    /** The code behind a call is large, so the JVM compiles for some seconds. */
+    private static final RoundPlan PLAN = RoundPlan.USUAL.withWarmUps(4);
+
+    private final Parameters parameters;
+    private final List<ClientLibrary> libraries;
+
+    private Calls(Parameters parameters, List<ClientLibrary> libraries) {
+        this.parameters = parameters;
+        this.libraries = libraries;
+    }
+
+    public static Experiment of(Parameters parameters) {
+        return of(parameters, LibraryMode.libraries());
+    }
+
+    static Experiment of(Parameters parameters, List<ClientLibrary> libraries) {
+        return new Calls(parameters, libraries).experiment();
+    }
+
+    private Experiment experiment() {
+        return new Experiment(
+                "calls",
+                "Calls that wait",
+                "How many commands per second does a client reach if 1, 8, 64 or 512 callers wait for each reply?",
+                List.of(
+                        scenario(
+                                1,
+                                10_000,
+                                perSecond(PLATFORM, 0.8, "jedis/platform-own-connection"),
+                                asUnfused(PLATFORM),
+                                asUnfused(VIRTUAL)),
+                        scenario(
+                                8,
+                                24_000,
+                                perSecond(PLATFORM, 1, "jedis/platform"),
+                                perSecond(PLATFORM, 0.9, "raw-socket/platform"),
+                                asUnfused(VIRTUAL),
+                                serverCpu()),
+                        scenario(
+                                64,
+                                64_000,
+                                perSecond(VIRTUAL, 3, "jedis/platform", "jedis/virtual", "lettuce/virtual"),
+                                perSecond(VIRTUAL, 0.9, "raw-socket/virtual"),
+                                asUnfused(VIRTUAL),
+                                serverCpu()),
+                        scenario(
+                                512,
+                                128_000,
+                                perSecond(VIRTUAL, 3.5, "lettuce/virtual"),
+                                asUnfused(VIRTUAL),
+                                serverCpu()),
+                        sets()));
+    }
+
+    private static Bar perSecond(String contender, double limit, String... others) {
+        return Bar.ratio(PER_SECOND, contender, Figure.PER_SECOND, List.of(others), atLeast(limit));
+    }
+
+    private static Bar asUnfused(String contender) {
+        return perSecond(contender, AS_UNFUSED, contender + "-unfused");
+    }
+
+    /** Without a limit, because {@code GET} is not fused and the fused batches are small. */
+    private static Bar serverCpu() {
+        return new Bar(SERVER_CPU, VIRTUAL, Figure.SERVER_CPU_MICROS, List.of(VIRTUAL + "-unfused"), Optional.empty());
+    }
+
+    private Scenario scenario(int callers, long size, Bar... bars) {
+        List<JvmContender> contenders = new ArrayList<>();
+        for (ThreadKind threads : ThreadKind.values()) {
+            boolean isQuick = threads == (callers >= 64 ? ThreadKind.VIRTUAL : ThreadKind.PLATFORM);
+            LibraryMode.fewIfQuick(parameters, LibraryMode.with(Capability.CALL, libraries)).stream()
+                    .filter(mode -> callers == 1 || mode.isForManyThreads())
+                    .filter(mode -> isQuick || !parameters.quick())
+                    .forEach(mode -> contenders.add(contender(mode, callers, threads, size, Mix.HALF)));
+        }
+        return build(
+                callers + (callers == 1 ? "-caller" : "-callers"),
+                "SET and GET by " + callers + (callers == 1 ? " caller" : " callers"),
+                contenders,
+                PairData.of(parameters, callers),
+                bars);
+    }
+
+    /** How much fusion saves if all callers only set keys. */
+    private Scenario sets() {
+        List<JvmContender> contenders = LibraryMode.with(Capability.CALL, libraries).stream()
+                .filter(mode -> mode.isOf(List.of("millrace")))
+                .map(mode -> contender(mode, 64, ThreadKind.VIRTUAL, 64_000, Mix.WRITES))
+                .toList();
+        return build(
+                "64-callers-sets",
+                "SET by 64 callers, fused and unfused",
+                contenders,
+                PairData.of(parameters, 64, 16, Mix.WRITES),
+                Bar.ratio(
+                        SERVER_CPU,
+                        VIRTUAL,
+                        Figure.SERVER_CPU_MICROS,
+                        List.of(VIRTUAL + "-unfused"),
+                        atMost(FUSED_SERVER_CPU)),
+                perSecond(VIRTUAL, 1, VIRTUAL + "-unfused"));
+    }
+
+    private JvmContender contender(LibraryMode mode, int callers, ThreadKind threads, long size, Mix mix) {
+        long commandsPerCaller = Math.max(1, parameters.size(size) / callers);
+        return mode.contender(
+                mode.label(threads.label()),
+                callers + " " + threads.label() + (callers == 1 ? " thread" : " threads")
+                        + ", a call waits for the reply",
+                new PairWork(
+                        mode,
+                        () -> PairData.of(parameters, callers, 16, mix),
+                        commandsPerCaller,
+                        PairWork.calls(threads)));
+    }
+
+    private Scenario build(String name, String title, List<JvmContender> contenders, PairData data, Bar... bars) {
+        return Scenario.named(name, title)
+                .contenders(contenders)
+                .plan(parameters.plan(PLAN))
+                .server(data.serverUse())
+                .bars(barsOf(parameters, contenders, bars))
+                .build();
+    }
+
+    /** A quick run leaves contenders out, and the bars that need them. */
+    static Bar[] barsOf(Parameters parameters, List<JvmContender> contenders, Bar... bars) {
+        List<String> labels = contenders.stream().map(Contender::label).toList();
+        return List.of(bars).stream()
+                .filter(bar ->
+                        !parameters.quick() || (labels.contains(bar.contender()) && labels.containsAll(bar.others())))
+                .toArray(Bar[]::new);
+    }
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab.connections;
+
+import io.millrace.lab.client.ClientLibrary;
+import io.millrace.lab.client.UsageMode.Capability;
+import io.millrace.lab.experiment.Experiment;
+import io.millrace.lab.experiment.Figure;
+import io.millrace.lab.experiment.JvmContender;
+import io.millrace.lab.experiment.Mix;
+import io.millrace.lab.experiment.Parameters;
+import io.millrace.lab.experiment.RoundPlan;
+import io.millrace.lab.experiment.Scenario;
+import io.millrace.lab.experiment.ServerUse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Latency under load, with commands that start at given times; calls with values of several lengths; calls over TLS. */
+public final class Latency {
+
+    private static final int CALLERS = 64;
+    private static final int KEYS = 10_000;
+    private static final long RATE = 5_000;
+    private static final List<Integer> LOAD_PERCENTS = List.of(20, 40, 60, 80, 90);
+    private static final List<Integer> PAYLOADS = List.of(16, 1_024, 10_240, 102_400);
+
+    private final Parameters parameters;
+    private final Duration time;
+    private final List<LibraryMode> modes;
+
+    private Latency(Parameters parameters, List<ClientLibrary> libraries) {
+        this.parameters = parameters;
+        this.time = parameters.duration().orElse(parameters.quick() ? Duration.ofMillis(500) : Duration.ofSeconds(5));
+        this.modes = LibraryMode.fewIfQuick(parameters, LibraryMode.main(Capability.CALL, libraries));
+    }
+
+    public static Experiment of(Parameters parameters) {
+        return of(parameters, LibraryMode.libraries());
+    }
+
+    static Experiment of(Parameters parameters, List<ClientLibrary> libraries) {
+        return new Latency(parameters, libraries).experiment();
+    }
+
+    private Experiment experiment() {
+        List<Scenario> scenarios = new ArrayList<>();
+        long rate = parameters.rate().orElse(RATE);
+        scenarios.add(openLoop("rate-" + rate, "Latency at " + rate + " commands per second", 0, rate));
+        if (parameters.rate().isEmpty()) {
+            List<Integer> percents = parameters.quick() ? List.of(60) : LOAD_PERCENTS;
+            percents.forEach(percent -> scenarios.add(openLoop(
+                    "load-" + percent,
+                    "Latency at " + percent + " % of the capacity of each client",
+                    percent / 100.0,
+                    0)));
+        }
+        List<Integer> payloads = parameters.quick() ? List.of(1_024, 102_400) : PAYLOADS;
+        if (parameters.payloadBytes().isPresent()) {
+            payloads = List.of(parameters.payloadBytes().getAsInt());
+        }
+        payloads.forEach(bytes -> scenarios.add(payload(bytes)));
+        scenarios.add(tls());
+        return new Experiment(
+                "latency",
+                "Latency under load",
+                "How long does a caller wait for a reply, and how does the wait grow with the load?",
+                scenarios);
+    }
+
+    private CommandList commands() {
+        return CommandList.mixed(parameters.keys(KEYS), parameters.payloadBytes(16), parameters.mix(Mix.HALF));
+    }
+
+    private Scenario openLoop(String name, String title, double load, long rate) {
+        List<JvmContender> contenders = modes.stream()
+                .map(mode -> mode.contender(
+                        mode.label(),
+                        "each command starts at its given time on a new virtual thread",
+                        new OpenLoopWork(mode, this::commands, load, rate, time)))
+                .toList();
+        return Scenario.named(name, title)
+                .contenders(contenders)
+                .plan(parameters.plan(
+                        RoundPlan.ONE_UNIT.withForks(3).withRounds(2).withExpectedUnit(time.plusSeconds(1))))
+                .server(new CommandListCheck(size -> commands()).filled(commands()))
+                .figure("p50 us", Figure.own("p50Micros"))
+                .figure("p90 us", Figure.own("p90Micros"))
+                .figure("p99 us", Figure.own("p99Micros"))
+                .figure("p99.9 us", Figure.own("p999Micros"))
+                .figure("p99.99 us", Figure.own("p9999Micros"))
+                .figure("max us", Figure.own(OpenLoopWork.MAX))
+                .figure("intended per second", Figure.own(OpenLoopWork.INTENDED))
+                .figure("late start p99 us", Figure.own(OpenLoopWork.LATE_START))
+                .build();
+    }
+
+    private Scenario payload(int bytes) {
+        long size = (long) CALLERS * Math.clamp(500_000 / bytes, 10, 500);
+        List<JvmContender> contenders = modes.stream()
+                .map(mode -> mode.contender(
+                        mode.label(),
+                        CALLERS + " virtual threads, a call waits for the reply",
+                        new PairWork(mode, () -> values(bytes), perCaller(size), PairWork.calls(ThreadKind.VIRTUAL))))
+                .toList();
+        return Scenario.named("payload-" + bytes, "SET and GET of " + bytes + " bytes by " + CALLERS + " callers")
+                .contenders(contenders)
+                .plan(parameters.plan(RoundPlan.USUAL))
+                .server(values(bytes).serverUse())
+                .build();
+    }
+
+    private PairData values(int bytes) {
+        return PairData.of(parameters, CALLERS, bytes, Mix.HALF);
+    }
+
+    private long perCaller(long size) {
+        return Math.max(1, parameters.size(size) / CALLERS);
+    }
+
+    /** The same calls over TLS and without TLS, on a server that the work starts. */
+    private Scenario tls() {
+        List<JvmContender> contenders = new ArrayList<>();
+        modes.stream()
+                .filter(mode -> mode.mode().capabilities().contains(Capability.TLS))
+                .forEach(mode -> {
+                    contenders.add(tlsContender(mode, "tls", true));
+                    if (!parameters.quick()) {
+                        contenders.add(tlsContender(mode, "plain", false));
+                    }
+                });
+        return Scenario.named("tls", "SET and GET over TLS by " + CALLERS + " callers")
+                .contenders(contenders)
+                .plan(parameters.plan(RoundPlan.USUAL))
+                .server(ServerUse.NONE)
+                .build();
+    }
+
+    private JvmContender tlsContender(LibraryMode mode, String label, boolean isEncrypted) {
+        JvmContender contender = mode.contender(
+                mode.label(label),
+                CALLERS + " virtual threads, a server on loopback" + (isEncrypted ? " with TLS" : " without TLS"),
+                new TlsWork(mode, () -> values(16), perCaller(64_000), isEncrypted));
+        return new JvmContender(
+                contender.description(),
+                contender.work(),
+                List.of(),
+                target -> TlsServer.isPossible()
+                        ? Optional.empty()
+                        : Optional.of("a JDK with keytool is needed to make certificates"));
+    }
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab.connections;
+
+import static io.millrace.lab.experiment.Bar.Limit.atLeast;
+import static io.millrace.lab.experiment.Bar.Limit.atMost;
+
+import io.millrace.lab.client.ClientLibrary;
+import io.millrace.lab.client.UsageMode.Capability;
+import io.millrace.lab.experiment.Bar;
+import io.millrace.lab.experiment.Experiment;
+import io.millrace.lab.experiment.Figure;
+import io.millrace.lab.experiment.JvmContender;
+import io.millrace.lab.experiment.Parameters;
+import io.millrace.lab.experiment.RoundPlan;
+import io.millrace.lab.experiment.Scenario;
+import io.millrace.lab.experiment.ServerUse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongFunction;
+
+/** The same commands one by one and in one pipeline, and the first pipeline of a new JVM. */
+public final class Pipelines {
+
+    private static final int LENGTH = 10_000;
+    private static final int SHORT_LENGTH = 1_000;
+
+    /** The lists that are drained have so many elements that all units find some. */
+    private static final int MAX_DRAINS = 60;
+
+    private static final List<String> JEDIS = List.of("jedis", "jedis/own-connection");
+
+    private final Parameters parameters;
+    private final int payloadBytes;
+    private final List<LibraryMode> call;
+    private final List<LibraryMode> batch;
+
+    private Pipelines(Parameters parameters, List<ClientLibrary> libraries) {
+        this.parameters = parameters;
+        this.payloadBytes = parameters.payloadBytes(16);
+        this.call = LibraryMode.fewIfQuick(parameters, LibraryMode.main(Capability.CALL, libraries));
+        this.batch = LibraryMode.fewIfQuick(parameters, LibraryMode.with(Capability.BATCH, libraries));
+    }
+
+    public static Experiment of(Parameters parameters) {
+        return of(parameters, LibraryMode.libraries());
+    }
+
+    static Experiment of(Parameters parameters, List<ClientLibrary> libraries) {
+        return new Pipelines(parameters, libraries).experiment();
+    }
+
+    /** Commands that are sent one by one and in a pipeline. */
+    private record Activity(String name, String title, LongFunction<CommandList> lists, double fusedLimit) {}
+
+    private Experiment experiment() {
+        List<Scenario> scenarios = new ArrayList<>();
+        for (Activity activity : activities()) {
+            scenarios.add(oneByOne(activity));
+            scenarios.add(pipeline(activity.name + "-pipeline", activity, LENGTH));
+        }
+        Activity shortSets = new Activity("", "SETs", this::sets, 1.4);
+        scenarios.add(pipeline("pipeline-" + SHORT_LENGTH + "-sets", shortSets, SHORT_LENGTH));
+        scenarios.add(mixed());
+        scenarios.add(first("cold", 0));
+        if (!parameters.quick()) {
+            scenarios.add(first("warmed", 20));
+        }
+        return new Experiment(
+                "e3", "Pipelines", "How much faster is a pipeline than the same commands one by one?", scenarios);
+    }
+
+    private List<Activity> activities() {
+        return List.of(
+                new Activity("strings", "SETs", this::sets, 1.5),
+                new Activity("hash", "fields of one hash", CommandList::oneHash, 1.6),
+                new Activity("reads", "SETs, then GETs", size -> CommandList.setsThenGets(size, payloadBytes), 1.5),
+                new Activity("drain", "pops from lists", CommandList::pops, 2.5));
+    }
+
+    private CommandList sets(long size) {
+        return CommandList.sets(size, payloadBytes);
+    }
+
+    private Scenario oneByOne(Activity activity) {
+        SendPattern pattern = SendPattern.oneByOne();
+        List<JvmContender> contenders = call.stream()
+                .map(mode -> mode.contender(
+                        mode.label(),
+                        pattern.note() + "; over a distance, a unit has a tenth of the commands",
+                        new CommandListWork(mode, activity.lists, LENGTH, pattern, 0)))
+                .toList();
+        return scenario(
+                activity.name + "-one-by-one",
+                "10,000 " + activity.title + ", one by one",
+                activity,
+                contenders,
+                RoundPlan.USUAL.withWarmUps(1));
+    }
+
+    private Scenario pipeline(String name, Activity activity, int length) {
+        List<JvmContender> contenders = batch.stream()
+                .map(mode -> mode.contender(
+                        mode.label(),
+                        "pipelines of " + length + " commands, every reply is read",
+                        new CommandListWork(mode, activity.lists, LENGTH, SendPattern.batches(length), 0)))
+                .toList();
+        return scenario(
+                name,
+                "10,000 " + activity.title + " in pipelines of " + length,
+                activity,
+                contenders,
+                RoundPlan.USUAL.withWarmUps(3),
+                perSecond("millrace/fused-writes", activity.fusedLimit, JEDIS),
+                perSecond("millrace/unfused", 1, JEDIS));
+    }
+
+    private static Bar perSecond(String contender, double limit, List<String> others) {
+        return Bar.ratio("per second", contender, Figure.PER_SECOND, others, atLeast(limit));
+    }
+
+    private Scenario scenario(
+            String name, String title, Activity activity, List<JvmContender> contenders, RoundPlan plan, Bar... bars) {
+        boolean drains = activity.name.equals("drain");
+        CommandListCheck check = new CommandListCheck(activity.lists);
+        ServerUse server = drains ? check.drains(parameters.size(LENGTH), MAX_DRAINS) : check.serverUse();
+        return Scenario.named(name, title)
+                .contenders(contenders)
+                .plan(parameters.plan(drains ? plan.withMaxUnits(MAX_DRAINS) : plan))
+                .server(server)
+                .bars(Calls.barsOf(parameters, contenders, bars))
+                .build();
+    }
+
+    /** Pipelines in which {@code SET} and {@code GET} alternate, so nothing can be fused. */
+    private Scenario mixed() {
+        List<JvmContender> contenders = batch.stream()
+                .map(mode -> mode.contender(
+                        mode.label(),
+                        "pipelines of " + SHORT_LENGTH + " commands, every reply is read",
+                        new PairWork(
+                                mode,
+                                () -> PairData.of(parameters, 1),
+                                parameters.size(LENGTH),
+                                PairWork.batches(SHORT_LENGTH))))
+                .toList();
+        return Scenario.named("pipeline-" + SHORT_LENGTH, "SET and GET in pipelines of " + SHORT_LENGTH)
+                .contenders(contenders)
+                .plan(parameters.plan(RoundPlan.USUAL))
+                .server(PairData.of(parameters, 1).serverUse())
+                .bars(Calls.barsOf(
+                        parameters,
+                        contenders,
+                        perSecond("millrace", 1.15, JEDIS),
+                        Bar.ratio(
+                                "client CPU, us per command",
+                                "millrace",
+                                Figure.CLIENT_CPU_MICROS,
+                                List.of("jedis"),
+                                atMost(0.7)),
+                        perSecond("millrace", 0.9, List.of("raw-socket"))))
+                .build();
+    }
+
+    /** Each round has a new JVM. The option of the JVM differs, so no two contenders share a JVM. */
+    private Scenario first(String use, int warmUps) {
+        String before = warmUps == 0 ? "nothing before" : "the same pipeline " + warmUps + " times before";
+        List<JvmContender> contenders = batch.stream()
+                .map(mode -> mode.contender(
+                        mode.label(),
+                        "the first pipeline of " + LENGTH + " commands in a new JVM, " + before,
+                        new CommandListWork(mode, this::sets, LENGTH, SendPattern.batches(LENGTH), warmUps),
+                        List.of("-Dmillrace.lab.first=" + use + "-"
+                                + mode.mode().name())))
+                .toList();
+        return Scenario.named("first-" + use, "First pipeline of a JVM: " + before)
+                .contenders(contenders)
+                .plan(parameters.plan(
+                        RoundPlan.ONE_UNIT.withForks(9).withRounds(1).withExpectedUnit(Duration.ofMillis(200))))
+                .server(new CommandListCheck(this::sets).serverUse())
+                .bars(Calls.barsOf(
+                        parameters,
+                        contenders,
+                        perSecond("millrace/fused-writes", 1, JEDIS),
+                        perSecond("millrace/unfused", 1, JEDIS)))
+                .build();
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab.connections;
+
+import io.millrace.embedded.EmbeddedRedis;
+import io.millrace.lab.client.Target;
+import io.millrace.lab.experiment.ReadyWork;
+import io.millrace.lab.experiment.RoundDetails;
+import io.millrace.lab.experiment.Work;
+import io.millrace.lab.experiment.WorkContext;
+import io.millrace.lab.server.Keyspace;
+import io.millrace.lab.server.RedisServer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * Calls over TLS. The work starts a server of its own on loopback, and checks this server as the lab checks its server.
+ *
+ * @param isEncrypted false for the same server without TLS, to compare with
+ */
+record TlsWork(LibraryMode mode, PairWork.DataSource data, long commandsPerCaller, boolean isEncrypted)
+        implements Work {
+
+    @Override
+    public ReadyWork open(WorkContext context) throws Exception {
+        Path folder = Files.createTempDirectory(context.folder(), "tls");
+        EmbeddedRedis redis = TlsServer.start(folder);
+        Target plain = Target.of(redis.host(), redis.port());
+        RedisServer server = RedisServer.at(plain, Keyspace.WHOLE, redis::close);
+        try {
+            PairData pairs = data.create();
+            Target target = isEncrypted ? encrypted(redis, folder) : plain;
+            WorkContext inner = new WorkContext(target, plain, context.parameters(), folder);
+            PairWork.Sending calls = PairWork.calls(ThreadKind.VIRTUAL);
+            return new Ready(new PairWork(mode, () -> pairs, commandsPerCaller, calls).open(inner), server, pairs);
+        } catch (Exception e) {
+            server.close();
+            throw e;
+        }
+    }
+
+    private static Target encrypted(EmbeddedRedis redis, Path folder) {
+        return new Target(
+                redis.host(),
+                redis.tlsPort().orElseThrow(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                0,
+                Optional.of(TlsServer.certificate(folder)),
+                false,
+                0,
+                0,
+                Duration.ofMinutes(2));
+    }
+
+    private static final class Ready implements ReadyWork {
+
+        private final ReadyWork calls;
+        private final RedisServer server;
+        private final PairData data;
+        private long operations;
+
+        Ready(ReadyWork calls, RedisServer server, PairData data) {
+            this.calls = calls;
+            this.server = server;
+            this.data = data;
+        }
+
+        @Override
+        public void prepare() throws Exception {
+            calls.prepare();
+            server.reset();
+            data.fill(server);
+            operations = 0;
+        }
+
+        @Override
+        public long run() throws Exception {
+            long done = calls.run();
+            operations += done;
+            return done;
+        }
+
+        @Override
+        public RoundDetails details() throws Exception {
+            RoundDetails details = calls.details();
+            return details.withComplaints(data.complaints(server, operations, FusedFigures.of(details)));
+        }
+
+        @Override
+        public void close() throws Exception {
+            try {
+                calls.close();
+            } finally {
+                server.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab.connections;
+
+import io.millrace.lab.client.ClientAdapter;
+import io.millrace.lab.experiment.Outcomes;
+import io.millrace.lab.experiment.ProgressEvent;
+import io.millrace.lab.experiment.ReadyWork;
+import io.millrace.lab.experiment.RoundDetails;
+import io.millrace.lab.experiment.ServerUse;
+import io.millrace.lab.experiment.Work;
+import io.millrace.lab.experiment.WorkContext;
+import io.millrace.lab.server.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+
+/**
+ * Issues increments for a given time, and counts the outcomes of each second.
+ *
+ * @param clients number of clients, each with one connection and one thread
+ * @param limit commands in flight of one client, which the caller limits by a semaphore; 0 without a semaphore
+ * @param rate commands per second of one client, for {@link TrafficKind#STEADY}
+ */
+record TrafficWork(LibraryMode mode, TrafficKind kind, int clients, int limit, long rate, Duration time)
+        implements Work {
+
+    /** How long the work waits for pending commands after the last command was issued. */
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    private static final Duration WARM_UP_TIME = Duration.ofSeconds(1);
+    private static final int WARM_UP_COMMANDS = 20_000;
+
+    /** Fewer than the limit of any library. */
+    private static final int WARM_UP_IN_FLIGHT = 500;
+
+    private static final String ISSUED = "issued";
+
+    @Override
+    public ReadyWork open(WorkContext context) throws Exception {
+        Ready ready = new Ready(this, context);
+        ready.prepare();
+        ready.warmUp();
+        return ready;
+    }
+
+    /** The counters on the server hold every increment that succeeded, and no increment that was not issued. */
+    static ServerUse serverUse() {
+        return ServerUse.checkedBy((server, sample) -> {
+            double issued = sample.details().figures().getOrDefault(ISSUED, 0.0);
+            return complaints(sum(server), sample.operations(), Math.round(issued));
+        });
+    }
+
+    static List<String> complaints(long sum, long succeeded, long issued) {
+        return sum < succeeded || sum > issued
+                ? List.of("increments: succeeded=" + succeeded + ", issued=" + issued + ", in the counters=" + sum)
+                : List.of();
+    }
+
+    private static long sum(RedisServer server) {
+        String[] keys = IntStream.range(0, IncrementSender.KEYS)
+                .mapToObj(IncrementSender::key)
+                .toArray(String[]::new);
+        return server.control().mget(keys).stream()
+                .mapToLong(value -> value == null ? 0 : Long.parseLong(value))
+                .sum();
+    }
+
+    /** Opens new clients for each round, so no command of the last round is pending. */
+    private static final class Ready implements ReadyWork {
+
+        private final TrafficWork work;
+        private final WorkContext context;
+        private final List<ClientAdapter> adapters = new ArrayList<>();
+        private Totals totals;
+        private Consumer<ProgressEvent> listener = event -> {};
+
+        Ready(TrafficWork work, WorkContext context) {
+            this.work = work;
+            this.context = context;
+            this.totals = newTotals();
+        }
+
+        private Totals newTotals() {
+            return new Totals(work.mode.library().failureKinds());
+        }
+
+        @Override
+        public void prepare() throws Exception {
+            close();
+            for (int i = 0; i < work.clients; i++) {
+                adapters.add(work.mode.mode().open(context.target().withTimeout(work.kind.timeLimit(work.time))));
+            }
+        }
+
+        /** Sends so few commands at a time that no command fails. */
+        void warmUp() throws Exception {
+            Totals warm = newTotals();
+            IncrementSender sender = new IncrementSender(adapters.getFirst(), warm, 0);
+            Duration quarter = work.time.dividedBy(4);
+            Duration most = quarter.compareTo(WARM_UP_TIME) < 0 ? quarter : WARM_UP_TIME;
+            if (work.kind == TrafficKind.SYNCHRONOUS) {
+                work.kind.issue(sender, most, 0);
+                return;
+            }
+            long start = System.nanoTime();
+            for (int n = 0; n < WARM_UP_COMMANDS && System.nanoTime() - start < most.toNanos(); n++) {
+                sender.send(n);
+                if ((n + 1) % WARM_UP_IN_FLIGHT == 0) {
+                    sender.flush();
+                    awaitAll(warm);
+                }
+            }
+            sender.flush();
+            awaitAll(warm);
+        }
+
+        @Override
+        public void watch(Consumer<ProgressEvent> newListener) {
+            listener = newListener;
+        }
+
+        @Override
+        public long run() throws Exception {
+            Totals round = newTotals();
+            totals = round;
+            int[] second = new int[1];
+            try (var clock = Executors.newSingleThreadScheduledExecutor()) {
+                var ticks = clock.scheduleAtFixedRate(
+                        () -> listener.accept(round.since(++second[0])), 1, 1, TimeUnit.SECONDS);
+                try {
+                    ConcurrentCallers.run(
+                            ThreadKind.PLATFORM, adapters.size(), caller -> issue(adapters.get(caller), round));
+                    awaitAll(round);
+                } finally {
+                    ticks.cancel(false);
+                }
+            }
+            listener.accept(round.since(++second[0])); // the rest; the thread of the clock has ended
+            return round.outcomes().ok();
+        }
+
+        private void issue(ClientAdapter adapter, Totals round) throws Exception {
+            IncrementSender sender = new IncrementSender(adapter, round, work.limit);
+            work.kind.issue(sender, work.time, work.rate);
+            sender.flush();
+        }
+
+        private static void awaitAll(Totals totals) throws InterruptedException {
+            long start = System.nanoTime();
+            while (totals.pending() > 0 && System.nanoTime() - start < PATIENCE.toNanos()) {
+                LockSupport.parkNanos(1_000_000);
+                if (Thread.interrupted()) {
+                    throw new InterruptedException();
+                }
+            }
+        }
+
+        /** A command that is pending at the end is lost. The clients end, so nothing reaches the server later. */
+        @Override
+        public RoundDetails details() throws Exception {
+            long pending = totals.pending();
+            close();
+            return RoundDetails.NONE
+                    .withOutcomes(totals.outcomes().plus(new Outcomes(0, 0, 0, 0, pending)))
+                    .withFigure(ISSUED, (double) totals.issued())
+                    .withFigure("pendingAtTheEnd", (double) pending);
+        }
+
+        @Override
+        public void close() throws Exception {
+            for (ClientAdapter adapter : adapters) {
+                adapter.close();
+            }
+            adapters.clear();
+        }
+    }
+}

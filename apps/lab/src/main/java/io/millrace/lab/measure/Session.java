@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab.measure;
+
+import io.millrace.lab.client.Target;
+import io.millrace.lab.experiment.Contender;
+import io.millrace.lab.experiment.Experiment;
+import io.millrace.lab.experiment.JvmContender;
+import io.millrace.lab.experiment.Parameters;
+import io.millrace.lab.experiment.Result;
+import io.millrace.lab.experiment.RoundPlan;
+import io.millrace.lab.experiment.Scenario;
+import io.millrace.lab.network.LatencyProxy;
+import io.millrace.lab.server.LabException;
+import io.millrace.lab.server.RedisServer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+
+/**
+ * One start of the lab: the server, the proxies before the server, and the results so far. Used by one thread.
+ *
+ * <p>A session closes the server. A user who ends the JVM must wait until the session is closed: open an {@link
+ * Interruption} before the session.
+ */
+public final class Session implements AutoCloseable {
+
+    /** Expected duration of the start and the end of one process. */
+    private static final Duration PROCESS_START = Duration.ofSeconds(1);
+
+    /** Expected duration of what surrounds one round: an empty server, the fill, the checks. */
+    private static final Duration ROUND_OVERHEAD = Duration.ofMillis(50);
+
+    private final RedisServer server;
+    private final Options options;
+    private final ProgressLine progress;
+    private final TemporaryFolder folder = TemporaryFolder.create();
+    private final WorkerPool workers;
+    private final RoundRunner runner;
+    private final List<LatencyProxy> proxies = new ArrayList<>();
+    private final List<Distance> distances = new ArrayList<>();
+    private final Map<Duration, Duration> added = new LinkedHashMap<>();
+    private final List<Result> results = new ArrayList<>();
+    private final List<Missing> missing = new ArrayList<>();
+    private boolean interrupted;
+
+    /**
+     * How a session runs experiments.
+     *
+     * @param parameters the same with which the experiments are built
+     * @param roundTrips for each, all experiments with Redis run once; zero means without a proxy
+     * @param chosen contenders that take part
+     * @param plan changes the plan of each scenario, such as the number of rounds
+     * @param workerMain main class of worker JVMs, which calls {@link WorkerJvm#serve}
+     * @param jars added to the class path of workers, such as a client of the user
+     */
+    public record Options(
+            Parameters parameters,
+            List<Duration> roundTrips,
+            Predicate<Contender> chosen,
+            UnaryOperator<RoundPlan> plan,
+            Class<?> workerMain,
+            List<Path> jars) {
+
+        public Options {
+            roundTrips = List.copyOf(roundTrips);
+            jars = List.copyOf(jars);
+        }
+
+        /** All contenders, without a proxy, with the plans of the scenarios. */
+        public static Options of(Parameters parameters, Class<?> workerMain) {
+            return new Options(
+                    parameters, List.of(Duration.ZERO), contender -> true, plan -> plan, workerMain, List.of());
+        }
+
+        public Options withRoundTrips(List<Duration> newRoundTrips) {
+            return new Options(parameters, newRoundTrips, chosen, plan, workerMain, jars);
+        }
+
+        public Options withChosen(Predicate<Contender> newChosen) {
+            return new Options(parameters, roundTrips, newChosen, plan, workerMain, jars);
+        }
+
+        public Options withPlan(UnaryOperator<RoundPlan> newPlan) {
+            return new Options(parameters, roundTrips, chosen, newPlan, workerMain, jars);
+        }
+
+        public Options withJars(List<Path> newJars) {
+            return new Options(parameters, roundTrips, chosen, plan, workerMain, newJars);
+        }
+    }
+
+    private Session(RedisServer server, Options options, ProgressLine progress) {
+        this.server = server;
+        this.options = options;
+        this.progress = progress;
+        // A quick run shares workers, because most of its time would be the start of JVMs.
+        this.workers = new WorkerPool(
+                options.workerMain(), options.jars(), options.parameters().quick());
+        this.runner = new RoundRunner(server, options.parameters(), workers, folder.path(), progress);
+    }
+
+    /**
+     * Starts and calibrates a proxy for each distance.
+     *
+     * @param server closed with the session, or if the session cannot be opened
+     */
+    public static Session open(RedisServer server, Options options, ProgressLine progress) {
+        var session = new Session(server, options, progress);
+        try {
+            options.roundTrips().stream().distinct().forEach(session::addDistance);
+            return session;
+        } catch (RuntimeException e) {
+            session.close();
+            throw e;
+        }
+    }
+
+    private void addDistance(Duration roundTrip) {
+        Target direct = server.target();
+        if (roundTrip.isZero()) {
+            distances.add(new Distance(direct, roundTrip));
+            return;
+        }
+        if (direct.socket().isPresent() || direct.cluster()) {
+            throw new LabException("a proxy cannot add a round trip to a Unix socket or to a cluster: target=" + direct
+                    + ". Omit --rtt, or name one server with host and port.");
+        }
+        var distance = new Distance(direct, roundTrip);
+        progress.now("calibrating the proxy" + distance.text());
+        LatencyProxy proxy = LatencyProxy.start(direct.host(), direct.port(), roundTrip);
+        proxies.add(proxy);
+        distances.add(new Distance(direct.at(proxy.host(), proxy.port()), roundTrip));
+        added.put(roundTrip, proxy.added());
+        progress.line(String.format(
+                Locale.ROOT,
+                "the proxy%s adds %.3f ms to a round trip",
+                distance.text(),
+                proxy.added().toNanos() / 1e6));
+    }
+
+    /** Runs all scenarios over each distance; a scenario without Redis once. Returns the results of this experiment. */
+    public List<Result> run(Experiment experiment) {
+        List<Result> own = new ArrayList<>();
+        for (Scenario scenario : experiment.scenarios()) {
+            List<Contender> present = present(experiment, scenario);
+            for (Distance distance : distances(scenario)) {
+                List<Result> measured = measure(experiment, scenario, present, distance);
+                own.addAll(measured);
+                results.addAll(measured);
+            }
+        }
+        return List.copyOf(own);
+    }
+
+    private List<Result> measure(Experiment experiment, Scenario scenario, List<Contender> present, Distance distance) {
+        try {
+            return runner.run(experiment, scenario, plan(scenario), present, distance);
+        } catch (LabInterrupted e) {
+            interrupted = true;
+            throw e;
+        }
+    }
+
+    private RoundPlan plan(Scenario scenario) {
+        return options.plan().apply(scenario.plan());
+    }
+
+    private List<Distance> distances(Scenario scenario) {
+        return scenario.server().isNeeded() ? distances : List.of(new Distance(server.target(), Duration.ZERO));
+    }
+
+    private List<Contender> present(Experiment experiment, Scenario scenario) {
+        List<Contender> present = new ArrayList<>();
+        for (Contender contender : scenario.contenders()) {
+            if (!options.chosen().test(contender)) {
+                continue;
+            }
+            Optional<String> why = contender.missing(server.target());
+            if (why.isEmpty()) {
+                present.add(contender);
+                continue;
+            }
+            missing.add(new Missing(experiment.name(), scenario.name(), contender.label(), why.get()));
+            progress.line(
+                    experiment.name() + " " + scenario.name() + ", " + contender.label() + ": MISSING: " + why.get());
+        }
+        return present;
+    }
+
+    /** Expected duration of {@link #run} for all {@code experiments}. */
+    public Duration expected(List<Experiment> experiments) {
+        return experiments.stream()
+                .flatMap(experiment -> experiment.scenarios().stream())
+                .map(this::expected)
+                .reduce(Duration.ZERO, Duration::plus);
+    }
+
+    private Duration expected(Scenario scenario) {
+        RoundPlan plan = plan(scenario);
+        boolean quick = options.parameters().quick();
+        long rounds = (long) plan.forks() * (plan.warmUps() + plan.rounds());
+        return scenario.contenders().stream()
+                .filter(options.chosen())
+                .filter(contender -> contender.missing(server.target()).isEmpty())
+                .map(contender -> plan.expected()
+                        .plus(ROUND_OVERHEAD.multipliedBy(rounds))
+                        .plus(
+                                contender instanceof JvmContender && !quick
+                                        ? PROCESS_START.multipliedBy(plan.forks())
+                                        : Duration.ZERO))
+                .reduce(Duration.ZERO, Duration::plus)
+                .multipliedBy(distances(scenario).size());
+    }
+
+    public RedisServer server() {
+        return server;
+    }
+
+    /** The results so far, in the order of the runs. */
+    public List<Result> results() {
+        return List.copyOf(results);
+    }
+
+    /** Contenders that could not take part so far. */
+    public List<Missing> missing() {
+        return List.copyOf(missing);
+    }
+
+    /** For each asked round trip, the round trip that the proxy really adds. */
+    public Map<Duration, Duration> addedRoundTrips() {
+        return Map.copyOf(added);
+    }
+
+    /** Ends the workers and proxies, removes the keys of the lab and all temporary files, and closes the server. */
+    @Override
+    public void close() {
+        progress.now("");
+        try (folder;
+                server;
+                workers) {
+            proxies.forEach(LatencyProxy::close);
+        }
+        if (interrupted) { // This message is here, because the JVM may end when the caller closes its Interruption.
+            progress.line("the lab was interrupted; its processes have ended, its keys have been removed");
+        }
+    }
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab.report;
+
+import io.millrace.lab.report.Charts.Chart;
+import io.millrace.lab.report.ReadReport.ReadExperiment;
+import io.millrace.lab.server.LabException;
+import io.millrace.lab.statistics.Estimate;
+import io.millrace.lab.statistics.Values;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * Figures of a report in a document. A place of the document is marked so:
+ *
+ * <pre>{@code
+ * <!-- record: environment -->…<!-- end -->
+ * <!-- record: findings EXPERIMENT -->…<!-- end -->                   the three sentences
+ * <!-- record: table EXPERIMENT -->…<!-- end -->                      ratios of all scenarios
+ * <!-- record: picture EXPERIMENT -->…<!-- end -->                    the charts of all scenarios
+ * <!-- record: figure EXPERIMENT SCENARIO CONTENDER -->…<!-- end -->  the measure of a contender
+ * <!-- record: figure EXPERIMENT SCENARIO CONTENDER NAME -->…<!-- end -->
+ * <!-- record: ratio EXPERIMENT SCENARIO CONTENDER CONTENDER -->…<!-- end -->
+ * }</pre>
+ *
+ * <p>{@code SCENARIO} may end with {@code @1}, for a round trip of 1 ms. {@code CONTENDER} is a label such as {@code
+ * lettuce/pool}. {@code NAME} is {@code cpu}, {@code server-cpu}, or the name of a figure with {@code _} for blanks.
+ */
+final class Markdown {
+
+    /** Folder of the pictures, beside the document. */
+    static final String PICTURES = "pictures";
+
+    static final Pattern PLACE = Pattern.compile("(<!-- record: ([^>]*?) -->)(.*?)(<!-- end -->)", Pattern.DOTALL);
+
+    private static final int WIDTH = 720;
+
+    private final ReadReport report;
+
+    Markdown(ReadReport report) {
+        this.report = report;
+    }
+
+    /** {@code document} with the contents of all marked places made anew. */
+    String renew(String document) {
+        return PLACE.matcher(document)
+                .replaceAll(place -> Matcher.quoteReplacement(place.group(1) + content(place) + place.group(4)));
+    }
+
+    private String content(MatchResult place) {
+        List<String> words = List.of(place.group(2).split(" +"));
+        try {
+            return switch (words.getFirst()) {
+                case "environment" -> "\n" + Page.environment(report.environment()) + "\n";
+                case "findings" -> block(findings(experiment(words.get(1))));
+                case "table" -> block(table(experiment(words.get(1))));
+                case "picture" -> block(picture(experiment(words.get(1))));
+                case "figure" -> figure(words);
+                case "ratio" -> ratio(words);
+                default ->
+                    throw new LabException("the marker has no known kind: marker=" + place.group(2)
+                            + ". The kinds are environment, findings, table, picture, figure and ratio.");
+            };
+        } catch (IndexOutOfBoundsException e) {
+            throw new LabException("the marker has too few words: marker=" + place.group(2) + ".", e);
+        }
+    }
+
+    private static String block(String text) {
+        return "\n" + text + "\n";
+    }
+
+    private static String findings(ReadExperiment experiment) {
+        return Findings.of(experiment.scenarios()).sentences().stream()
+                .map(sentence -> "* " + sentence)
+                .collect(Collectors.joining("\n"));
+    }
+
+    private static String table(ReadExperiment experiment) {
+        HeatTable heat = HeatTable.of(experiment.scenarios());
+        var text = new StringBuilder("| | " + String.join(" | ", heat.libraries()) + " |\n|---|"
+                + "---|".repeat(heat.libraries().size()));
+        for (HeatTable.Line line : heat.lines()) {
+            text.append("\n| ").append(line.title()).append(" |");
+            line.cells()
+                    .forEach(cell -> text.append(' ')
+                            .append(cell.map(Markdown::cell).orElse(""))
+                            .append(" |"));
+        }
+        return text.toString();
+    }
+
+    private static String cell(HeatTable.Cell cell) {
+        return cell.isBest() ? "1" : Formats.ratioToBest(cell.ratio(), Formats.ratio(cell.ratio()));
+    }
+
+    private static String picture(ReadExperiment experiment) {
+        return "![" + experiment.title() + "](" + PICTURES + "/" + experiment.name() + ".svg)";
+    }
+
+    /** SVG files by their names: one for each experiment that compares something. */
+    Map<String, String> pictures() {
+        Map<String, String> pictures = new LinkedHashMap<>();
+        for (ReadExperiment experiment : report.experiments()) {
+            var svg = new Svg(WIDTH, 4);
+            Charts.latency(experiment.scenarios()).ifPresent(chart -> append(svg, chart));
+            experiment.scenarios().stream()
+                    .filter(scenario -> scenario.bestOfLibraries().size() > 1)
+                    .map(Markdown::bestModes)
+                    .forEach(chart -> append(svg, chart));
+            if (svg.height() > 4) {
+                pictures.put(experiment.name() + ".svg", svg.file(Html.resource("chart.css"), experiment.title()));
+            }
+        }
+        return pictures;
+    }
+
+    private static Chart bestModes(ComparedScenario scenario) {
+        List<Row> rows = List.copyOf(scenario.bestOfLibraries().values());
+        return new Chart(
+                scenario.title(), false, width -> DotChart.of(scenario, rows).draw(width));
+    }
+
+    private static void append(Svg svg, Chart chart) {
+        var heading = new Svg(WIDTH, 30).text(0, 20, "start", "heading", Svg.cut(chart.title(), WIDTH));
+        svg.append(heading).append(chart.draw().apply(WIDTH));
+    }
+
+    private String figure(List<String> words) {
+        Row row = row(scenario(words.get(1), words.get(2)), words.get(3));
+        return Formats.estimate(
+                Estimate.of(words.size() > 4 ? values(row, words.get(4)) : row.measured(), Report.SEED));
+    }
+
+    private static Values values(Row row, String name) {
+        Values values = switch (name) {
+            case "cpu" -> row.cpuMicros(false);
+            case "server-cpu" -> row.cpuMicros(true);
+            default -> row.figure(name.replace('_', ' '));
+        };
+        if (values.count() == 0) {
+            throw new LabException("the record has no such figure: row=" + row.key() + ", figure=" + name
+                    + ". The row has: " + row.headings());
+        }
+        return values;
+    }
+
+    private String ratio(List<String> words) {
+        ComparedScenario scenario = scenario(words.get(1), words.get(2));
+        Row above = row(scenario, words.get(3));
+        Row below = row(scenario, words.get(4));
+        return Formats.ratio(Estimate.ratio(above.measured(), below.measured(), Report.SEED));
+    }
+
+    private ReadExperiment experiment(String name) {
+        return report.experiment(name)
+                .orElseThrow(() -> new LabException("the record has no such experiment: name=" + name
+                        + ". There are: "
+                        + report.experiments().stream()
+                                .map(ReadExperiment::name)
+                                .toList()));
+    }
+
+    private ComparedScenario scenario(String experiment, String name) {
+        int at = name.indexOf('@');
+        double rttMillis = at < 0 ? 0 : Double.parseDouble(name.substring(at + 1));
+        String scenario = at < 0 ? name : name.substring(0, at);
+        return experiment(experiment).scenarios().stream()
+                .filter(candidate -> candidate.name().equals(scenario) && candidate.rttMillis() == rttMillis)
+                .findFirst()
+                .orElseThrow(() -> new LabException("the record has no such scenario: experiment=" + experiment
+                        + ", scenario=" + name + ". There are: "
+                        + experiment(experiment).scenarios().stream()
+                                .map(ComparedScenario::name)
+                                .toList()));
+    }
+
+    /** A verified row; a figure of a failed row must not be in a document. */
+    private static Row row(ComparedScenario scenario, String label) {
+        return scenario.rows().stream()
+                .filter(row -> row.label().equals(label) && row.isVerified())
+                .findFirst()
+                .orElseThrow(() -> new LabException("the record has no such verified row: scenario=" + scenario.name()
+                        + ", contender=" + label + ". There are: "
+                        + scenario.rows().stream().map(Row::label).toList()));
+    }
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab.report;
+
+import io.millrace.lab.report.Charts.Chart;
+import io.millrace.lab.report.ReadReport.ReadExperiment;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import tools.jackson.databind.JsonNode;
+
+/** A report as a page: findings, then tables of ratios, then the charts and figures of each experiment. */
+final class Page {
+
+    private final ReadReport report;
+    private final Html html = new Html();
+
+    private Page(ReadReport report) {
+        this.report = report;
+    }
+
+    static String of(ReadReport report) {
+        return new Page(report).page();
+    }
+
+    private String page() {
+        html.element("h1", "", "Millrace lab").element("p", "muted", environment(report.environment()));
+        html.heading(2, "findings", "Findings", "Findings")
+                .list("ol", Findings.of(report).sentences());
+        heat();
+        bars();
+        report.experiments().forEach(this::experiment);
+        end();
+        return html.page("Millrace lab");
+    }
+
+    /** Date, machine and versions in one line. */
+    static String environment(JsonNode environment) {
+        String load = environment.path("loadAverage").isNumber()
+                ? "load average "
+                        + Formats.number(environment.path("loadAverage").asDouble(0)) + " at the start"
+                : "";
+        return Stream.of(
+                        environment.path("date").asString(""),
+                        "commit " + environment.path("commit").asString("unknown"),
+                        environment.path("cpu").asString(""),
+                        environment.path("cores").asString("?") + " cores",
+                        load,
+                        environment.path("java").asString(""))
+                .filter(part -> !part.isBlank())
+                .collect(Collectors.joining(" · "));
+    }
+
+    private void heat() {
+        html.heading(2, "overview", "Overview", "Overview")
+                .element(
+                        "p",
+                        "muted",
+                        "The best mode of each library, divided by the best of the scenario. “≈” means: the 95 % interval of"
+                                + " the ratio contains 1, so no difference from the best is proved. Parentheses mean:"
+                                + " fewer than three rounds, so nothing is proved.");
+        for (ReadExperiment experiment : report.experiments()) {
+            HeatTable heat = HeatTable.of(experiment.scenarios());
+            html.open("h3", "").link(experiment.name(), experiment.title()).close("h3");
+            if (heat.isEmpty()) {
+                html.element("p", "muted", "This experiment compares no libraries.");
+            } else {
+                html.heat(heat);
+            }
+        }
+    }
+
+    private void bars() {
+        List<List<String>> rows =
+                report.json().path("bars").valueStream().map(Tables::bar).toList();
+        if (!rows.isEmpty()) {
+            html.heading(2, "limits", "Limits that Millrace promises", "Limits that Millrace promises")
+                    .table(Tables.BAR_HEADINGS, rows);
+        }
+    }
+
+    private void experiment(ReadExperiment experiment) {
+        html.open("section", "").heading(2, experiment.name(), experiment.title(), experiment.name());
+        if (!experiment.question().isEmpty()) {
+            html.element("p", "", experiment.question());
+        }
+        if (experiment.usesServer()) {
+            html.element(
+                    "p", "muted", "Redis " + report.environment().path("server").asString("of an unknown version"));
+        }
+        Charts.latency(experiment.scenarios()).ifPresent(chart -> html.chart(chart, true));
+        html.open("div", "charts");
+        experiment.scenarios().forEach(this::scenario);
+        html.close("div").close("section");
+    }
+
+    private void scenario(ComparedScenario scenario) {
+        html.open("article", "").heading(3, scenario.id(), scenario.title(), scenario.name());
+        List<Chart> charts = Charts.of(scenario);
+        charts.forEach(chart -> html.chart(chart, !chart.title().equals(scenario.title())));
+        ScenarioTable table = ScenarioTable.of(scenario);
+        html.open(charts.isEmpty() ? "details open" : "details", "")
+                .element("summary", "", "All figures")
+                .table(table.headings(), table.rows())
+                .close("details");
+        html.open("details", "")
+                .element("summary", "", "Settings and remarks")
+                .list("ul", ScenarioTable.notes(scenario))
+                .close("details");
+        failures(scenario);
+        html.close("article");
+    }
+
+    private void failures(ComparedScenario scenario) {
+        for (Row row : scenario.rows()) {
+            row.text("failure").ifPresent(text -> html.element("p", "failed", row.label() + " failed: " + text));
+        }
+    }
+
+    private void end() {
+        List<String> missing =
+                report.json().path("missing").valueStream().map(Tables::missing).toList();
+        if (!missing.isEmpty()) {
+            html.heading(2, "missing", "Missing", "Missing").list("ul", missing);
+        }
+        List<String> advice = report.json()
+                .path("advice")
+                .valueStream()
+                .map(line -> line.asString(""))
+                .toList();
+        if (!advice.isEmpty()) {
+            html.heading(2, "advice", "Advice", "Advice").list("ul", advice);
+        }
+        html.element(
+                "p", "muted", "Command: " + report.environment().path("command").asString("unknown"));
+        html.element(
+                "p",
+                "muted",
+                "Versions: "
+                        + report.environment()
+                                .path("versions")
+                                .propertyStream()
+                                .map(version -> version.getKey() + " "
+                                        + version.getValue().asString(""))
+                                .collect(Collectors.joining(", ")));
+    }
+}

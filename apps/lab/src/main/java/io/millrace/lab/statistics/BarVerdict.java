@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab.statistics;
+
+import io.millrace.lab.experiment.Bar;
+import io.millrace.lab.experiment.Result;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Whether a run holds a limit that Millrace promises. Limits apply without an added round trip.
+ *
+ * @param against label of the contender that is the best of the others; empty for an absolute limit
+ * @param value the figure, or the ratio, with its interval
+ * @param standing whether the median holds the limit
+ */
+public record BarVerdict(
+        String experiment, String scenario, Bar bar, Optional<String> against, Estimate value, Standing standing) {
+
+    /** What the median says about the limit. */
+    public enum Standing {
+        HELD,
+        MISSED,
+        /** A contender is missing, or its data is not verified. */
+        UNKNOWN,
+        /** The bar has no limit. */
+        SHOWN
+    }
+
+    /** The verdicts about all bars of the scenarios of {@code results}. */
+    public static List<BarVerdict> of(List<Result> results, long seed) {
+        List<BarVerdict> verdicts = new ArrayList<>();
+        for (Result result : results) {
+            for (Bar bar : result.scenario().bars()) {
+                if (result.roundTrip().isZero() && result.contender().label().equals(bar.contender())) {
+                    verdicts.add(of(result, bar, results, seed));
+                }
+            }
+        }
+        return verdicts;
+    }
+
+    private static BarVerdict of(Result own, Bar bar, List<Result> results, long seed) {
+        Optional<Result> best = results.stream()
+                .filter(other -> isBeside(other, own)
+                        && bar.others().contains(other.contender().label()))
+                .filter(Result::isVerified)
+                .max(Comparator.comparingDouble(
+                        other -> Values.of(other, bar.figure()).median()));
+        boolean isComparable = own.isVerified() && (bar.others().isEmpty() || best.isPresent());
+        Estimate value = best.map(other -> Estimate.ratio(own, other, bar.figure(), seed))
+                .orElseGet(() -> Estimate.of(own, bar.figure(), seed));
+        return new BarVerdict(
+                own.experiment(),
+                own.scenario().name(),
+                bar,
+                best.map(other -> other.contender().label()),
+                value,
+                isComparable && value.isKnown() ? standing(bar, value) : Standing.UNKNOWN);
+    }
+
+    private static boolean isBeside(Result other, Result own) {
+        return other.experiment().equals(own.experiment())
+                && other.scenario().name().equals(own.scenario().name())
+                && other.roundTrip().equals(own.roundTrip());
+    }
+
+    private static Standing standing(Bar bar, Estimate value) {
+        return bar.limit()
+                .map(limit -> limit.holds(value.median()) ? Standing.HELD : Standing.MISSED)
+                .orElse(Standing.SHOWN);
+    }
+
+    /** Whether both ends of the interval say the same about the limit as the median. */
+    public boolean isCertain() {
+        return bar.limit()
+                .map(limit -> limit.holds(value.low()) == limit.holds(value.high()))
+                .orElse(true);
+    }
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.embedded.EmbeddedRedis;
+import io.millrace.lab.cache.CacheLibrary.Promise;
+import io.millrace.lab.client.Target;
+import io.millrace.lab.experiment.Outcomes;
+import io.millrace.lab.experiment.Parameters;
+import io.millrace.lab.experiment.ReadyWork;
+import io.millrace.lab.experiment.RoundDetails;
+import io.millrace.lab.experiment.WorkContext;
+import io.millrace.lab.server.LabException;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Each cache of these tests has one fault, and the work finds the fault. */
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class CacheWorkTest {
+
+    private static final Texts TEXTS = new Texts(Texts.USUAL_BYTES);
+    private static final Target NOWHERE = Target.of("localhost", 1);
+
+    private final InMemoryCache memory = new InMemoryCache();
+
+    static WorkContext context(Target target) {
+        return new WorkContext(target, target, Parameters.QUICK, Path.of("target"));
+    }
+
+    static CacheLibrary library(CacheAdapter cache, Promise promise) {
+        return new CacheLibrary("memory", "cache", promise, "a map", "https://", (target, life) -> cache);
+    }
+
+    private ReadyWork reading(boolean allAtOnce) throws Exception {
+        ReadyWork ready =
+                new ReadWork(library(memory, Promise.NONE), 3, 10, allAtOnce, 100, TEXTS).open(context(NOWHERE));
+        ready.fill();
+        return ready;
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void rightAnswersAreCounted(boolean allAtOnce) throws Exception {
+        try (ReadyWork ready = reading(allAtOnce)) {
+            assertThat(ready.run()).isEqualTo(100);
+            assertThat(ready.details().complaints()).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void textOfAnotherKeyIsAComplaint(boolean allAtOnce) throws Exception {
+        try (ReadyWork ready = reading(allAtOnce)) {
+            memory.texts.put("key-3", TEXTS.of("key-4"));
+
+            assertThat(ready.run()).isLessThan(100);
+            assertThat(ready.details().complaints())
+                    .singleElement()
+                    .asString()
+                    .matches("answers of a full cache: wrong=\\d+, computed although the text was in Redis=0");
+        }
+    }
+
+    @Test
+    void textThatIsComputedAgainIsAComplaint() throws Exception {
+        try (ReadyWork ready = reading(false)) {
+            memory.texts.remove("key-5");
+
+            ready.run();
+
+            assertThat(ready.details().complaints())
+                    .singleElement()
+                    .asString()
+                    .startsWith("answers of a full cache: wrong=0, computed although the text was in Redis=");
+        }
+    }
+
+    @Test
+    void secondCallThatComputesIsAComplaint() throws Exception {
+        var work =
+                new CallWork(library(memory, Promise.NONE), true, Duration.ofMillis(1), Duration.ofMinutes(1), TEXTS);
+        try (ReadyWork ready = work.open(context(NOWHERE))) {
+            ready.fill();
+            memory.texts.clear();
+
+            ready.run();
+
+            assertThat(ready.details().complaints())
+                    .singleElement()
+                    .asString()
+                    .startsWith("call of the slow text: expected computations=0, computations=1, ");
+        }
+    }
+
+    private ReadyWork stampede(Promise promise) throws Exception {
+        return new StampedeWork(library(memory, promise), 1, 20, Duration.ofMillis(20)).open(context(NOWHERE));
+    }
+
+    @Test
+    void brokenPromiseIsAComplaintAndWithoutAPromiseAFigure() throws Exception {
+        memory.isForgetful = true;
+        try (ReadyWork promised = stampede(Promise.ONE_PER_PROCESS);
+                ReadyWork unpromised = stampede(Promise.NONE)) {
+            assertThat(promised.run()).isEqualTo(20);
+            assertThat(unpromised.run()).isEqualTo(20);
+
+            assertThat(promised.details().complaints())
+                    .containsExactly("computations: promise=ONE_PER_PROCESS, found by process=[20]");
+            assertThat(unpromised.details().complaints()).isEmpty();
+            assertThat(unpromised.details().figures()).containsEntry(StampedeWork.COMPUTATIONS, 20.0);
+        }
+    }
+
+    @Test
+    void callerWithATextThatNobodyComputedIsAComplaint() throws Exception {
+        memory.isForgetful = true;
+        memory.texts.put(Stampede.KEY, "stranger");
+        try (ReadyWork ready = stampede(Promise.NONE)) {
+            ready.run();
+
+            assertThat(ready.details().complaints())
+                    .containsExactly("callers with a text that was not computed in this round: 20");
+        }
+    }
+
+    @Test
+    void secondProcessThatCannotOpenItsCacheFailsTheStart() {
+        var setup = new SecondProcess.Setup("no/such-cache", NOWHERE, 50);
+
+        assertThatThrownBy(() -> SecondProcess.start(setup))
+                .isInstanceOf(LabException.class)
+                .hasMessage("the second process has ended. See its messages above.");
+    }
+
+    /** One round of {@code library} with a real server that is lost. */
+    private static RoundDetails lose(CacheLibrary library, boolean silent) throws Exception {
+        try (var redis = EmbeddedRedis.start();
+                ReadyWork ready = new LostServerWork(library, silent, 8, TEXTS)
+                        .open(context(Target.of(redis.host(), redis.port())))) {
+            ready.fill();
+            ready.run();
+            return ready.details();
+        }
+    }
+
+    @Test
+    void lostServerFailsTheCallersOfALoop() throws Exception {
+        RoundDetails silent = lose(JedisCache.LOOP, true);
+        RoundDetails gone = lose(JedisCache.LOOP, false);
+
+        assertThat(silent.outcomes()).contains(new Outcomes(0, 0, 8, 0, 0));
+        assertThat(silent.remark())
+                .contains("8 callers failed with JedisConnectionException caused by SocketTimeoutException");
+        assertThat(gone.outcomes()).contains(new Outcomes(0, 0, 0, 0, 8));
+        assertThat(silent.complaints()).isEmpty();
+    }
+
+    @Test
+    void callerOfAPromisingCacheWithoutATextIsAComplaint() throws Exception {
+        var liar = new CacheLibrary(
+                JedisCache.LOOP.description(), Promise.ONE_PER_PROCESS, false, JedisCache.LOOP.opener());
+
+        RoundDetails details = lose(liar, true);
+
+        assertThat(details.complaints())
+                .containsExactly("8 callers failed with JedisConnectionException caused by SocketTimeoutException");
+    }
+}

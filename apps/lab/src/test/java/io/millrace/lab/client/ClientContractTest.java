@@ -1,0 +1,550 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.millrace.embedded.EmbeddedOptions;
+import io.millrace.embedded.EmbeddedRedis;
+import io.millrace.lab.client.FusingClient.FusedCommands;
+import io.millrace.lab.client.UsageMode.Capability;
+import io.millrace.testkit.TestCertificates;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
+import redis.clients.jedis.Jedis;
+
+/** Each library in each mode, on a server with a password, in a database other than 0. */
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class ClientContractTest {
+
+    private static final String PASSWORD = "s3cret pass/w@1";
+    private static final int DATABASE = 1;
+    private static final String TEXT = "värde \"€\"\r\n";
+
+    static final List<Mode> MODES = ClientLibraries.ALL.stream()
+            .flatMap(library -> library.modes().stream().map(mode -> new Mode(library, mode)))
+            .toList();
+
+    static final List<Mode> MODES_WITH_BATCH = modes(Capability.BATCH);
+    static final List<Mode> MODES_WITH_SEND = modes(Capability.SEND);
+    static final List<Mode> MODES_WITH_TLS = modes(Capability.TLS);
+    static final List<Mode> MODES_WITH_UNIX_SOCKET = modes(Capability.UNIX_SOCKET);
+
+    /** Modes that end a command at the time limit of the target. The raw socket has no time limit. */
+    static final List<Mode> MODES_WITH_TIMEOUT = MODES.stream()
+            .filter(mode -> !mode.library.name().equals("raw-socket"))
+            .toList();
+
+    static final List<Mode> MODES_THAT_REFUSE = MODES.stream()
+            .filter(mode -> Set.of("lettuce/request-queue", "glide/multiplexed", "vertx/connection")
+                    .contains(mode.toString()))
+            .toList();
+
+    /** Clients that tests share, because some libraries need a second to connect. */
+    private static final Map<Mode, ClientAdapter> OPEN = new HashMap<>();
+
+    @TempDir
+    private static Path folder;
+
+    private static EmbeddedRedis server;
+    private static Path authority;
+    private static Set<Thread> threadsBefore;
+    private static Jedis control;
+
+    /** A mode with its library. */
+    record Mode(ClientLibrary library, UsageMode mode) {
+
+        @Override
+        public String toString() {
+            return library.name() + "/" + mode.name();
+        }
+
+        boolean has(Capability capability) {
+            return mode.capabilities().contains(capability);
+        }
+
+        /** The ways to send one command that the mode has. */
+        Map<Capability, Function<ClientAdapter, Way>> ways() {
+            Map<Capability, Function<ClientAdapter, Way>> all = Map.of(
+                    Capability.CALL, client -> client::call,
+                    Capability.SEND,
+                            client -> operation ->
+                                    sent(client, List.of(operation)).getFirst(),
+                    Capability.BATCH,
+                            client -> operation ->
+                                    client.batch(List.of(operation)).getFirst(),
+                    Capability.BORROW, client -> operation -> borrowed((BorrowingClient) client, operation));
+            var supported = new HashMap<>(all);
+            supported.keySet().retainAll(mode.capabilities());
+            return supported;
+        }
+    }
+
+    /** A way to send one command and to wait for the reply. */
+    interface Way {
+        @Nullable
+        Object run(Operation operation) throws Exception;
+    }
+
+    private static List<Mode> modes(Capability capability) {
+        return MODES.stream().filter(mode -> mode.has(capability)).toList();
+    }
+
+    private static List<@Nullable Object> sent(ClientAdapter client, List<Operation> operations) throws Exception {
+        var stages = new ArrayList<CompletionStage<? extends @Nullable Object>>();
+        for (var operation : operations) {
+            stages.add(client.send(operation));
+        }
+        if (client instanceof FlushingClient flushing) {
+            flushing.flush();
+        }
+        var values = new ArrayList<@Nullable Object>();
+        for (var stage : stages) {
+            values.add(stage.toCompletableFuture().get());
+        }
+        return values;
+    }
+
+    /** Sends the command on a borrowed connection, as a call and again within a batch. */
+    private static @Nullable Object borrowed(BorrowingClient client, Operation operation) throws Exception {
+        try (var connection = client.borrow()) {
+            var batch = connection.batch(List.of(new Operation.Get("lab:none"), operation));
+            assertThat(batch.getFirst()).isNull();
+            return batch.getLast();
+        }
+    }
+
+    private static Target target() {
+        return new Target(
+                server.host(),
+                server.port(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.of(PASSWORD),
+                DATABASE,
+                Optional.empty(),
+                false,
+                0,
+                0,
+                Target.LONG_TIMEOUT);
+    }
+
+    private static ClientAdapter open(Mode mode) throws Exception {
+        var client = OPEN.get(mode);
+        if (client == null) {
+            client = mode.mode.open(mode.mode.sizedFor(target(), 4));
+            OPEN.put(mode, client);
+        }
+        return client;
+    }
+
+    @BeforeAll
+    static void start() {
+        var certificates = new TestCertificates(folder);
+        authority = certificates.authority();
+        server = EmbeddedRedis.start(EmbeddedOptions.defaults()
+                .withPassword(PASSWORD)
+                .withUnixSocket()
+                .withTls(new EmbeddedOptions.Tls(
+                        certificates.certificate("server", "ip:127.0.0.1", "-1d", 10),
+                        certificates.key(),
+                        authority,
+                        false)));
+        control = new Jedis(server.host(), server.port(), 60_000);
+        control.auth(PASSWORD);
+        control.select(DATABASE);
+        control.aclSetUser("lab", "on", ">other s3cret", "~lab:*", "&*", "+@all");
+        threadsBefore = Set.copyOf(Thread.getAllStackTraces().keySet());
+    }
+
+    @BeforeEach
+    void empty() {
+        control.flushAll();
+    }
+
+    @AfterAll
+    static void closedClientsLeaveNoThreadAndNoConnection() throws Exception {
+        for (var client : OPEN.values()) {
+            client.close();
+        }
+
+        assertThat(LeftThreads.since(threadsBefore)).isEmpty();
+        holds(() -> control.clientList().lines().count() == 1);
+        control.close();
+        server.close();
+    }
+
+    @ParameterizedTest
+    @FieldSource("MODES")
+    void eachWayReturnsTheReplyOfEachCommand(Mode mode) throws Exception {
+        var client = open(mode);
+
+        for (var way : mode.ways().entrySet()) {
+            control.flushAll();
+            control.rpush("lab:list", "first", TEXT);
+            var run = way.getValue().apply(client);
+
+            run.run(new Operation.Set("lab:text", TEXT));
+            run.run(new Operation.SetField("lab:hash", "field", TEXT));
+            run.run(new Operation.Expire("lab:hash", 600_000));
+
+            assertThat(control.get("lab:text")).isEqualTo(TEXT);
+            assertThat(control.hgetAll("lab:hash")).isEqualTo(Map.of("field", TEXT));
+            assertThat(control.pttl("lab:hash")).isBetween(1L, 600_000L);
+            assertThat(run.run(new Operation.Get("lab:text"))).isEqualTo(TEXT);
+            assertThat(run.run(new Operation.Get("lab:none"))).isNull();
+            assertThat(run.run(new Operation.Increment("lab:number"))).isEqualTo(1L);
+            assertThat(run.run(new Operation.Increment("lab:number"))).isEqualTo(2L);
+            assertThat(run.run(new Operation.PopLast("lab:list"))).isEqualTo(TEXT);
+            assertThat(run.run(new Operation.PopLast("lab:none"))).isNull();
+            assertThat(control.lrange("lab:list", 0, -1)).containsExactly("first");
+        }
+    }
+
+    @ParameterizedTest
+    @FieldSource("MODES")
+    void errorReplyIsThrownAndTheClientWorksAfterwards(Mode mode) throws Exception {
+        control.rpush("lab:list", "x");
+        control.set("lab:text", "value");
+        var client = open(mode);
+
+        for (var way : mode.ways().values()) {
+            var run = way.apply(client);
+            var failure = catchThrowable(() -> run.run(new Operation.Increment("lab:list")));
+
+            assertThat(failure).isNotNull();
+            assertThat(mode.library.failureKinds().apply(failure)).isEqualTo(FailureKind.ERROR);
+            assertThat(messages(failure)).contains("WRONGTYPE");
+            assertThat(run.run(new Operation.Get("lab:text"))).isEqualTo("value");
+        }
+    }
+
+    @ParameterizedTest
+    @FieldSource("MODES_WITH_BATCH")
+    void batchOfThousandReturnsRepliesInOrderAndThrowsAnErrorInTheMiddle(Mode mode) throws Exception {
+        var client = open(mode);
+        var sets = new ArrayList<Operation>();
+        var gets = new ArrayList<Operation>();
+        var expected = new ArrayList<@Nullable Object>();
+        for (int i = 0; i < 1_000; i++) {
+            sets.add(new Operation.Set("lab:" + i, "value-" + i));
+            gets.add(new Operation.Get("lab:" + i % 999 + (i == 500 ? "none" : "")));
+            expected.add(i == 500 ? null : "value-" + i % 999);
+        }
+
+        client.batch(sets);
+        var replies = client.batch(gets);
+        control.rpush("lab:list", "x");
+        gets.set(500, new Operation.Increment("lab:list"));
+
+        assertThat(control.dbSize()).isEqualTo(1_001);
+        assertThat(new ArrayList<Object>(replies)).isEqualTo(expected);
+        assertThatThrownBy(() -> client.batch(gets))
+                .satisfies(e -> assertThat(messages(e)).contains("WRONGTYPE"));
+    }
+
+    @ParameterizedTest
+    @FieldSource("MODES")
+    void serverCountsEachCommandThatWasNotFused(Mode mode) throws Exception {
+        var client = open(mode);
+        var batch = IntStream.range(0, 100)
+                .<Operation>mapToObj(i -> new Operation.Set("lab:" + i, "x"))
+                .toList();
+        var before = client instanceof FusingClient fusing ? fusing.fused() : FusedCommands.NONE;
+        control.configResetStat();
+
+        for (var way : mode.ways().values()) {
+            for (var operation : batch) {
+                way.apply(client).run(operation);
+            }
+        }
+        if (mode.has(Capability.BATCH)) {
+            client.batch(batch);
+        }
+
+        int commands = 100 * (mode.ways().size() + (mode.has(Capability.BATCH) ? 1 : 0));
+        var fused = client instanceof FusingClient fusing ? fusing.fused().minus(before) : FusedCommands.NONE;
+        assertThat(calls("set")).isEqualTo(commands - fused.commands());
+        assertThat(calls("mset")).isEqualTo(fused.batches());
+        assertThat(fused.batches() > 0)
+                .isEqualTo(Set.of("millrace/shared", "millrace/fused-writes", "millrace/bulk-writer")
+                        .contains(mode.toString()));
+    }
+
+    @ParameterizedTest
+    @FieldSource("MODES_WITH_SEND")
+    void thousandCommandsAreSentWithoutWaiting(Mode mode) throws Exception {
+        var client = open(mode);
+        var operations = new ArrayList<Operation>();
+        for (int i = 0; i < 500; i++) {
+            operations.add(new Operation.Set("lab:" + i, "value-" + i));
+            operations.add(new Operation.Get("lab:" + i));
+        }
+
+        var replies = sent(client, operations);
+
+        assertThat(control.dbSize()).isEqualTo(500);
+        assertThat(replies).hasSize(1_000);
+        if (mode.has(Capability.ORDERED_SEND)) {
+            assertThat(IntStream.range(0, 500).mapToObj(i -> replies.get(2 * i + 1)))
+                    .isEqualTo(
+                            IntStream.range(0, 500).mapToObj(i -> "value-" + i).toList());
+        }
+    }
+
+    @ParameterizedTest
+    @FieldSource("MODES")
+    void eightThreadsUseTheClientAtTheSameTime(Mode mode) throws Exception {
+        var client = open(mode);
+        var ways = List.copyOf(mode.ways().values());
+        var number = new AtomicInteger();
+        Callable<@Nullable Object> thread = () -> {
+            String key = "lab:" + number.incrementAndGet();
+            for (int i = 1; i <= 100; i++) {
+                var way = ways.get(i % ways.size()).apply(client);
+                assertThat(way.run(new Operation.Increment(key))).isEqualTo((long) i);
+            }
+            return null;
+        };
+
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (var result :
+                    threads.invokeAll(Stream.generate(() -> thread).limit(8).toList())) {
+                result.get();
+            }
+        }
+
+        assertThat(IntStream.rangeClosed(1, 8).mapToObj(i -> control.get("lab:" + i)))
+                .containsOnly("100");
+    }
+
+    @ParameterizedTest
+    @FieldSource("MODES_WITH_TLS")
+    void opensTlsConnectionsToATrustedServer(Mode mode) throws Exception {
+        var target = target();
+        var tls = new Target(
+                target.host(),
+                server.tlsPort().orElseThrow(),
+                Optional.empty(),
+                Optional.of("lab"),
+                Optional.of("other s3cret"),
+                DATABASE,
+                Optional.of(authority),
+                false,
+                2,
+                0,
+                target.timeout());
+
+        worksAt(mode, tls);
+    }
+
+    @ParameterizedTest
+    @FieldSource("MODES_WITH_UNIX_SOCKET")
+    void opensUnixSockets(Mode mode) throws Exception {
+        var target = target();
+        var socket = new Target(
+                "nowhere.invalid",
+                1,
+                server.unixSocket(),
+                Optional.of("lab"),
+                Optional.of("other s3cret"),
+                DATABASE,
+                Optional.empty(),
+                false,
+                2,
+                0,
+                target.timeout());
+
+        worksAt(mode, socket);
+    }
+
+    @Test
+    void opensConnectionsToACluster() throws Exception {
+        try (var node = EmbeddedRedis.start(EmbeddedOptions.defaults()
+                        .withPassword(PASSWORD)
+                        .withConfig(
+                                "cluster-enabled yes", "cluster-announce-ip 127.0.0.1", "cluster-port " + freePort()));
+                var direct = new Jedis(node.host(), node.port(), 60_000)) {
+            direct.auth(PASSWORD);
+            direct.clusterAddSlotsRange(0, 16_383);
+            holds(() -> direct.clusterInfo().contains("cluster_state:ok"));
+            var target = target();
+            var cluster = new Target(
+                    node.host(),
+                    node.port(),
+                    Optional.empty(),
+                    target.username(),
+                    target.password(),
+                    0,
+                    Optional.empty(),
+                    true,
+                    2,
+                    0,
+                    target.timeout());
+
+            for (var mode : modes(Capability.CLUSTER)) {
+                direct.flushAll();
+                try (var client = mode.mode.open(cluster)) {
+                    var way = mode.ways().values().iterator().next().apply(client);
+                    way.run(new Operation.Set("lab:1", TEXT));
+                    way.run(new Operation.Set("lab:2", TEXT));
+                }
+                assertThat(direct.get("lab:1")).as(mode.toString()).isEqualTo(TEXT);
+                assertThat(direct.dbSize()).isEqualTo(2);
+            }
+        }
+    }
+
+    private static void holds(BooleanSupplier condition) {
+        long start = System.nanoTime();
+        while (!condition.getAsBoolean()) {
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMinutes(1));
+        }
+    }
+
+    private static int freePort() throws IOException {
+        try (var socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private static void worksAt(Mode mode, Target target) throws Exception {
+        try (var client = mode.mode.open(target)) {
+            var way = mode.ways().values().iterator().next().apply(client);
+
+            way.run(new Operation.Set("lab:key", TEXT));
+
+            assertThat(control.get("lab:key")).isEqualTo(TEXT);
+        }
+    }
+
+    @ParameterizedTest
+    @FieldSource("MODES")
+    void wrongPasswordIsRefusedAndNotShown(Mode mode) {
+        var target = target();
+        var wrong = new Target(
+                target.host(),
+                target.port(),
+                Optional.empty(),
+                Optional.of("lab"),
+                Optional.of("n0t-it"),
+                DATABASE,
+                Optional.empty(),
+                false,
+                1,
+                0,
+                target.timeout());
+
+        assertThatThrownBy(() -> mode.mode.open(wrong))
+                .satisfies(e -> assertThat(messages(e))
+                        .containsPattern("WRONGPASS|[Pp]assword|AUTH|Failed to create client")
+                        .doesNotContain("n0t-it"));
+    }
+
+    @ParameterizedTest
+    @FieldSource("MODES_WITH_TIMEOUT")
+    void commandTimesOutIfTheServerDoesNotAnswer(Mode mode) throws Exception {
+        try (var client = mode.mode.open(target().withConnections(1).withTimeout(Duration.ofMillis(300)))) {
+            var way = mode.ways().values().iterator().next().apply(client);
+            way.run(new Operation.Set("lab:key", "x"));
+            server.pause();
+
+            var failure = catchThrowable(() -> way.run(new Operation.Get("lab:key")));
+            server.resume();
+
+            assertThat(failure).isNotNull();
+            assertThat(mode.library.failureKinds().apply(failure)).isEqualTo(FailureKind.TIMED_OUT);
+        } finally {
+            server.resume();
+        }
+    }
+
+    @ParameterizedTest
+    @FieldSource("MODES_THAT_REFUSE")
+    void commandsBeyondTheLimitAreRefused(Mode mode) throws Exception {
+        try (var client = mode.mode.open(target().withInFlight(10))) {
+            server.pause();
+            var stages = new ArrayList<CompletableFuture<?>>();
+            int refused = 0;
+            for (int i = 0; i < 20; i++) {
+                try {
+                    stages.add(
+                            client.send(new Operation.Increment("lab:number")).toCompletableFuture());
+                } catch (Exception e) {
+                    assertThat(mode.library.failureKinds().apply(e)).isEqualTo(FailureKind.REFUSED);
+                    refused++;
+                }
+            }
+            server.resume();
+            for (var stage : stages) {
+                var failure = catchThrowable(stage::get);
+                if (failure != null) {
+                    assertThat(mode.library.failureKinds().apply(failure)).isEqualTo(FailureKind.REFUSED);
+                    refused++;
+                }
+            }
+
+            assertThat(refused).isPositive();
+            assertThat(control.get("lab:number")).isEqualTo(Integer.toString(20 - refused));
+        } finally {
+            server.resume();
+        }
+    }
+
+    @Test
+    void eachLibraryHasAModeForCallsAndSaysWhereItsSettingsComeFrom() {
+        assertThat(ClientLibraries.ALL).extracting(ClientLibrary::name).doesNotHaveDuplicates();
+        assertThat(ClientLibraries.ALL).allSatisfy(library -> {
+            assertThat(library.documentation()).isNotBlank();
+            assertThat(library.modes()).extracting(UsageMode::name).doesNotHaveDuplicates();
+            assertThat(library.modes())
+                    .extracting(UsageMode::note)
+                    .allSatisfy(note -> assertThat(note).isNotBlank());
+            assertThat(library.modes().getFirst().capabilities()).contains(Capability.CALL);
+        });
+    }
+
+    private static String messages(Throwable failure) {
+        var text = new StringBuilder();
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            text.append(cause).append('\n');
+        }
+        return text.toString();
+    }
+
+    private static int calls(String command) {
+        return Pattern.compile("cmdstat_" + command + ":calls=(\\d+)")
+                .matcher(control.info("commandstats"))
+                .results()
+                .mapToInt(found -> Integer.parseInt(found.group(1)))
+                .sum();
+    }
+}

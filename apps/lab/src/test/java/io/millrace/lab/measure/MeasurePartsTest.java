@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab.measure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import io.millrace.lab.client.Target;
+import io.millrace.lab.experiment.Mix;
+import io.millrace.lab.experiment.Outcomes;
+import io.millrace.lab.experiment.Parameters;
+import io.millrace.lab.experiment.ProgressEvent;
+import io.millrace.lab.experiment.RoundDetails;
+import io.millrace.lab.experiment.Trace;
+import io.millrace.lab.experiment.WorkContext;
+import io.millrace.lab.measure.ServerSeconds.Look;
+import io.millrace.lab.measure.WorkerMessages.Action;
+import io.millrace.lab.measure.WorkerMessages.Answer;
+import io.millrace.lab.measure.WorkerMessages.Command;
+import io.millrace.lab.measure.WorkerMessages.Opening;
+import io.millrace.lab.server.CpuTime;
+import io.millrace.lab.server.LabException;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+
+/** The small parts of a measurement. */
+class MeasurePartsTest {
+
+    private static final long SECOND = 1_000_000_000;
+
+    @Test
+    void serverSecondsDivideCountsBetweenTwoLooks() {
+        var first = new Look(5 * SECOND, 1_000);
+        var looks = List.of(new Look(5 * SECOND + SECOND * 3 / 2, 1_300), new Look(5 * SECOND + SECOND * 5 / 2, 1_300));
+
+        assertThat(ServerSeconds.perSecond(first, looks)).containsExactly(200L, 100L);
+        assertThat(ServerSeconds.perSecond(first, List.of())).isEmpty();
+    }
+
+    @Test
+    void timesOfTheShellAreThoseOfItsChildren() {
+        CpuTime times = ProcessRound.childTimes("0m9.000s 0m9.000s\n1m2.345s 0m0,250s\n", 0.001);
+
+        assertThat(times).isEqualTo(new CpuTime(62.345, 0.25, 0.001));
+        assertThatThrownBy(() -> ProcessRound.childTimes("no\ntimes", 0.001))
+                .isInstanceOf(LabException.class)
+                .hasMessage("the times of the shell cannot be read: no | times");
+    }
+
+    @Test
+    void ownCpuTimeGrows() {
+        CpuTime before = ProcessCpu.now();
+
+        double sum = 0;
+        while (ProcessCpu.now().minus(before).seconds() < 0.02) {
+            sum += Math.sin(sum + 1);
+        }
+
+        assertThat(sum).isFinite();
+        assertThat(before.resolutionSeconds()).isEqualTo(0.01, within(1e-9));
+    }
+
+    @Test
+    void messagesKeepEveryValue() {
+        var target = new Target(
+                "host",
+                6379,
+                Optional.of(Path.of("/a socket")),
+                Optional.of("user"),
+                Optional.of("password"),
+                3,
+                Optional.of(Path.of("/ca.pem")),
+                true,
+                4,
+                5,
+                Duration.ofMillis(1_500));
+        var parameters = new Parameters(
+                OptionalLong.of(7),
+                Optional.of(Duration.ofSeconds(2)),
+                OptionalInt.of(16),
+                OptionalInt.empty(),
+                Optional.of(new Mix(9, 1)),
+                OptionalLong.empty(),
+                42,
+                true);
+        var context = new WorkContext(target, target, parameters, Path.of("/folder"));
+        var command =
+                new Command(Action.OPEN, "key", Optional.of(new Opening("e", "s", "c", context)), Optional.empty());
+        var details = RoundDetails.NONE
+                .withOutcomes(new Outcomes(1, 2, 3, 4, 5))
+                .withFigure("p50", 0.1 + 0.2)
+                .withFigure("none", Double.NaN)
+                .withTrace(new Trace(List.of(1.5), 2, List.of(2.5, 3.0)))
+                .withRemark("a \"remark\"\nwith two lines");
+
+        assertThat(copy(command, Command.class)).isEqualTo(command);
+        assertThat(copy(details, RoundDetails.class)).isEqualTo(details);
+        var mark = new ProgressEvent.Mark('P');
+        String line = Answer.of(mark).line().substring(WorkerMessages.ANSWER.length());
+        assertThat(Answer.parse(line).value(ProgressEvent.Mark.class)).isEqualTo(mark);
+        assertThat(command.toString()).doesNotContain("password=Optional").doesNotContain("password]");
+    }
+
+    private static <T> T copy(T value, Class<T> type) {
+        String line = WorkerMessages.JSON.writeValueAsString(value);
+        assertThat(line).doesNotContain("\n");
+        return WorkerMessages.JSON.readValue(line, type);
+    }
+
+    @Test
+    void progressReplacesTheLastLineOnATerminalOnly() {
+        var terminal = new ByteArrayOutputStream();
+        var file = new ByteArrayOutputStream();
+        var onTerminal = new ProgressLine(new PrintStream(terminal), OptionalInt.of(6));
+        var inFile = new ProgressLine(new PrintStream(file), OptionalInt.empty());
+
+        for (ProgressLine line : List.of(onTerminal, inFile)) {
+            line.now("0123456789");
+            line.line("done");
+        }
+
+        assertThat(terminal.toString(StandardCharsets.UTF_8)).isEqualTo("\r\u001b[K01234\r\u001b[Kdone\n");
+        assertThat(file.toString(StandardCharsets.UTF_8)).isEqualTo("done\n");
+        assertThat(ProgressLine.columns("24 80\n")).isEqualTo(80);
+        assertThat(ProgressLine.columns("0 0\n")).isEqualTo(110);
+    }
+
+    @Test
+    void environmentNamesMachineAndLibraries() {
+        var clock = Clock.fixed(Instant.parse("2026-11-21T10:00:00.5Z"), ZoneOffset.UTC);
+
+        Environment environment = Environment.here(clock, "7.0.15");
+
+        assertThat(environment.date()).isEqualTo(Instant.parse("2026-11-21T10:00:00Z"));
+        assertThat(environment.server()).isEqualTo("7.0.15");
+        assertThat(environment.cores()).isPositive();
+        assertThat(environment.commit().orElse("0".repeat(40))).matches("[0-9a-f]{40}(\\+changes)?");
+        assertThat(environment.versions())
+                .containsKeys("gc", "heap", "os", "jedis", "lettuce", "redisson", "glide", "spring", "vertx", "netty")
+                .containsKeys("fs2", "cats-effect", "reactor", "jox");
+        assertThat(environment.versions().get("jedis")).matches("\\d+\\.\\d+\\.\\d+.*");
+        assertThat(environment.versions().get("glide")).matches("\\d+\\.\\d+\\.\\d+");
+    }
+}

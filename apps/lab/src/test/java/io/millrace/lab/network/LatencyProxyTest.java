@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab.network;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.lab.server.LabException;
+import io.millrace.testkit.NoThreadLeft;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(NoThreadLeft.class)
+@Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class LatencyProxyTest {
+
+    private static final Duration DELAY = Duration.ofMillis(40);
+
+    /** A client, a proxy and a server; the sockets of both ends of one connection. */
+    private record Pair(ServerSocket listener, LatencyProxy proxy, Socket client, Socket server)
+            implements AutoCloseable {
+
+        static Pair connect(Duration delay) throws IOException {
+            var listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+            var proxy = LatencyProxy.uncalibrated("127.0.0.1", listener.getLocalPort(), delay, delay);
+            var client = new Socket(InetAddress.getLoopbackAddress(), proxy.port());
+            return new Pair(listener, proxy, client, listener.accept());
+        }
+
+        @Override
+        public void close() throws IOException {
+            client.close();
+            server.close();
+            proxy.close();
+            listener.close();
+        }
+    }
+
+    private static void write(Socket socket, String text) throws IOException {
+        socket.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    private static String read(Socket socket, int length) throws IOException {
+        return new String(socket.getInputStream().readNBytes(length), StandardCharsets.US_ASCII);
+    }
+
+    @Test
+    void roundTripTakesTheDelayOrLonger() throws Exception {
+        try (var pair = Pair.connect(DELAY)) {
+            long start = System.nanoTime();
+
+            write(pair.client, "ping");
+            write(pair.server, read(pair.server, 4));
+            read(pair.client, 4);
+
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(DELAY);
+        }
+    }
+
+    @Test
+    void connectionTakesARoundTrip() throws Exception {
+        long start = System.nanoTime();
+
+        try (var pair = Pair.connect(DELAY)) {
+            assertThat(pair.client.isConnected()).isTrue();
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(DELAY);
+        }
+    }
+
+    @Test
+    void delayDoesNotLowerTheBandwidth() throws Exception {
+        int chunks = 100;
+        try (var pair = Pair.connect(Duration.ofMillis(400));
+                var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            long start = System.nanoTime();
+
+            Future<byte[]> read =
+                    threads.submit(() -> pair.server.getInputStream().readNBytes(chunks * 10_000));
+            for (int i = 0; i < chunks; i++) {
+                pair.client.getOutputStream().write(new byte[10_000]);
+            }
+
+            assertThat(read.get()).hasSize(chunks * 10_000);
+            // If each chunk waited for the chunk before, this would take 20 s.
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
+        }
+    }
+
+    @Test
+    void bytesOfManyConnectionsArriveUnchangedAndInOrder() throws Exception {
+        try (var echo = new EchoServer();
+                var proxy = LatencyProxy.uncalibrated("127.0.0.1", echo.port(), Duration.ofMillis(2), Duration.ZERO);
+                var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Callable<Boolean>> clients = new ArrayList<>();
+            for (int seed = 0; seed < 20; seed++) {
+                var random = new Random(seed);
+                clients.add(() -> isEchoed(proxy, random));
+            }
+
+            for (Future<Boolean> result : threads.invokeAll(clients)) {
+                assertThat(result.get()).isTrue();
+            }
+        }
+    }
+
+    private static boolean isEchoed(LatencyProxy proxy, Random random) throws Exception {
+        byte[] sent = new byte[500_000];
+        random.nextBytes(sent);
+        try (var socket = new Socket(InetAddress.getLoopbackAddress(), proxy.port());
+                var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            Future<byte[]> received =
+                    threads.submit(() -> socket.getInputStream().readAllBytes());
+            for (int from = 0; from < sent.length; ) {
+                int length = Math.min(sent.length - from, 1 + random.nextInt(90_000));
+                socket.getOutputStream().write(sent, from, length);
+                from += length;
+            }
+            socket.shutdownOutput();
+            return java.util.Arrays.equals(sent, received.get());
+        }
+    }
+
+    @Test
+    void endOfOneStreamLeavesTheOtherStreamOpen() throws Exception {
+        try (var pair = Pair.connect(DELAY)) {
+            pair.client.shutdownOutput();
+
+            assertThat(pair.server.getInputStream().read()).isNegative();
+            write(pair.server, "still here");
+            assertThat(read(pair.client, 10)).isEqualTo("still here");
+        }
+    }
+
+    @Test
+    void resetOfTheServerReachesTheClientAfterTheBytesBefore() throws Exception {
+        try (var pair = Pair.connect(DELAY)) {
+            write(pair.server, "last");
+            assertThat(read(pair.client, 4)).isEqualTo("last");
+
+            pair.server.setSoLinger(true, 0);
+            pair.server.close();
+
+            assertThatThrownBy(() -> pair.client.getInputStream().read()).isInstanceOf(SocketException.class);
+        }
+    }
+
+    @Test
+    void refusedConnectionShowsAsResetAndTheProxyContinues() throws Exception {
+        int port;
+        try (var free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = free.getLocalPort();
+        }
+
+        try (var proxy = LatencyProxy.uncalibrated("127.0.0.1", port, Duration.ZERO, Duration.ZERO)) {
+            for (int i = 0; i < 3; i++) {
+                try (var client = new Socket(InetAddress.getLoopbackAddress(), proxy.port())) {
+                    assertThatThrownBy(() -> client.getInputStream().read()).isInstanceOf(SocketException.class);
+                }
+            }
+        }
+    }
+
+    @Test
+    void receiverThatDoesNotReadFillsTheMemoryToTheLimitOnly() throws Exception {
+        try (var pair = Pair.connect(Duration.ZERO)) {
+            Thread writer = Thread.ofVirtual().start(() -> {
+                try {
+                    for (int i = 0; i < 640; i++) {
+                        pair.client.getOutputStream().write(new byte[100_000]);
+                    }
+                } catch (IOException e) {
+                    // The test closes the socket.
+                }
+            });
+
+            long before;
+            do { // until the proxy holds no more bytes than half a second ago
+                before = pair.proxy.heldBytes();
+                writer.join(500);
+            } while (before == 0 || pair.proxy.heldBytes() > before);
+
+            assertThat(writer.isAlive()).isTrue();
+            assertThat(pair.proxy.heldBytes()).isBetween(8L << 20, 16L << 20);
+            assertThat(pair.server.getInputStream().readNBytes(64_000_000)).hasSize(64_000_000);
+            writer.join();
+        }
+    }
+
+    @Test
+    void closeReleasesTheMemoryOfBytesThatWait() throws Exception {
+        LatencyProxy proxy;
+        try (var pair = Pair.connect(Duration.ofMillis(1))) {
+            proxy = pair.proxy;
+            Thread writer = Thread.ofVirtual().start(() -> {
+                try {
+                    while (true) {
+                        pair.client.getOutputStream().write(new byte[100_000]);
+                    }
+                } catch (IOException e) {
+                    // The proxy closes the connection.
+                }
+            });
+            while (proxy.heldBytes() < 1 << 20) {
+                Thread.onSpinWait();
+            }
+
+            proxy.close();
+
+            writer.join();
+        }
+        assertThat(proxy.heldBytes()).isZero();
+        assertThat(proxy.connections()).isZero();
+    }
+
+    @Test
+    void calibratedProxyTellsWhatARoundTripGains() throws Exception {
+        try (var echo = new EchoServer();
+                var proxy = LatencyProxy.start("127.0.0.1", echo.port(), Duration.ofMillis(3))) {
+            assertThat(proxy.added()).isGreaterThan(Duration.ofMillis(2));
+        }
+    }
+
+    @Test
+    void wrongSettingsAreRefused() {
+        assertThatThrownBy(() -> LatencyProxy.start("127.0.0.1", 1, Duration.ofMillis(-1)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("roundTrip=PT-0.001S");
+        assertThatThrownBy(() -> LatencyProxy.start("no-such-host.invalid", 1, Duration.ZERO))
+                .isInstanceOf(LabException.class)
+                .hasMessageContaining("host=no-such-host.invalid");
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab.statistics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.lab.experiment.Bar;
+import io.millrace.lab.experiment.Bar.Limit;
+import io.millrace.lab.experiment.Figure;
+import io.millrace.lab.experiment.Result;
+import io.millrace.lab.experiment.Scenario;
+import io.millrace.lab.report.SampleRun;
+import io.millrace.lab.statistics.BarVerdict.Standing;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class BarVerdictTest {
+
+    private static Scenario scenario(Bar bar) {
+        return Scenario.named("s", "S").bars(bar).build();
+    }
+
+    private static Bar atLeast(double limit) {
+        return Bar.ratio(
+                "per second", "millrace", Figure.PER_SECOND, List.of("jedis", "lettuce"), Limit.atLeast(limit));
+    }
+
+    private static List<Result> results(Scenario scenario) {
+        return List.of(
+                SampleRun.result("e", scenario, SampleRun.contender("jedis", ""), 100, 101, 99),
+                SampleRun.result("e", scenario, SampleRun.contender("lettuce", ""), 200, 202, 198),
+                SampleRun.result("e", scenario, SampleRun.contender("millrace", ""), 300, 310, 290));
+    }
+
+    private static BarVerdict verdict(List<Result> results) {
+        List<BarVerdict> verdicts = BarVerdict.of(results, 1);
+        assertThat(verdicts).hasSize(1);
+        return verdicts.getFirst();
+    }
+
+    @Test
+    void ratioComparesWithTheBestOfTheOthers() {
+        BarVerdict verdict = verdict(results(scenario(atLeast(1.4))));
+
+        assertThat(verdict.against()).contains("lettuce");
+        assertThat(verdict.value().median()).isEqualTo(1.5);
+        assertThat(verdict.standing()).isEqualTo(Standing.HELD);
+        assertThat(verdict.isCertain()).isTrue();
+    }
+
+    @Test
+    void medianBelowTheLimitMissesTheBarEvenIfTheIntervalContainsTheLimit() {
+        BarVerdict verdict = verdict(results(scenario(atLeast(1.52))));
+
+        assertThat(verdict.standing()).isEqualTo(Standing.MISSED);
+        assertThat(verdict.isCertain()).isFalse();
+    }
+
+    @Test
+    void unverifiedPeerLeavesTheVerdictUnknown() {
+        List<Result> results = results(
+                scenario(Bar.ratio("per second", "millrace", Figure.PER_SECOND, List.of("jedis"), Limit.atLeast(1))));
+        Result jedis = results.getFirst();
+        Result failed = new Result(
+                "e", jedis.scenario(), jedis.contender(), Duration.ZERO, jedis.samples(), Optional.of("it failed"));
+
+        BarVerdict verdict = verdict(List.of(failed, results.get(1), results.get(2)));
+
+        assertThat(verdict.standing()).isEqualTo(Standing.UNKNOWN);
+    }
+
+    @Test
+    void absoluteLimitNeedsNoPeer() {
+        BarVerdict verdict = verdict(
+                results(scenario(Bar.absolute("per second", "millrace", Figure.PER_SECOND, Limit.atMost(299)))));
+
+        assertThat(verdict.against()).isEmpty();
+        assertThat(verdict.standing()).isEqualTo(Standing.MISSED);
+    }
+}

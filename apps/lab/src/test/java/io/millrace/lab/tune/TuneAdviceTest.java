@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.millrace.lab.tune;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.lab.client.ClientLibrary;
+import io.millrace.lab.client.UsageMode;
+import io.millrace.lab.client.UsageMode.Capability;
+import io.millrace.lab.experiment.Contender;
+import io.millrace.lab.experiment.Contender.Description;
+import io.millrace.lab.experiment.JvmContender;
+import io.millrace.lab.experiment.Result;
+import io.millrace.lab.experiment.RoundDetails;
+import io.millrace.lab.experiment.Sample;
+import io.millrace.lab.experiment.Scenario;
+import io.millrace.lab.server.CpuTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class TuneAdviceTest {
+
+    private static final ClientLibrary LIBRARY = new ClientLibrary(
+            "jedis", "", List.of(new UsageMode("pool", "", Set.of(Capability.CALL, Capability.BATCH), () -> {
+                throw new UnsupportedOperationException();
+            })));
+
+    /** One result for each point of {@code sweep}, with 6 rounds at {@code rates[i]} and some noise. */
+    private static List<Result> results(Sweep sweep, double noise, double serverBusy, double... rates) {
+        List<TunePoint> points = sweep.points(LIBRARY, false);
+        List<Contender> contenders = points.stream()
+                .<Contender>map(point -> new JvmContender(new Description("jedis", point.label(), "", ""), point))
+                .toList();
+        Scenario scenario = Scenario.named(sweep.scenario + "-jedis", "")
+                .contenders(contenders)
+                .build();
+        List<Result> results = new ArrayList<>();
+        for (int i = 0; i < points.size(); i++) {
+            List<Sample> samples = new ArrayList<>();
+            for (int round = 1; round <= 6; round++) {
+                double rate = rates[i] * (1 + noise * (round % 3 - 1));
+                samples.add(sample(round, (long) rate, serverBusy));
+            }
+            results.add(new Result(
+                    TuneExperiment.NAME, scenario, contenders.get(i), Duration.ZERO, samples, Optional.empty()));
+        }
+        return results;
+    }
+
+    private static Sample sample(int round, long operations, double serverBusy) {
+        return new Sample(
+                1,
+                round,
+                operations,
+                1,
+                1,
+                new CpuTime(0.5, 0, 0.01),
+                Optional.of(new CpuTime(serverBusy, 0, 1e-6)),
+                Optional.empty(),
+                RoundDetails.NONE,
+                List.of(),
+                List.of());
+    }
+
+    @Test
+    void smallestValueNearTheBestRateIsRecommended() {
+        List<Result> results = results(Sweep.CONNECTIONS, 0.001, 0.2, 10_000, 30_000, 91_000, 98_000, 100_000, 60_000);
+
+        Curve curve = Curve.of(results, 42).getFirst();
+
+        assertThat(curve.best().point().value()).isEqualTo(16);
+        assertThat(curve.knee().point().value()).isEqualTo(4);
+        assertThat(curve.recommended().point().value()).isEqualTo(8);
+        assertThat(TuneAdvice.of(results, false, 42))
+                .singleElement()
+                .asString()
+                .startsWith("jedis, connections: use 8, 98,000 commands per second")
+                .contains("knee at 4")
+                .contains("set: poolConfig.setMaxTotal(8); poolConfig.setMaxIdle(8)");
+    }
+
+    @Test
+    void noSettingIsRecommendedWhereTheNoiseIsLargerThanTheEffect() {
+        List<Result> results = results(Sweep.CONNECTIONS, 0.3, 0.2, 95_000, 96_000, 97_000, 98_000, 99_000, 100_000);
+
+        assertThat(TuneAdvice.of(results, false, 42))
+                .containsExactly("jedis, connections: no difference larger than the noise between 1 and 64");
+    }
+
+    @Test
+    void resultWithWrongDataIsNoPointOfACurve() {
+        List<Result> results =
+                new ArrayList<>(results(Sweep.BATCH, 0.001, 0.2, 10_000, 50_000, 90_000, 100_000, 90_000));
+        Result best = results.get(3);
+        results.set(
+                3,
+                new Result(
+                        best.experiment(),
+                        best.scenario(),
+                        best.contender(),
+                        best.roundTrip(),
+                        best.samples(),
+                        Optional.of("wrong data")));
+
+        Curve curve = Curve.of(results, 42).getFirst();
+
+        assertThat(curve.best().point().value()).isEqualTo(100);
+        assertThat(curve.points()).hasSize(4);
+    }
+
+    @Test
+    void busyServerIsTheBottleneck() {
+        Result busy = results(Sweep.BATCH, 0, 0.98, 1, 1, 1, 1, 1_000).getLast();
+
+        var bottleneck = Bottleneck.of(busy, 10_000, OptionalDouble.empty(), false, 4);
+
+        assertThat(bottleneck).hasToString("server CPU (server CPU 98 %, client CPU 13 %)");
+    }
+
+    @Test
+    void localServerTakesProcessorTimeOfTheClient() {
+        Result busy = results(Sweep.BATCH, 0, 0.98, 1, 1, 1, 1, 1_000).getLast();
+
+        var bottleneck = Bottleneck.of(busy, 10_000, OptionalDouble.empty(), true, 1);
+
+        assertThat(bottleneck.name()).isEqualTo("client CPU");
+    }
+
+    @Test
+    void fullWindowMeansThatTheRoundTripIsTheBottleneck() {
+        Result waiting = results(Sweep.BATCH, 0, 0.2, 1, 1, 1, 1, 1_000).getLast();
+
+        var bottleneck = Bottleneck.of(waiting, 1, OptionalDouble.of(0.00095), false, 8);
+
+        assertThat(bottleneck.name()).isEqualTo("round trip");
+    }
+
+    @Test
+    void nothingIsTheBottleneckWhereNothingIsBusy() {
+        Result idle = results(Sweep.BATCH, 0, 0.1, 1, 1, 1, 1, 1_000).getLast();
+
+        assertThat(Bottleneck.of(idle, 100, OptionalDouble.of(0.001), false, 8).name())
+                .isEqualTo("unknown");
+    }
+}
