@@ -1,10 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab;
 
+import io.millrace.lab.bitmap.BitmapExperiment;
+import io.millrace.lab.bulk.BulkExperiment;
+import io.millrace.lab.cache.CacheExperiment;
+import io.millrace.lab.connections.AsynchronousThroughput;
+import io.millrace.lab.connections.Calls;
+import io.millrace.lab.connections.ConnectionPatterns;
+import io.millrace.lab.connections.Latency;
+import io.millrace.lab.connections.Pipelines;
 import io.millrace.lab.experiment.Experiment;
 import io.millrace.lab.experiment.Parameters;
+import io.millrace.lab.memory.PairMemory;
 import io.millrace.lab.recovery.RecoveryExperiment;
 import io.millrace.lab.server.LabException;
+import io.millrace.lab.tasks.TaskExperiment;
 import io.millrace.lab.tune.TuneExperiment;
 import java.util.List;
 import java.util.function.Function;
@@ -13,17 +23,18 @@ import java.util.function.Function;
 final class Experiments {
 
     private static final List<Function<Parameters, Experiment>> ALL = List.of(
-            // ConnectionPatterns::of,
-            // Calls::of,
-            // AsynchronousThroughput::of,
-            // Pipelines::of,
-            // Latency::of,
-            // BulkExperiment::of,
-            // TaskExperiment::of,
-            // CacheExperiment::of,
-            // BitmapExperiment::of,
-            // PairMemory::of,
-            RecoveryExperiment::of, TuneExperiment::of);
+            ConnectionPatterns::of,
+            Calls::of,
+            AsynchronousThroughput::of,
+            Pipelines::of,
+            Latency::of,
+            BulkExperiment::of,
+            TaskExperiment::of,
+            CacheExperiment::of,
+            BitmapExperiment::of,
+            PairMemory::of,
+            RecoveryExperiment::of,
+            TuneExperiment::of);
 
     /** All experiments in the order in which they run. */
     static List<Experiment> all(Parameters parameters) {

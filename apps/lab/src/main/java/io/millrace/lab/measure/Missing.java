@@ -4,6 +4,7 @@ package io.millrace.lab.measure;
 /**
  * A contender that could not take part.
  *
+ * @param scenario empty if the contender is missing in the whole experiment
  * @param contender label of the contender
  * @param why such as a program that is not installed
  */

@@ -6,6 +6,7 @@ import static io.millrace.lab.report.JsonNumbers.put;
 import io.millrace.lab.experiment.Experiment;
 import io.millrace.lab.experiment.Result;
 import io.millrace.lab.measure.Environment;
+import io.millrace.lab.measure.Missing;
 import io.millrace.lab.statistics.BarVerdict;
 import java.util.LinkedHashSet;
 import java.util.Locale;

@@ -4,6 +4,7 @@ package io.millrace.lab.report;
 import io.millrace.lab.experiment.Experiment;
 import io.millrace.lab.experiment.Result;
 import io.millrace.lab.measure.Environment;
+import io.millrace.lab.measure.Missing;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

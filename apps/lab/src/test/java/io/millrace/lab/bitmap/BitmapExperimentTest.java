@@ -125,7 +125,8 @@ class BitmapExperimentTest {
                             .forEach(day -> redis.control().setbit(Month.key(day), SIZE - 1, true));
                 }),
                 asked.figures(),
-                List.of());
+                List.of(),
+                asked.measure());
         var sample = round.run(wrong, wrong.contender(label), 1);
 
         assertThat(sample.complaints()).singleElement().asString().contains("wrong answer");

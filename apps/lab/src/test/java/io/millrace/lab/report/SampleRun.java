@@ -15,6 +15,7 @@ import io.millrace.lab.experiment.Scenario;
 import io.millrace.lab.experiment.ServerUse;
 import io.millrace.lab.experiment.Trace;
 import io.millrace.lab.measure.Environment;
+import io.millrace.lab.measure.Missing;
 import io.millrace.lab.server.CpuTime;
 import java.time.Duration;
 import java.time.Instant;
