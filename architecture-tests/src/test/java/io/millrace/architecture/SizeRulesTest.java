@@ -17,11 +17,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class SizeRulesTest {
 
-    /** Main sources of the modules. The lab is not checked yet. */
+    /** Main sources of the modules. */
     static Stream<String> folders() {
-        return Stream.of(Module.values())
-                .filter(module -> module != Module.LAB)
-                .map(module -> module.folder() + "/src/main/java");
+        return Stream.of(Module.values()).map(module -> module.folder() + "/src/main/java");
     }
 
     @ParameterizedTest

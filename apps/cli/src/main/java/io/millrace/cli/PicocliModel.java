@@ -32,10 +32,9 @@ final class PicocliModel {
                 .footer(
                         "",
                         "For the options and exit codes of a load, see millrace load --help.",
-                        "In a source tree, ./millrace lab measures ways to use Redis with Millrace and with seven "
+                        "In a source tree, ./millrace lab measures ways to use Redis with Millrace and with six "
                                 + "other clients",
-                        "(lab --help), and ./millrace bench compares Millrace with redis-cli --pipe, Jedis and "
-                                + "Lettuce.");
+                        "(lab --help).");
         return commandLine(spec, List.of(leading.group));
     }
 
