@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package com.example;
 
 import io.millrace.lab.client.ClientAdapter;
@@ -8,7 +9,7 @@ import java.util.List;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.Response;
 
-/** Measures a library of your own. This example uses Jedis in place of the library. */
+/** Measures your library. This example uses Jedis in place of the library. */
 public final class MyClient implements ClientAdapter {
 
     private RedisClient redis;

@@ -21,7 +21,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import picocli.CommandLine.Option;
 
-/** What is measured, and how often. */
+/** The options of the measurement: sizes, rounds and contenders. */
 final class MeasureOptions {
 
     private static final Duration LONGEST_ROUND_TRIP = Duration.ofSeconds(2);

@@ -15,7 +15,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** The server to measure. The names are those of {@code millrace load}. */
+/** The server to measure. The options have the same names as in {@code millrace load}. */
 final class ServerOptions {
 
     @Option(

@@ -14,7 +14,7 @@ interface BulkData {
     /** Submits the commands of one unit. Command n, from 0, has the tag n. */
     void write(BulkWriter writer);
 
-    /** What the commands need on the server, and the check of what they leave there. */
+    /** The keys that the commands need on the server, and the check of the keys after the commands. */
     ServerUse server();
 
     /**

@@ -57,7 +57,7 @@ public final class BulkExperiment {
                         ClientMemory.scenario(parameters)));
     }
 
-    /** {@code SET}s over one connection, none of which waits for another. */
+    /** {@code SET}s over one connection. No {@code SET} waits for another. */
     private static Scenario sets(Parameters parameters, long commands) {
         var data = new StringData(commands);
         return Scenario.named("set", "Small SETs over one connection")

@@ -79,7 +79,7 @@ record ClientMemory(Overflow overflow, Duration duration) implements Work {
                 "largest heap after a collection, MiB", contender.label(), Figure.own(HeapRecording.PEAK), atMost(64));
     }
 
-    /** Every key has one value, so the data is right whichever commands were refused. */
+    /** Every key has one value, so the data is right with any refused commands. */
     static List<String> complaints(RedisServer server, Sample sample) {
         var complaints = new ArrayList<>(FusedCalls.complaints(server, sample, "set", "mset", sample.operations()));
         var keys = LongStream.range(0, KEYS).mapToObj(StringData::key).toArray(String[]::new);

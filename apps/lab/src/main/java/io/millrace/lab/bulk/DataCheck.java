@@ -35,7 +35,7 @@ record DataCheck<V>(
 
     static final int SAMPLES = 1_000;
 
-    /** Few complaints are enough to understand what is wrong. */
+    /** Few complaints are enough to understand the fault. */
     private static final int MAX_COMPLAINTS = 3;
 
     /** Reads a key within a pipeline. */

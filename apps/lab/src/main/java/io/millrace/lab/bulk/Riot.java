@@ -21,7 +21,7 @@ record Riot(String program, RowSource source) implements ProcessContender.Progra
     private static final String RIOT = "riot";
     private static final String RIOT_X = "riotx";
 
-    /** RIOT and RIOT-X. Each contender needs a source of its own. */
+    /** RIOT and RIOT-X. Each contender needs a separate source. */
     static List<ProcessContender> both(RowSource riot, RowSource riotX) {
         return List.of(
                 contender(new Riot(RIOT, riot), "https://redis.github.io/riot/"),

@@ -7,7 +7,7 @@ import io.millrace.client.RedisClient;
 /**
  * A small program with the bulk writer: connects, sends the {@code SET}s of {@link StringData}, waits for the replies,
  * ends. The argument is the number of {@code SET}s; the server is in the environment, see {@link
- * Connections#environment}. Prints what was fused. Ends with 1 unless every {@code SET} succeeded.
+ * Connections#environment}. Prints the numbers of fused commands. Ends with 1 unless every {@code SET} succeeded.
  */
 public final class SmallProgram {
 

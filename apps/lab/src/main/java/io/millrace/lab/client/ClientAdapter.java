@@ -6,7 +6,7 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Redis client that the lab measures. This is the only interface that a client of your own must implement.
+ * A Redis client that the lab measures. This is the only interface that an own client must implement.
  *
  * <p>The class needs a public constructor without parameters. The lab makes one object, calls {@link #open} once, then
  * the other methods, and at last {@link #close}, also if {@code open} failed. After {@code open}, any number of threads
@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A method throws, or completes its stage with, the exception of the library if the server answers with an error, if
  * a time limit passes, or if the connection is lost. An adapter must not repeat a command that failed, unless the
- * library does this by default. An adapter implements those of {@link #call}, {@link #send} and {@link #batch} that its
- * library supports; the lab does not use the others.
+ * library does this by default. An adapter implements the methods
+ * {@link #call}, {@link #send} and {@link #batch} if its library supports them; the lab does not call the others.
  */
 public interface ClientAdapter extends AutoCloseable {
 

@@ -10,8 +10,8 @@ import java.util.function.Function;
  *
  * @param name as in reports, such as {@code jedis}
  * @param documentation address of the documentation that the settings follow
- * @param modes the first is the one that the documentation recommends for most programs
- * @param failureKinds tells what happened to a command that failed with an exception
+ * @param modes the first is the mode that the documentation recommends for most programs
+ * @param failureKinds maps an exception to the outcome of the command
  */
 public record ClientLibrary(
         String name, String documentation, List<UsageMode> modes, Function<Throwable, FailureKind> failureKinds) {

@@ -6,7 +6,7 @@ import java.util.Objects;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** What happened to a command that did not succeed. */
+/** The outcome of a command that did not succeed. */
 public enum FailureKind {
     /** The server answered with an error. */
     ERROR,
@@ -20,7 +20,7 @@ public enum FailureKind {
     /**
      * Guesses the kind from the names of the exception and its causes. A timeout anywhere in the chain decides, because
      * libraries wrap a read timeout in an exception about the connection. Libraries whose names do not tell have a
-     * function of their own.
+     * separate function.
      */
     public static FailureKind of(Throwable failure) {
         if (hasCause(failure, cause -> isNamed(cause, "TimedOut", "Timeout"))) {

@@ -101,7 +101,7 @@ public final class LettuceClients {
                             Pooled::new)),
             LettuceClients::failureKind);
 
-    /** Lettuce has no exception of its own for a full queue and for a connection that closes. */
+    /** Lettuce has no separate exception for a full queue and for a connection that closes. */
     static FailureKind failureKind(Throwable failure) {
         if (FailureKind.says(failure, "size exceeded")) {
             return FailureKind.REFUSED;
@@ -165,7 +165,7 @@ public final class LettuceClients {
         };
     }
 
-    /** Sends a batch over a connection that does not flush by itself. */
+    /** Sends a batch over a connection without automatic flush. */
     private static List<@Nullable Object> batch(Connection connection, List<Operation> operations)
             throws ExecutionException, InterruptedException {
         var futures = new ArrayList<RedisFuture<?>>(operations.size());

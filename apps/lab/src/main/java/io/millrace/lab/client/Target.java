@@ -64,7 +64,7 @@ public record Target(
                 LONG_TIMEOUT);
     }
 
-    /** The same server behind another host and port, such as those of a proxy. */
+    /** The same server behind another host and port, such as the address of a proxy. */
     public Target at(String newHost, int newPort) {
         return new Target(
                 newHost,

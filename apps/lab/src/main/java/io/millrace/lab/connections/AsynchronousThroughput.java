@@ -99,7 +99,7 @@ public final class AsynchronousThroughput {
                 .toList();
     }
 
-    /** Every mode as it is, and the main mode of each library with a semaphore of the caller. */
+    /** Every mode, and the main mode of each library with a semaphore of the caller. */
     private List<JvmContender> flood() {
         List<JvmContender> contenders = new ArrayList<>(
                 contenders(parameters.quick() ? mainSend : send, "one thread looks at no reply", TrafficKind.FLOOD, 1));

@@ -35,10 +35,10 @@ final class CommandCounts {
     }
 
     /**
-     * Returns what is wrong with the counts of the server.
+     * Returns complaints about the counts of the server.
      *
      * @param expected right number for each command, without fusion; other commands must not occur
-     * @param fused what the client says that it fused
+     * @param fused the fused commands that the client reports
      */
     List<String> complaints(RedisServer server, Map<String, Long> expected, FusedCommands fused) {
         List<String> complaints = new ArrayList<>();

@@ -88,7 +88,7 @@ final class CommandListCheck {
         return complaints;
     }
 
-    /** Returns what is wrong after {@code operations} commands of {@code list}, which may have been sent repeatedly. */
+    /** Returns the complaints after {@code operations} commands of {@code list}, which may have been sent repeatedly. */
     List<String> complaints(RedisServer server, CommandList list, long operations, FusedCommands fused) {
         Map<String, Long> expected = new HashMap<>();
         Map<String, String> fields = new HashMap<>();

@@ -7,7 +7,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Runs several callers on threads of their own. All callers start at the same time. */
+/** Runs several callers on separate threads. All callers start at the same time. */
 final class ConcurrentCallers {
 
     private final List<Thread> threads = new ArrayList<>();

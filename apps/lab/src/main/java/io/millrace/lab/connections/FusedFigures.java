@@ -25,7 +25,7 @@ final class FusedFigures {
         before = now();
     }
 
-    /** What was fused since {@link #begin}, as figures. */
+    /** The commands that were fused since {@link #begin}, as figures. */
     RoundDetails details() {
         FusedCommands fused = now().minus(before);
         return RoundDetails.NONE.withFigure(COMMANDS, (double) fused.commands()).withFigure(BATCHES, (double)

@@ -34,7 +34,7 @@ final class IncrementSender {
     private final boolean isLimited;
     private final BiConsumer<@Nullable Object, @Nullable Throwable> end;
 
-    /** @param limit commands in flight at most; 0 for no limit beside that of the client */
+    /** @param limit commands in flight at most; 0 for no limit except the limit of the client */
     IncrementSender(ClientAdapter adapter, Totals totals, int limit) {
         this.adapter = adapter;
         this.totals = totals;

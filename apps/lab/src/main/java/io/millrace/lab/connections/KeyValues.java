@@ -14,7 +14,7 @@ final class KeyValues {
 
     private KeyValues() {}
 
-    /** Returns what is wrong with the keys in {@code expected}, and with the number of all keys. */
+    /** Returns complaints about the keys in {@code expected}, and with the number of all keys. */
     static List<String> complaints(RedisServer server, Map<String, String> expected) {
         List<String> complaints = new ArrayList<>();
         long found = server.keys();

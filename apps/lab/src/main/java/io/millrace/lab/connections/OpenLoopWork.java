@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Starts commands at given times, whether or not earlier commands have ended, and measures the latency of each command.
  *
- * <p>Each command runs on a virtual thread of its own. The latency is the time from the intended start of the command to
+ * <p>Each command runs on a separate virtual thread. The latency is the time from the intended start of the command to
  * the reply. So a pause counts for all commands that should have started during the pause (no coordinated omission). The
- * lab starts commands some microseconds late; this delay is part of each latency, and a figure of its own.
+ * lab starts commands some microseconds late; this delay is part of each latency, and a separate figure.
  *
  * @param commands sent in turn; the server holds their keys
  * @param load part of the capacity, used if {@code rate} is 0. The capacity is measured before the first round

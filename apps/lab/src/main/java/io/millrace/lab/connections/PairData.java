@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * {@code SET}s and {@code GET}s of several callers, in which each {@code GET} has one right answer.
  *
- * <p>Each caller has keys of its own. A caller sets its keys one after the other, again and again, each time to another
+ * <p>Each caller has separate keys. A caller sets its keys one after the other, again and again, each time to another
  * value. A {@code GET} reads a key that the same caller has set before. So a reply that belongs to another command is
  * wrong. Before a round, every key has a value.
  */
@@ -181,7 +181,7 @@ final class PairData {
         counts.begin(server);
     }
 
-    /** Returns what is wrong after {@code operations} commands of all callers: the counts first, then the values. */
+    /** Returns the complaints after {@code operations} commands of all callers: the counts first, then the values. */
     List<String> complaints(RedisServer server, long operations, FusedCommands fused) {
         if (operations % callers != 0) {
             throw new IllegalArgumentException("each caller must do the same number of commands: operations="

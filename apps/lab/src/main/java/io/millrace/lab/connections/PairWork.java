@@ -92,7 +92,7 @@ record PairWork(LibraryMode mode, DataSource data, long commandsPerCaller, Sendi
         }
     }
 
-    /** Callers on threads of their own. Each caller waits for each reply. */
+    /** Callers on separate threads. Each caller waits for each reply. */
     static Sending calls(ThreadKind threads) {
         return (adapter, callers, commands) -> ConcurrentCallers.run(threads, callers.size(), caller -> {
             PairData.Walk walk = callers.get(caller);

@@ -126,7 +126,7 @@ record SendPattern(String note, int connections, boolean waits, Style style) {
                 + adapter.getClass().getName());
     }
 
-    /** The first command of {@code thread}. Each thread has a slice of its own. */
+    /** The first command of {@code thread}. Each thread has a separate slice. */
     private static int first(CommandList list, int thread, int threads) {
         return (int) ((long) list.size() * thread / threads);
     }

@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Calls over TLS. The work starts a server of its own on loopback, and checks this server as the lab checks its server.
+ * Calls over TLS. The work starts a separate server on loopback, and checks this server as the lab checks its server.
  *
  * @param isEncrypted false for the same server without TLS, to compare with
  */

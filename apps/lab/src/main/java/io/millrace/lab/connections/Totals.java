@@ -71,7 +71,7 @@ final class Totals {
         return issued() - ended;
     }
 
-    /** What happened since the last call. */
+    /** The events since the last call. */
     Second since(int second) {
         Outcomes now = outcomes();
         long nowIssued = issued();

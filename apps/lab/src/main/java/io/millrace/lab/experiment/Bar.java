@@ -8,7 +8,7 @@ import java.util.Optional;
  * A limit that Millrace promises: a figure of one contender, divided by the same figure of the best of others if there
  * are others.
  *
- * @param name what is limited, such as {@code per second}
+ * @param name the limited figure, such as {@code per second}
  * @param contender label of the contender
  * @param figure the figure of the contender
  * @param others labels of the contenders to compare with; empty for an absolute limit. If there are several, the

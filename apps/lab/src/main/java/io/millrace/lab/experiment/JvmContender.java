@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * A contender that runs in a JVM of its own. The JVM stays for all rounds of one fork.
+ * A contender that runs in a separate JVM. The JVM stays for all rounds of one fork.
  *
  * @param work opened in the JVM of the contender
  * @param jvmOptions options of this JVM, such as {@code -Xmx1g}

@@ -29,7 +29,7 @@ public record Parameters(
         long seed,
         boolean quick) {
 
-    /** Every scenario as it is defined. */
+    /** Every scenario without changes. */
     public static final Parameters DEFAULT = new Parameters(
             OptionalLong.empty(),
             Optional.empty(),

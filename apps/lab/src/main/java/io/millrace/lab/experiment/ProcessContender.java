@@ -10,10 +10,10 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * A contender that is a whole process. Each round starts the process anew, and measures the time from its start to its
+ * A contender that is a whole process. Each round starts the process again, and measures the time from its start to its
  * exit.
  *
- * @param program the program to run, and what it says about its result
+ * @param program the program to run, and the parser of its output
  * @param missingHere see {@link Contender#missing}
  */
 public record ProcessContender(Description description, Program program, Function<Target, Optional<String>> missingHere)
@@ -51,7 +51,7 @@ public record ProcessContender(Description description, Program program, Functio
      * A process to start.
      *
      * @param command program and arguments
-     * @param environment variables in addition to those of the lab
+     * @param environment variables in addition to the variables of the lab
      * @param input file for the standard input; empty for no input
      */
     public record Invocation(List<String> command, Map<String, String> environment, Optional<Path> input) {

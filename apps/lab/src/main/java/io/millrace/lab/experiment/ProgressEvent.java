@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.experiment;
 
-/** What happens during a round, for the user who watches, and for the charts over time. */
+/** An event during a round, for the user who watches, and for the charts over time. */
 public sealed interface ProgressEvent {
 
     /**

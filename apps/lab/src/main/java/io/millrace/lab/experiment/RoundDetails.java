@@ -7,10 +7,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a contender knows about its last round, beside the number of operations.
+ * What a contender knows about its last round, in addition to the number of operations.
  *
  * @param outcomes empty if the contender does not count outcomes
- * @param complaints what was wrong with the data that the contender read; empty if nothing
+ * @param complaints faults in the data that the contender read; empty if nothing
  * @param figures further figures by name
  * @param trace when tasks were produced and consumed; empty for other work
  * @param remark a sentence about what figures do not show; empty if there is none

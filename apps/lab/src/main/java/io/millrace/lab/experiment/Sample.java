@@ -16,9 +16,9 @@ import java.util.Optional;
  * @param client CPU time of the contender
  * @param server CPU time of the server; empty without a server
  * @param memory heap and garbage collection of the contender; empty for a process that is no JVM of the lab
- * @param details what the contender knows
- * @param seconds what happened in each second; empty if the work does not tell
- * @param complaints what is wrong with the round: from the contender, and from the check of the server; empty if
+ * @param details facts that the contender reports
+ * @param seconds the events of each second; empty if the work does not tell
+ * @param complaints faults of the round: from the contender, and from the check of the server; empty if
  *     nothing
  */
 public record Sample(

@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param contenders in the order of the tables; the schedule rotates them
  * @param plan how many processes and rounds each contender has
  * @param server what the scenario needs from the server
- * @param figures columns beside the usual ones, by their headings
+ * @param figures columns in addition to the usual columns, by their headings
  * @param bars limits that Millrace promises
  * @param measure the figure by which contenders are compared; empty if nothing is compared
  */

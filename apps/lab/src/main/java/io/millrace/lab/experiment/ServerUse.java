@@ -10,7 +10,7 @@ import java.util.Optional;
  *
  * @param isNeeded false for work without Redis
  * @param fill writes keys before a round; not measured
- * @param check compares what a round left on the server with what is right
+ * @param check compares what a round left on the server with the right keys
  */
 public record ServerUse(boolean isNeeded, Fill fill, Check check) {
 
@@ -36,7 +36,7 @@ public record ServerUse(boolean isNeeded, Fill fill, Check check) {
     @FunctionalInterface
     public interface Check {
 
-        /** Returns what is wrong; empty if everything is right. {@code sample} has no complaints of the server yet. */
+        /** Returns the complaints; empty if everything is right. {@code sample} has no complaints of the server yet. */
         List<String> complaints(RedisServer server, Sample sample);
     }
 

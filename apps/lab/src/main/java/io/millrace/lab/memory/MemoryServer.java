@@ -74,7 +74,7 @@ final class MemoryServer implements AutoCloseable {
     }
 
     /**
-     * Makes the server shrink its table of keys. The server starts to shrink by itself, and then continues by a few
+     * Makes the server shrink its table of keys. The server starts to shrink alone, and then continues by a few
      * places with each key that is looked up.
      */
     private void shrinkTable(long places) {
@@ -118,7 +118,7 @@ final class MemoryServer implements AutoCloseable {
             return;
         }
         String name = limitName();
-        // A connection of its own, because the other connection may be broken, or in use by another thread.
+        // A separate connection, because the other connection may be broken, or in use by another thread.
         Runnable restore = () -> {
             try (var another = Connections.jedis(target)) {
                 another.configSet(name, Long.toString(before));

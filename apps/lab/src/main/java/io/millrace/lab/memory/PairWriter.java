@@ -12,7 +12,7 @@ import io.millrace.lab.client.Target;
 import io.millrace.lab.server.Keyspace;
 import java.nio.charset.StandardCharsets;
 
-/** Writes pairs {@code id -> id}, one command for each, over a connection of its own. Returns the number of successes. */
+/** Writes pairs {@code id -> id}, one command for each, over a separate connection. Returns the number of successes. */
 @FunctionalInterface
 interface PairWriter {
 

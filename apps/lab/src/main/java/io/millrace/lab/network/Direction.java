@@ -70,7 +70,7 @@ final class Direction {
         this.path = path;
     }
 
-    /** Reads until the stream ends. Runs in a thread of its own. */
+    /** Reads until the stream ends. Runs in a separate thread. */
     void read() throws InterruptedException {
         Ending ending = Ending.END_OF_STREAM;
         byte[] buffer = new byte[SMALLEST_BUFFER_BYTES];
@@ -101,13 +101,18 @@ final class Direction {
         }
     }
 
-    /** Writes until the last chunk. Runs in a thread of its own. */
+    /** Writes until the last chunk. Runs in a separate thread. */
     void deliver() throws InterruptedException {
         boolean isOpen = true;
         while (isOpen) {
             Chunk chunk = queue.take();
-            sleepUntil(chunk.dueNanos);
-            path.gate.pass();
+            try {
+                sleepUntil(chunk.dueNanos);
+                path.gate.pass();
+            } catch (InterruptedException e) {
+                queue.add(chunk); // for drop(), which releases the memory
+                throw e;
+            }
             isOpen = deliver(chunk.event);
         }
         hasEnded = true;

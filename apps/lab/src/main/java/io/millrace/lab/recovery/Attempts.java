@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.LongUnaryOperator;
 import java.util.stream.Collectors;
 
-/** The commands of one round. Each command increments a key of its own once. Safe for any thread. */
+/** The commands of one round. Each command increments a separate key once. Safe for any thread. */
 final class Attempts {
 
     /**

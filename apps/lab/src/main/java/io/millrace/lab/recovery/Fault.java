@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.recovery;
 
-/** What happens to the connection between the client and the server. */
+/** A fault of the connection between the client and the server. */
 enum Fault {
     /** All connections are reset. The server continues and accepts new connections at once. */
     CUT("cut", "All connections are reset", "the connections are reset; the server continues"),

@@ -18,7 +18,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 
-/** How long each client needs to recover, and what happens to the commands meanwhile. */
+/** How long each client needs to recover, and how the commands end meanwhile. */
 public final class RecoveryExperiment {
 
     /** The raw socket does not handle lost connections, and is not compared. */

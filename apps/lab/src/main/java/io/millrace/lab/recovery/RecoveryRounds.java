@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Jedis;
 
 /**
- * The rounds of one library. Each round has a server and a client of its own.
+ * The rounds of one library. Each round has a separate server and a separate client.
  *
  * <p>A caller that still waits when its next command is due leaves this command out. So a client that does not answer
  * is not flooded afterwards.

@@ -72,7 +72,7 @@ record DotChart(String caption, List<Dot> dots, boolean hasLineAtOne) {
         return svg.text(0, svg.height() - 6.0, "start", "caption", Svg.cut(caption, width));
     }
 
-    /** Draws the lines of the axis beside the texts of each row, never through the texts. */
+    /** Draws the lines of the axis next to the texts of each row, never through the texts. */
     private void grid(Svg svg, Axis axis, int rowHeight) {
         boolean isNarrow = svg.width() < NARROW;
         int bottom = rowHeight * dots.size();

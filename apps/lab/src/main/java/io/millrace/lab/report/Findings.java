@@ -19,7 +19,7 @@ record Findings(List<String> sentences) {
 
     private static final int MAX_NAMED = 3;
 
-    /** The best library of a scenario, beside the best of the other libraries. */
+    /** The best library of a scenario, and the best of the other libraries. */
     private record Lead(ComparedScenario scenario, Row first, Row second, Estimate factor) {
 
         boolean isProved() {

@@ -46,7 +46,7 @@ final class Html {
         return this;
     }
 
-    /** A heading with an address, and the name on the command line beside the title. */
+    /** A heading with an address, and the name on the command line next to the title. */
     Html heading(int level, String id, String title, String name) {
         body.append("<h")
                 .append(level)
@@ -114,7 +114,7 @@ final class Html {
                 + "</td>";
     }
 
-    /** The chart in two widths. The style sheet shows the one that fits. */
+    /** The chart in two widths. The style sheet shows the width that fits. */
     Html chart(Chart chart, boolean hasCaption) {
         String tag = chart.isDistribution() ? "details" : "figure";
         String caption = chart.isDistribution() ? "summary" : "figcaption";
@@ -157,7 +157,7 @@ final class Html {
         }
     }
 
-    /** A style sheet, with the line ends that a browser sees, because the hash is that of the text in the browser. */
+    /** A style sheet, with the line ends that a browser sees, because the browser computes the hash of the text with its line ends. */
     static String resource(String name) {
         try (var in = Html.class.getResourceAsStream(name)) {
             if (in == null) {

@@ -32,7 +32,7 @@ import java.util.stream.Collectors;
  */
 final class Markdown {
 
-    /** Folder of the pictures, beside the document. */
+    /** Folder of the pictures, next to the document. */
     static final String PICTURES = "pictures";
 
     static final Pattern PLACE = Pattern.compile("(<!-- record: ([^>]*?) -->)(.*?)(<!-- end -->)", Pattern.DOTALL);
@@ -45,7 +45,7 @@ final class Markdown {
         this.report = report;
     }
 
-    /** {@code document} with the contents of all marked places made anew. */
+    /** {@code document} with the contents of all marked places written again. */
     String renew(String document) {
         return PLACE.matcher(document)
                 .replaceAll(place -> Matcher.quoteReplacement(place.group(1) + content(place) + place.group(4)));

@@ -37,7 +37,7 @@ public final class Report {
         return Page.of(ReadReport.parse(json));
     }
 
-    /** {@code document} with the contents of all marked places made anew. See {@link Markdown}. */
+    /** {@code document} with the contents of all marked places written again. See {@link Markdown}. */
     public static String markdown(String document, String json) {
         return new Markdown(ReadReport.parse(json)).renew(document);
     }

@@ -24,8 +24,8 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * One result as a row of the report.
  *
- * <p>{@code operations}, {@code wallSeconds}, {@code userSeconds} and {@code systemSeconds} are those of one unit of
- * work. {@code outcomes} are those of the round with the fewest successes. {@code samples} has all rounds, warm-ups
+ * <p>{@code operations}, {@code wallSeconds}, {@code userSeconds} and {@code systemSeconds} are totals of one unit of
+ * work. {@code outcomes} belong to the round with the fewest successes. {@code samples} has all rounds, warm-ups
  * included, with the figures of the whole round.
  */
 final class ResultJson {

@@ -88,7 +88,7 @@ record Row(JsonNode json, String scenario, String library, String mode, Values m
         return Double.isFinite(median) ? OptionalDouble.of(median) : OptionalDouble.empty();
     }
 
-    /** Headings of the figures that the scenario shows beside the usual columns. */
+    /** Headings of the figures that the scenario shows in addition to the usual columns. */
     List<String> headings() {
         return json.path("figures").propertyStream().map(Map.Entry::getKey).toList();
     }

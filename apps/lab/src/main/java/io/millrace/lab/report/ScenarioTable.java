@@ -115,7 +115,7 @@ record ScenarioTable(List<String> headings, List<List<String>> rows) {
         return notes;
     }
 
-    /** What happened in each second of the last round; empty if the row has no seconds. */
+    /** The events of each second of the last round; empty if the row has no seconds. */
     static List<List<String>> seconds(Row row) {
         return row.json()
                 .path("seconds")

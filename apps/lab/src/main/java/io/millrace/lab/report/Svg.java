@@ -104,7 +104,7 @@ final class Svg {
                 body);
     }
 
-    /** A file of its own with {@code css}. */
+    /** A separate file with {@code css}. */
     String file(String css, String description) {
         return "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + width + "\" height=\"" + height
                 + "\" viewBox=\"0 0 " + width + " " + height + "\" role=\"img\">\n<title>" + escape(description)

@@ -11,7 +11,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Fetches batches in advance, in a thread of its own. A flow with ordered results has one window for tasks and results.
+ * Fetches batches in advance, in a separate thread. A flow with ordered results has one window for tasks and results.
  * With this source, the flow fetches as many batches before the window as fs2 does with {@code prefetch}.
  */
 final class PrefetchingSource<T> implements Source<T> {

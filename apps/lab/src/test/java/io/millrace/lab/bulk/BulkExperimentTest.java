@@ -42,7 +42,7 @@ class BulkExperimentTest {
         server.close();
     }
 
-    /** The launcher would build the command line during a test. PostgreSQL has a test of its own. */
+    /** The launcher would build the command line during a test. PostgreSQL has a separate test. */
     static Stream<Arguments> contenders() {
         return BULK.scenarios().stream()
                 .filter(scenario -> !scenario.name().startsWith("postgres"))

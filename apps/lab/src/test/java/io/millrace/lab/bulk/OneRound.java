@@ -48,7 +48,7 @@ public record OneRound(RedisServer server, Parameters parameters, Path folder) {
         };
     }
 
-    /** What is wrong with a round: the complaints of the contender, then those of the check of the server. */
+    /** The complaints of the contender, then the complaints of the check of the server. */
     public List<String> complaints(Scenario scenario, Sample sample) {
         var complaints = new ArrayList<>(sample.complaints());
         complaints.addAll(scenario.server().check().complaints(server, sample));

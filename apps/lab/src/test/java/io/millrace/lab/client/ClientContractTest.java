@@ -413,9 +413,13 @@ class ClientContractTest {
             for (var mode : modes(Capability.CLUSTER)) {
                 direct.flushAll();
                 try (var client = mode.mode.open(cluster)) {
-                    var way = mode.ways().values().iterator().next().apply(client);
-                    way.run(new Operation.Set("lab:1", TEXT));
-                    way.run(new Operation.Set("lab:2", TEXT));
+                    var ways = mode.ways();
+                    // A borrowed connection leads to one node only.
+                    ways.remove(Capability.BORROW);
+                    for (var way : ways.values()) {
+                        way.apply(client).run(new Operation.Set("lab:1", TEXT));
+                        way.apply(client).run(new Operation.Set("lab:2", TEXT));
+                    }
                 }
                 assertThat(direct.get("lab:1")).as(mode.toString()).isEqualTo(TEXT);
                 assertThat(direct.dbSize()).isEqualTo(2);

@@ -12,8 +12,7 @@ final class LeftThreads {
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(60);
 
     /**
-     * Threads that a JVM has once, and that nobody ends: those of the JDK; the global one of Netty, which ends when there
-     * is no work; those of the native core of GLIDE, which are called Thread-1 and so on.
+     * Threads that a JVM has once, and that do not end: the threads of the JDK; the global thread of Netty, which ends when there is no work; the threads of the native core of GLIDE, which are called Thread-1 and so on.
      */
     private static final Pattern OF_THE_JVM =
             Pattern.compile("ForkJoinPool.*|VirtualThread-unblocker|.*Poller|process reaper.*|junit.*|Cleaner-\\d+"

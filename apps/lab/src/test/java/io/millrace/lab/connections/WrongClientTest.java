@@ -190,7 +190,7 @@ class WrongClientTest {
 
     @Test
     void incrementThatIsNotSentIsFound() throws Exception {
-        // The warm-up has a client of its own, so the round makes the mistake again.
+        // The warm-up has a separate client, so the round makes the mistake again.
         Work work = new TrafficWork(client(Mistake.SKIP), TrafficKind.FLOOD, 1, 0, 0, Duration.ofSeconds(1));
 
         List<String> complaints =

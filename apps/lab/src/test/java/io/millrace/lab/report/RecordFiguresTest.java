@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Checks that the figures of the documents are those of the newest complete record. To write the figures again:
+ * Checks that the figures of the documents come from the newest complete record. To write the figures again:
  *
  * <pre>{@code
  * ./mvnw -pl apps/lab -am test -Dtest=RecordFiguresTest \

@@ -27,7 +27,7 @@ class WindowTest {
 
     private static final int BATCHES = 25;
 
-    /** What has happened when the first slow task ends. */
+    /** The counts when the first slow task ends. */
     private record Progress(int consumed, int produced) {}
 
     @Test
