@@ -30,8 +30,10 @@ final class MeasureOptions {
             names = "--rtt",
             paramLabel = "TIME",
             split = ",",
-            description = "add TIME to each round trip, with a proxy: 0.5ms, 160ms; for several, one run each; 0: none")
-    private List<String> roundTrips = List.of("0");
+            description =
+                    "add TIME to each round trip, with a proxy: 0.5ms, 160ms; for several, one run each; 0: none; "
+                            + "default: each scenario adds its own, usually none")
+    private List<String> roundTrips = List.of();
 
     @Option(names = "--size", paramLabel = "N", description = "operations in one unit of work")
     private Optional<Long> size = Optional.empty();

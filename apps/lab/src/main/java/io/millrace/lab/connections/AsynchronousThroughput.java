@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.connections;
 
+import io.millrace.client.ClientOptions;
 import io.millrace.lab.client.ClientLibrary;
 import io.millrace.lab.client.UsageMode.Capability;
 import io.millrace.lab.experiment.Bar;
@@ -23,6 +24,9 @@ public final class AsynchronousThroughput {
     private static final int WINDOW = 10_000;
     private static final long RATE = 10_000;
 
+    /** Between two continents, as in the reference measurements. */
+    private static final Duration DISTANT = Duration.ofMillis(160);
+
     /** The same heap for all, so that a client without a limit cannot use the whole memory of the machine. */
     private static final List<String> HEAP = List.of("-Xmx1g");
 
@@ -35,8 +39,7 @@ public final class AsynchronousThroughput {
 
     private AsynchronousThroughput(Parameters parameters, List<ClientLibrary> libraries) {
         this.parameters = parameters;
-        this.time =
-                parameters.duration().orElse(parameters.quick() ? Duration.ofMillis(1_250) : Duration.ofSeconds(10));
+        this.time = parameters.duration().orElse(parameters.quick() ? Duration.ofMillis(1_250) : Duration.ofSeconds(4));
         this.rate = parameters.rate().orElse(RATE);
         this.send = LibraryMode.with(Capability.SEND, libraries);
         this.mainSend = LibraryMode.fewIfQuick(parameters, LibraryMode.main(Capability.SEND, libraries));
@@ -52,45 +55,62 @@ public final class AsynchronousThroughput {
     }
 
     private Experiment experiment() {
+        List<Scenario> scenarios = new ArrayList<>(List.of(
+                increments(
+                        "sync",
+                        "One thread waits for each reply",
+                        contenders(mainCall, "one thread waits for each reply", TrafficKind.SYNCHRONOUS, 1)),
+                increments("fire-and-forget", "Fire and forget: bounded against unbounded", flood()),
+                increments(
+                        "blocking-callbacks",
+                        "Ten commands whose callbacks block as long as the time limit",
+                        contenders(
+                                mainSend,
+                                "each of ten callbacks blocks for the time limit of a command",
+                                TrafficKind.BLOCKING_CALLBACKS,
+                                1)),
+                increments(
+                        "steady-rate",
+                        rate + " commands per second by one client",
+                        contenders(mainSend, "one thread, a steady rate", TrafficKind.STEADY, 1))));
+        scenarios.addAll(severalClients());
+        scenarios.add(sendWindow());
+        if (!parameters.quick()) {
+            scenarios.add(distant());
+        }
         return new Experiment(
                 "e2",
                 "Asynchronous throughput",
                 "What happens to commands if the caller does not wait for replies?",
-                List.of(
-                        increments(
-                                "sync",
-                                "One thread waits for each reply",
-                                contenders(mainCall, "one thread waits for each reply", TrafficKind.SYNCHRONOUS, 1)),
-                        increments("fire-and-forget", "Fire and forget: bounded against unbounded", flood()),
-                        increments(
-                                "blocking-callbacks",
-                                "Ten commands whose callbacks block as long as the time limit",
-                                contenders(
-                                        mainSend,
-                                        "each of ten callbacks blocks for the time limit of a command",
-                                        TrafficKind.BLOCKING_CALLBACKS,
-                                        1)),
-                        increments(
-                                "steady-rate",
-                                rate + " commands per second by one client",
-                                contenders(mainSend, "one thread, a steady rate", TrafficKind.STEADY, 1)),
-                        increments(
-                                "several-clients-steady",
-                                rate + " commands per second by " + CLIENTS + " clients together",
-                                contenders(
-                                        mainSend,
-                                        CLIENTS + " clients, one thread each, a steady rate",
-                                        TrafficKind.STEADY,
-                                        CLIENTS)),
-                        increments(
-                                "several-clients",
-                                CLIENTS + " clients fire and forget: bounded against unbounded",
-                                contenders(
-                                        mainSend,
-                                        CLIENTS + " clients, one thread each, which looks at no reply",
-                                        TrafficKind.FLOOD,
-                                        CLIENTS)),
-                        sendWindow()));
+                scenarios);
+    }
+
+    private List<Scenario> severalClients() {
+        String each = CLIENTS + " clients, one thread each, ";
+        return List.of(
+                increments(
+                        "several-clients-steady",
+                        rate + " commands per second by " + CLIENTS + " clients together",
+                        contenders(mainSend, each + "a steady rate", TrafficKind.STEADY, CLIENTS)),
+                increments(
+                        "several-clients",
+                        CLIENTS + " clients fire and forget: bounded against unbounded",
+                        contenders(mainSend, each + "which looks at no reply", TrafficKind.FLOOD, CLIENTS)));
+    }
+
+    /** Over a long distance, a client with a window sends at most one window in each round trip. */
+    private Scenario distant() {
+        // All commands of one thread use the same connection.
+        int window = ClientOptions.IN_FLIGHT.defaultValue();
+        double mostPerSecond = window / (DISTANT.toMillis() / 1e3);
+        Scenario.Builder scenario = builder(
+                        "fire-and-forget-160ms",
+                        "Fire and forget over a long distance: bounded against unbounded",
+                        contenders(mainSend, "one thread looks at no reply", TrafficKind.FLOOD, 1))
+                .roundTrip(DISTANT);
+        return scenario.bars(
+                        Bar.absolute("per second", "millrace", Figure.PER_SECOND, Limit.atLeast(0.9 * mostPerSecond)))
+                .build();
     }
 
     private List<JvmContender> contenders(List<LibraryMode> modes, String note, TrafficKind kind, int clients) {
@@ -131,14 +151,17 @@ public final class AsynchronousThroughput {
 
     /** A new process for each round: what a flood leaves in the heap must not change the next round. */
     private Scenario increments(String name, String title, List<JvmContender> contenders) {
+        return builder(name, title, contenders).build();
+    }
+
+    private Scenario.Builder builder(String name, String title, List<JvmContender> contenders) {
         return Scenario.named(name, title)
                 .contenders(contenders)
                 .plan(parameters.plan(
                         RoundPlan.ONE_UNIT.withForks(3).withRounds(1).withExpectedUnit(time)))
                 .server(TrafficWork.serverUse())
                 .figure("issued", Figure.own("issued"))
-                .figure("pending at the end", Figure.own("pendingAtTheEnd"))
-                .build();
+                .figure("pending at the end", Figure.own("pendingAtTheEnd"));
     }
 
     private Scenario sendWindow() {
@@ -157,7 +180,7 @@ public final class AsynchronousThroughput {
                         .toList();
         return Scenario.named("send-" + WINDOW, "SET and GET with " + WINDOW + " commands in flight")
                 .contenders(contenders)
-                .plan(parameters.plan(RoundPlan.USUAL.withWarmUps(4)))
+                .plan(parameters.plan(RoundPlan.USUAL.withWarmUps(2)))
                 .server(PairData.inFlight(parameters, WINDOW).serverUse())
                 .bars(Calls.barsOf(
                         parameters,

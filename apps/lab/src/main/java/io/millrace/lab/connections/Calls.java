@@ -37,7 +37,7 @@ public final class Calls {
     private static final double FUSED_SERVER_CPU = 0.9;
 
     /** The code behind a call is large, so the JVM compiles for some seconds. */
-    private static final RoundPlan PLAN = RoundPlan.USUAL.withWarmUps(4);
+    private static final RoundPlan PLAN = RoundPlan.USUAL.withWarmUps(2);
 
     private final Parameters parameters;
     private final List<ClientLibrary> libraries;
@@ -106,10 +106,10 @@ public final class Calls {
     private Scenario scenario(int callers, long size, Bar... bars) {
         List<JvmContender> contenders = new ArrayList<>();
         for (ThreadKind threads : ThreadKind.values()) {
-            boolean isQuick = threads == (callers >= 64 ? ThreadKind.VIRTUAL : ThreadKind.PLATFORM);
+            boolean isUsual = threads == (callers >= 64 ? ThreadKind.VIRTUAL : ThreadKind.PLATFORM);
             LibraryMode.fewIfQuick(parameters, LibraryMode.with(Capability.CALL, libraries)).stream()
                     .filter(mode -> callers == 1 || mode.isForManyThreads())
-                    .filter(mode -> isQuick || !parameters.quick())
+                    .filter(mode -> isUsual || (!parameters.quick() && isCompared(mode, callers)))
                     .forEach(mode -> contenders.add(contender(mode, callers, threads, size, Mix.HALF)));
         }
         return build(
@@ -118,6 +118,11 @@ public final class Calls {
                 contenders,
                 PairData.of(parameters, callers),
                 bars);
+    }
+
+    /** With few callers, virtual threads are measured for Millrace only. With many, for the main modes of all. */
+    private static boolean isCompared(LibraryMode mode, int callers) {
+        return callers >= 64 ? mode.isMain() : mode.isOf(List.of("millrace"));
     }
 
     /** How much fusion saves if all callers only set keys. */

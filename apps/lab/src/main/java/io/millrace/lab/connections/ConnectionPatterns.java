@@ -9,6 +9,7 @@ import io.millrace.lab.experiment.RoundPlan;
 import io.millrace.lab.experiment.Scenario;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** The same {@code SET}s over one connection, over pools of several sizes, and in pipelines. */
 public final class ConnectionPatterns {
@@ -18,8 +19,10 @@ public final class ConnectionPatterns {
     /** One thread over one connection needs seconds for 100,000 commands; a smaller unit is repeated. */
     private static final long SIZE_OF_ONE_THREAD = 10_000;
 
-    private static final RoundPlan PLAN =
-            RoundPlan.USUAL.withWarmUps(1).withRounds(2).withExpectedUnit(Duration.ofSeconds(2));
+    private static final RoundPlan PLAN = RoundPlan.USUAL.withForks(2).withExpectedUnit(Duration.ofSeconds(2));
+
+    /** On loopback, all patterns look alike. The reference measurements have about one millisecond, too. */
+    private static final Duration ROUND_TRIP = Duration.ofMillis(1);
 
     private final Parameters parameters;
     private final List<ClientLibrary> libraries;
@@ -38,56 +41,53 @@ public final class ConnectionPatterns {
     }
 
     private Experiment experiment() {
-        List<LibraryMode> call = LibraryMode.main(Capability.CALL, libraries);
-        List<LibraryMode> batch = LibraryMode.with(Capability.BATCH, libraries);
-        List<LibraryMode> borrow = LibraryMode.with(Capability.BORROW, libraries);
-        List<LibraryMode> bulk = batch.stream()
-                .filter(mode -> mode.mode().name().startsWith("bulk-writer"))
-                .toList();
         return new Experiment(
                 "e1",
                 "Connection patterns",
                 "How much do more connections help, and how much do pipelines help?",
-                List.of(
-                        sets(
-                                "one-by-one",
-                                "One thread, one connection",
-                                call,
-                                SIZE_OF_ONE_THREAD,
-                                SendPattern.oneByOne()),
-                        sets(
-                                "threads-10-pool-8-kept",
-                                "10 threads keep 8 connections",
-                                borrow,
-                                SendPattern.kept(10, 8)),
-                        sets(
-                                "threads-100-pool-8-kept",
-                                "100 threads keep 8 connections",
-                                borrow,
-                                SendPattern.kept(100, 8)),
-                        sets(
-                                "threads-100-pool-8-returned",
-                                "100 threads return 8 connections after each command",
-                                borrow,
-                                SendPattern.returned(100, 8)),
-                        sets(
-                                "threads-100-pool-100-returned",
-                                "100 threads return 100 connections after each command",
-                                borrow,
-                                SendPattern.returned(100, 100)),
-                        sets(
-                                "pool-100-pipelined",
-                                "100 threads, 100 connections, pipelines of 100",
-                                borrow,
-                                SendPattern.pipelined(100, 100, 100)),
-                        sets(
-                                "queue-10-pipelined",
-                                "A producer and 10 consumers with pipelines of 200",
-                                borrow,
-                                QueuePattern.of(10, 200)),
-                        sets("callers-100", "100 virtual callers share one client", call, SendPattern.callers(100)),
-                        sets("pipeline-200", "One thread, pipelines of 200", batch, SendPattern.batches(200)),
-                        sets("bulk-writer", "All commands at once", bulk, SendPattern.oneBatch())));
+                Stream.of(shared(), borrowed()).flatMap(List::stream).toList());
+    }
+
+    /** Patterns in which all threads use one client, or each thread keeps a connection. */
+    private List<Scenario> shared() {
+        List<LibraryMode> call = LibraryMode.main(Capability.CALL, libraries);
+        List<LibraryMode> batch = LibraryMode.main(Capability.BATCH, libraries);
+        List<LibraryMode> bulk = LibraryMode.with(Capability.BATCH, libraries).stream()
+                .filter(mode -> mode.mode().name().startsWith("bulk-writer"))
+                .toList();
+        return List.of(
+                sets("one-by-one", "One thread, one connection", call, SIZE_OF_ONE_THREAD, SendPattern.oneByOne()),
+                sets("callers-100", "100 virtual callers share one client", call, SendPattern.callers(100)),
+                sets("pipeline-200", "One thread, pipelines of 200", batch, SendPattern.batches(200)),
+                sets("bulk-writer", "All commands at once", bulk, SendPattern.oneBatch()));
+    }
+
+    /** Patterns in which threads borrow connections from a pool. */
+    private List<Scenario> borrowed() {
+        List<LibraryMode> borrow = LibraryMode.with(Capability.BORROW, libraries);
+        return List.of(
+                sets("threads-10-pool-8-kept", "10 threads keep 8 connections", borrow, SendPattern.kept(10, 8)),
+                sets("threads-100-pool-8-kept", "100 threads keep 8 connections", borrow, SendPattern.kept(100, 8)),
+                sets(
+                        "threads-100-pool-8-returned",
+                        "100 threads return 8 connections after each command",
+                        borrow,
+                        SendPattern.returned(100, 8)),
+                sets(
+                        "threads-100-pool-100-returned",
+                        "100 threads return 100 connections after each command",
+                        borrow,
+                        SendPattern.returned(100, 100)),
+                sets(
+                        "pool-100-pipelined",
+                        "100 threads, 100 connections, pipelines of 100",
+                        borrow,
+                        SendPattern.pipelined(100, 100, 100)),
+                sets(
+                        "queue-10-pipelined",
+                        "A producer and 10 consumers with pipelines of 200",
+                        borrow,
+                        QueuePattern.of(10, 200)));
     }
 
     private Scenario sets(String name, String title, List<LibraryMode> modes, SendPattern pattern) {
@@ -106,6 +106,7 @@ public final class ConnectionPatterns {
                                         mode, list -> CommandList.sets(list, payloadBytes), size, pattern, 0)))
                         .toList())
                 .plan(parameters.plan(PLAN))
+                .roundTrip(ROUND_TRIP)
                 .server(new CommandListCheck(list -> CommandList.sets(list, payloadBytes)).serverUse())
                 .build();
     }

@@ -31,7 +31,7 @@ public final class Latency {
 
     private Latency(Parameters parameters, List<ClientLibrary> libraries) {
         this.parameters = parameters;
-        this.time = parameters.duration().orElse(parameters.quick() ? Duration.ofMillis(500) : Duration.ofSeconds(5));
+        this.time = parameters.duration().orElse(parameters.quick() ? Duration.ofMillis(500) : Duration.ofSeconds(3));
         this.modes = LibraryMode.fewIfQuick(parameters, LibraryMode.main(Capability.CALL, libraries));
     }
 
@@ -82,7 +82,7 @@ public final class Latency {
         return Scenario.named(name, title)
                 .contenders(contenders)
                 .plan(parameters.plan(
-                        RoundPlan.ONE_UNIT.withForks(3).withRounds(2).withExpectedUnit(time.plusSeconds(1))))
+                        RoundPlan.ONE_UNIT.withForks(2).withRounds(2).withExpectedUnit(time.plusSeconds(1))))
                 .server(new CommandListCheck(size -> commands()).filled(commands()))
                 .figure("p50 us", Figure.own("p50Micros"))
                 .figure("p90 us", Figure.own("p90Micros"))

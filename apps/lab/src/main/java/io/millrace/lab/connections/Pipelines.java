@@ -39,7 +39,10 @@ public final class Pipelines {
         this.parameters = parameters;
         this.payloadBytes = parameters.payloadBytes(16);
         this.call = LibraryMode.fewIfQuick(parameters, LibraryMode.main(Capability.CALL, libraries));
-        this.batch = LibraryMode.fewIfQuick(parameters, LibraryMode.with(Capability.BATCH, libraries));
+        // A pipeline holds one connection, so a pool of Lettuce makes no difference.
+        this.batch = LibraryMode.fewIfQuick(parameters, LibraryMode.with(Capability.BATCH, libraries)).stream()
+                .filter(mode -> !mode.label("lettuce").equals("lettuce-pool"))
+                .toList();
     }
 
     public static Experiment of(Parameters parameters) {
@@ -50,16 +53,23 @@ public final class Pipelines {
         return new Pipelines(parameters, libraries).experiment();
     }
 
-    /** Commands that are sent one by one and in a pipeline. */
-    private record Activity(String name, String title, LongFunction<CommandList> lists, double fusedLimit) {}
+    /**
+     * Commands that are sent in a pipeline.
+     *
+     * @param oneByOne whether the commands are also sent one by one
+     */
+    private record Activity(
+            String name, String title, LongFunction<CommandList> lists, double fusedLimit, boolean oneByOne) {}
 
     private Experiment experiment() {
         List<Scenario> scenarios = new ArrayList<>();
         for (Activity activity : activities()) {
-            scenarios.add(oneByOne(activity));
+            if (activity.oneByOne) {
+                scenarios.add(oneByOne(activity));
+            }
             scenarios.add(pipeline(activity.name + "-pipeline", activity, LENGTH));
         }
-        Activity shortSets = new Activity("", "SETs", this::sets, 1.4);
+        Activity shortSets = new Activity("", "SETs", this::sets, 1.4, false);
         scenarios.add(pipeline("pipeline-" + SHORT_LENGTH + "-sets", shortSets, SHORT_LENGTH));
         scenarios.add(mixed());
         scenarios.add(first("cold", 0));
@@ -72,10 +82,11 @@ public final class Pipelines {
 
     private List<Activity> activities() {
         return List.of(
-                new Activity("strings", "SETs", this::sets, 1.5),
-                new Activity("hash", "fields of one hash", CommandList::oneHash, 1.6),
-                new Activity("reads", "SETs, then GETs", size -> CommandList.setsThenGets(size, payloadBytes), 1.5),
-                new Activity("drain", "pops from lists", CommandList::pops, 2.5));
+                new Activity("strings", "SETs", this::sets, 1.5, true),
+                new Activity("hash", "fields of one hash", CommandList::oneHash, 1.6, true),
+                new Activity(
+                        "reads", "SETs, then GETs", size -> CommandList.setsThenGets(size, payloadBytes), 1.5, false),
+                new Activity("drain", "pops from lists", CommandList::pops, 2.5, false));
     }
 
     private CommandList sets(long size) {
@@ -95,7 +106,7 @@ public final class Pipelines {
                 "10,000 " + activity.title + ", one by one",
                 activity,
                 contenders,
-                RoundPlan.USUAL.withWarmUps(1));
+                RoundPlan.USUAL.withForks(2));
     }
 
     private Scenario pipeline(String name, Activity activity, int length) {
@@ -110,7 +121,7 @@ public final class Pipelines {
                 "10,000 " + activity.title + " in pipelines of " + length,
                 activity,
                 contenders,
-                RoundPlan.USUAL.withWarmUps(3),
+                RoundPlan.USUAL.withWarmUps(2),
                 perSecond("millrace/fused-writes", activity.fusedLimit, JEDIS),
                 perSecond("millrace/unfused", 1, JEDIS));
     }
@@ -176,7 +187,7 @@ public final class Pipelines {
         return Scenario.named("first-" + use, "First pipeline of a JVM: " + before)
                 .contenders(contenders)
                 .plan(parameters.plan(
-                        RoundPlan.ONE_UNIT.withForks(9).withRounds(1).withExpectedUnit(Duration.ofMillis(200))))
+                        RoundPlan.ONE_UNIT.withForks(7).withRounds(1).withExpectedUnit(Duration.ofMillis(200))))
                 .server(new CommandListCheck(this::sets).serverUse())
                 .bars(Calls.barsOf(
                         parameters,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.millrace.lab.experiment;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -17,6 +18,8 @@ import java.util.Optional;
  * @param contenders in the order of the tables; the schedule rotates them
  * @param plan how many processes and rounds each contender has
  * @param server what the scenario needs from the server
+ * @param roundTrip added to each round trip by a proxy, if the user names no round trips and the server is on this
+ *     machine; zero for none
  * @param figures columns in addition to the usual columns, by their headings
  * @param bars limits that Millrace promises
  * @param measure the figure by which contenders are compared; empty if nothing is compared
@@ -28,6 +31,7 @@ public record Scenario(
         List<Contender> contenders,
         RoundPlan plan,
         ServerUse server,
+        Duration roundTrip,
         Map<String, Figure> figures,
         List<Bar> bars,
         Optional<Measure> measure) {
@@ -67,6 +71,7 @@ public record Scenario(
         private String unit = "commands";
         private RoundPlan plan = RoundPlan.USUAL;
         private ServerUse server = ServerUse.NONE;
+        private Duration roundTrip = Duration.ZERO;
         private Optional<Measure> measure = Optional.empty();
         private boolean isCompared = true;
 
@@ -100,6 +105,11 @@ public record Scenario(
             return this;
         }
 
+        public Builder roundTrip(Duration added) {
+            roundTrip = added;
+            return this;
+        }
+
         public Builder figure(String heading, Figure figure) {
             figures.put(heading, figure);
             return this;
@@ -125,7 +135,7 @@ public record Scenario(
         public Scenario build() {
             Optional<Measure> compared =
                     isCompared ? Optional.of(measure.orElseGet(() -> Measure.rate(unit))) : Optional.empty();
-            return new Scenario(name, title, unit, contenders, plan, server, figures, bars, compared);
+            return new Scenario(name, title, unit, contenders, plan, server, roundTrip, figures, bars, compared);
         }
     }
 }

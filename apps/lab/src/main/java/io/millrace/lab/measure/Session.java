@@ -44,7 +44,7 @@ public final class Session implements AutoCloseable {
     private final WorkerPool workers;
     private final RoundRunner runner;
     private final List<LatencyProxy> proxies = new ArrayList<>();
-    private final List<Distance> distances = new ArrayList<>();
+    private final Map<Duration, Distance> distances = new LinkedHashMap<>();
     private final Map<Duration, Duration> added = new LinkedHashMap<>();
     private final List<Result> results = new ArrayList<>();
     private final List<Missing> missing = new ArrayList<>();
@@ -54,7 +54,8 @@ public final class Session implements AutoCloseable {
      * How a session runs experiments.
      *
      * @param parameters the same with which the experiments are built
-     * @param roundTrips for each, all experiments with Redis run once; zero means without a proxy
+     * @param roundTrips for each, all experiments with Redis run once; zero means without a proxy. If empty, each
+     *     scenario runs with its own round trip
      * @param chosen contenders that take part
      * @param plan changes the plan of each scenario, such as the number of rounds
      * @param workerMain main class of worker JVMs, which calls {@link WorkerJvm#serve}
@@ -69,14 +70,13 @@ public final class Session implements AutoCloseable {
             List<Path> jars) {
 
         public Options {
-            roundTrips = List.copyOf(roundTrips);
+            roundTrips = roundTrips.stream().distinct().toList();
             jars = List.copyOf(jars);
         }
 
         /** All contenders, without a proxy, with the plans of the scenarios. */
         public static Options of(Parameters parameters, Class<?> workerMain) {
-            return new Options(
-                    parameters, List.of(Duration.ZERO), contender -> true, plan -> plan, workerMain, List.of());
+            return new Options(parameters, List.of(), contender -> true, plan -> plan, workerMain, List.of());
         }
 
         public Options withRoundTrips(List<Duration> newRoundTrips) {
@@ -114,7 +114,7 @@ public final class Session implements AutoCloseable {
     public static Session open(RedisServer server, Options options, ProgressLine progress) {
         var session = new Session(server, options, progress);
         try {
-            options.roundTrips().stream().distinct().forEach(session::addDistance);
+            options.roundTrips().forEach(session::distance);
             return session;
         } catch (RuntimeException e) {
             session.close();
@@ -122,27 +122,35 @@ public final class Session implements AutoCloseable {
         }
     }
 
-    private void addDistance(Duration roundTrip) {
+    /** The distance that adds {@code roundTrip}. The first call for a round trip starts and calibrates a proxy. */
+    private Distance distance(Duration roundTrip) {
+        return distances.computeIfAbsent(roundTrip, this::newDistance);
+    }
+
+    private Distance newDistance(Duration roundTrip) {
         Target direct = server.target();
+        var distance = new Distance(direct, roundTrip);
         if (roundTrip.isZero()) {
-            distances.add(new Distance(direct, roundTrip));
-            return;
+            return distance;
         }
-        if (direct.socket().isPresent() || direct.cluster()) {
+        if (!canHaveProxy()) {
             throw new LabException("a proxy cannot add a round trip to a Unix socket or to a cluster: target=" + direct
                     + ". Omit --rtt, or name one server with host and port.");
         }
-        var distance = new Distance(direct, roundTrip);
         progress.now("calibrating the proxy" + distance.text());
         LatencyProxy proxy = LatencyProxy.start(direct.host(), direct.port(), roundTrip);
         proxies.add(proxy);
-        distances.add(new Distance(direct.at(proxy.host(), proxy.port()), roundTrip));
         added.put(roundTrip, proxy.added());
         progress.line(String.format(
                 Locale.ROOT,
                 "the proxy%s adds %.3f ms to a round trip",
                 distance.text(),
                 proxy.added().toNanos() / 1e6));
+        return new Distance(direct.at(proxy.host(), proxy.port()), roundTrip);
+    }
+
+    private boolean canHaveProxy() {
+        return server.target().socket().isEmpty() && !server.target().cluster();
     }
 
     /** Runs all scenarios over each distance; a scenario without Redis once. Returns the results of this experiment. */
@@ -150,8 +158,8 @@ public final class Session implements AutoCloseable {
         List<Result> own = new ArrayList<>();
         for (Scenario scenario : experiment.scenarios()) {
             List<Contender> present = present(experiment, scenario);
-            for (Distance distance : distances(scenario)) {
-                List<Result> measured = measure(experiment, scenario, present, distance);
+            for (Duration roundTrip : roundTrips(scenario)) {
+                List<Result> measured = measure(experiment, scenario, present, distance(roundTrip));
                 own.addAll(measured);
                 results.addAll(measured);
             }
@@ -172,8 +180,15 @@ public final class Session implements AutoCloseable {
         return options.plan().apply(scenario.plan());
     }
 
-    private List<Distance> distances(Scenario scenario) {
-        return scenario.server().isNeeded() ? distances : List.of(new Distance(server.target(), Duration.ZERO));
+    private List<Duration> roundTrips(Scenario scenario) {
+        if (!scenario.server().isNeeded()) {
+            return List.of(Duration.ZERO);
+        }
+        if (!options.roundTrips().isEmpty()) {
+            return options.roundTrips();
+        }
+        // A distant server has a round trip already.
+        return List.of(server.isOnThisMachine() && canHaveProxy() ? scenario.roundTrip() : Duration.ZERO);
     }
 
     private List<Contender> present(Experiment experiment, Scenario scenario) {
@@ -216,7 +231,7 @@ public final class Session implements AutoCloseable {
                                         ? PROCESS_START.multipliedBy(plan.forks())
                                         : Duration.ZERO))
                 .reduce(Duration.ZERO, Duration::plus)
-                .multipliedBy(distances(scenario).size());
+                .multipliedBy(roundTrips(scenario).size());
     }
 
     public RedisServer server() {

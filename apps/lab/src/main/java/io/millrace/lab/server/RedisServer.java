@@ -4,6 +4,8 @@ package io.millrace.lab.server;
 import io.millrace.embedded.EmbeddedRedis;
 import io.millrace.embedded.EmbeddedRedisException;
 import io.millrace.lab.client.Target;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
@@ -106,6 +108,16 @@ public final class RedisServer implements AutoCloseable {
     /** How clients reach the server without a proxy. */
     public Target target() {
         return target;
+    }
+
+    /** Whether the server uses the processors of this machine. */
+    public boolean isOnThisMachine() {
+        try {
+            return target.socket().isPresent()
+                    || InetAddress.getByName(target.host()).isLoopbackAddress();
+        } catch (UnknownHostException e) {
+            return false;
+        }
     }
 
     /** The connection of the lab. In a cluster, the connection to one node: use {@link #control(String)} for keys. */

@@ -9,7 +9,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Whether a run holds a limit that Millrace promises. Limits apply without an added round trip.
+ * Whether a run holds a limit that Millrace promises. Limits apply with the round trip of the scenario, which is
+ * usually zero.
  *
  * @param against label of the contender that is the best of the others; empty for an absolute limit
  * @param value the figure, or the ratio, with its interval
@@ -33,7 +34,8 @@ public record BarVerdict(
         List<BarVerdict> verdicts = new ArrayList<>();
         for (Result result : results) {
             for (Bar bar : result.scenario().bars()) {
-                if (result.roundTrip().isZero() && result.contender().label().equals(bar.contender())) {
+                if (result.roundTrip().equals(result.scenario().roundTrip())
+                        && result.contender().label().equals(bar.contender())) {
                     verdicts.add(of(result, bar, results, seed));
                 }
             }

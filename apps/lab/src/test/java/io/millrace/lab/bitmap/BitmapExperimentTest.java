@@ -124,6 +124,7 @@ class BitmapExperimentTest {
                     IntStream.range(0, Month.DAYS)
                             .forEach(day -> redis.control().setbit(Month.key(day), SIZE - 1, true));
                 }),
+                asked.roundTrip(),
                 asked.figures(),
                 List.of(),
                 asked.measure());
