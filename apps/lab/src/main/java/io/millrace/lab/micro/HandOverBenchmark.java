@@ -2,27 +2,15 @@
 package io.millrace.lab.micro;
 
 import io.millrace.lab.tasks.HandOver;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.Warmup;
 
 /** Hands tasks that do nothing from producers to 8 consumers. One operation is one task. */
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Fork(MicroBenchmarks.FORKS)
-@Warmup(iterations = 3, time = 1)
-@Measurement(iterations = 5, time = 1)
 @State(Scope.Benchmark)
 public class HandOverBenchmark {
 
@@ -37,8 +25,7 @@ public class HandOverBenchmark {
         "jdk-platform-threads",
         "fs2-stream",
         "fs2-queue",
-        "reactor-parallel",
-        "reactor-flat-map"
+        "reactor-parallel"
     })
     String library = "millrace-flow";
 

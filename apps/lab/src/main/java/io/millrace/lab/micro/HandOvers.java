@@ -19,7 +19,6 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.LongStream;
 import reactor.core.publisher.Flux;
-import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /**
@@ -45,7 +44,6 @@ final class HandOvers {
             case "fs2-stream" -> Fs2HandOver.stream();
             case "fs2-queue" -> Fs2HandOver.queue();
             case "reactor-parallel" -> HandOvers::rails;
-            case "reactor-flat-map" -> HandOvers::flatMap;
             default -> throw new IllegalArgumentException("unknown way to hand over tasks: " + name);
         };
     }
@@ -118,17 +116,6 @@ final class HandOvers {
                 .parallel(consumers)
                 .runOn(Schedulers.parallel())
                 .doOnNext(work::accept)
-                .then()
-                .block();
-    }
-
-    /** A publisher for each task: the way for work that waits. */
-    private static void flatMap(int producers, int consumers, long tasks, LongConsumer work) {
-        numbers(producers, tasks)
-                .flatMap(
-                        number -> Mono.fromRunnable(() -> work.accept(number)).subscribeOn(Schedulers.parallel()),
-                        consumers,
-                        1)
                 .then()
                 .block();
     }

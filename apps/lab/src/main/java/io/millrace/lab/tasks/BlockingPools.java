@@ -14,46 +14,58 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 
-/** The pools on which tasks block, one line each. */
+/** The pools on which tasks block, one entry each. */
 final class BlockingPools {
 
     /** Equal for all. With these options, no JVM is shared with other scenarios. */
     private static final List<String> JVM_OPTIONS = List.of("-Xmx512m");
 
+    private static final String JAVA = "https://docs.oracle.com/en/java/javase/21/";
+
     /** Contenders that block {@code tasks} tasks. */
     static List<JvmContender> contenders(int tasks) {
         return List.of(
                 contender(
-                        "millrace",
-                        "task-flow",
-                        "TaskFlow with a consumer for each task, on virtual threads",
-                        "docs/tasks.md",
-                        new BlockedTasks(FlowPool::new, tasks)),
+                        new Description(
+                                "millrace",
+                                "task-flow",
+                                "TaskFlow with a consumer for each task, on virtual threads",
+                                "docs/tasks.md"),
+                        FlowPool::new,
+                        tasks),
                 contender(
-                        "fs2",
-                        "io-blocking",
-                        "IO.blocking of cats-effect, which adds a thread for each blocked task",
-                        "https://typelevel.org/cats-effect/docs/thread-model",
-                        new BlockedTasks(number -> new CatsBlockingPool(), tasks)),
+                        new Description(
+                                "fs2",
+                                "io-blocking",
+                                "IO.blocking of cats-effect, which adds a thread for each blocked task",
+                                "https://typelevel.org/cats-effect/docs/thread-model"),
+                        number -> new CatsBlockingPool(),
+                        tasks),
                 contender(
-                        "jdk",
-                        "cached-thread-pool",
-                        "Executors.newCachedThreadPool()",
-                        "https://docs.oracle.com/en/java/javase/21/docs/api/java.base/java/util/concurrent/Executors.html",
-                        new BlockedTasks(number -> new ExecutorPool(Executors.newCachedThreadPool()), tasks)),
+                        new Description(
+                                "jdk",
+                                "cached-thread-pool",
+                                "Executors.newCachedThreadPool()",
+                                JAVA + "docs/api/java.base/java/util/concurrent/Executors.html"),
+                        number -> new ExecutorPool(Executors.newCachedThreadPool()),
+                        tasks),
                 contender(
-                        "jdk",
-                        "virtual-threads",
-                        "Executors.newVirtualThreadPerTaskExecutor()",
-                        "https://docs.oracle.com/en/java/javase/21/core/virtual-threads.html",
-                        new BlockedTasks(
-                                number -> new ExecutorPool(Executors.newVirtualThreadPerTaskExecutor()), tasks)));
+                        new Description(
+                                "jdk",
+                                "virtual-threads",
+                                "Executors.newVirtualThreadPerTaskExecutor()",
+                                JAVA + "core/virtual-threads.html"),
+                        number -> new ExecutorPool(Executors.newVirtualThreadPerTaskExecutor()),
+                        tasks));
     }
 
-    private static JvmContender contender(
-            String library, String mode, String note, String documentation, BlockedTasks work) {
+    private static JvmContender contender(Description description, BlockedTasks.PoolFactory pool, int tasks) {
         return new JvmContender(
-                new Description(library, mode, note, documentation), work, JVM_OPTIONS, target -> Optional.empty());
+                description,
+                context -> new BlockedTasks(
+                        pool, Math.toIntExact(context.parameters().size().orElse(tasks))),
+                JVM_OPTIONS,
+                target -> Optional.empty());
     }
 
     private record ExecutorPool(ExecutorService executor) implements BlockingPool {

@@ -16,7 +16,7 @@ import java.util.stream.LongStream;
  * for each batch, and a letter C for each hundredth of the tasks. Any thread may call {@link #produced} and {@link
  * #consumed}; the other methods are called after the run.
  */
-final class TaskRecorder implements TaskObserver {
+final class TaskRecorder implements Approach.Observer {
 
     /** Number of entries in a trace: enough for a chart. */
     private static final int MARKS = 100;
