@@ -72,7 +72,7 @@ class TaskExperimentTest {
 
         assertThat(waits).extracting(one -> one.get("producers")).containsExactly(1, 2, 10, 1, 2, 1, 2);
         assertThat(waits)
-                .filteredOn(one -> one.get("name").equals("balanced"))
+                .filteredOn(one -> "balanced".equals(one.get("name")))
                 .extracting(one -> one.get("consumeMillis"))
                 .hasSize(2)
                 .containsOnly(
