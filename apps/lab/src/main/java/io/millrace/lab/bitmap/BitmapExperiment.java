@@ -114,11 +114,11 @@ public final class BitmapExperiment {
         return Scenario.named("population", "Random bits, stored and counted")
                 .unit("bits")
                 .contenders(contenders)
-                .plan(parameters
-                        .plan(RoundPlan.ONE_UNIT.withWarmUps(parameters.quick() ? 0 : 1))
-                        .withMinimum(parameters.quick() ? Duration.ofMillis(100) : Duration.ofSeconds(1))
-                        .withMaxUnits(Integer.MAX_VALUE)
-                        .withExpectedUnit(parameters.quick() ? Duration.ofMillis(400) : Duration.ofSeconds(4)))
+                .plan(parameters.plan(RoundPlan.USUAL
+                        .withForks(1)
+                        .withWarmUps(parameters.quick() ? 0 : 1)
+                        .withRounds(3)
+                        .withExpectedUnit(Duration.ofMillis(parameters.quick() ? 250 : 4_000))))
                 .server(ServerUse.checkedBy((server, sample) -> bitComplaints(parameters, bits, server, sample)))
                 .figure(COUNT_MICROS, Figure.own(COUNT_MICROS))
                 .bars(
@@ -229,8 +229,10 @@ public final class BitmapExperiment {
                         Connections::missingForJedis))
                 .contender(millrace(
                         "Activity with default options", context -> question.openMillrace(context.target(), month)))
-                .plan(parameters.plan(
-                        RoundPlan.USUAL.withForks(2).withWarmUps(1).withRounds(parameters.quick() ? 1 : 2)))
+                .plan(parameters.plan(RoundPlan.USUAL
+                        .withForks(2)
+                        .withWarmUps(parameters.quick() ? 0 : 1)
+                        .withRounds(2)))
                 .server(ServerUse.checkedBy(BitmapExperiment::keyComplaints).filledBy(month::fill))
                 .bars(Bar.absolute("wall", "millrace", Figure.UNIT_SECONDS, atMost(1)))
                 .build();

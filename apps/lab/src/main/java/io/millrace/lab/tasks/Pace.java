@@ -20,7 +20,7 @@ enum Pace {
 
     private static final int MIN_CONSUME_MILLIS = 10;
 
-    /** With the waits of the reference measurement, the shortest scenario takes this long. */
+    /** With the waits of the reference measurement, the shortest of its seven approaches takes about this long. */
     private static final Duration SHORTEST = Duration.ofSeconds(5);
 
     private final String title;
@@ -45,8 +45,9 @@ enum Pace {
     }
 
     /**
-     * All waits of all scenarios are divided by this number, so that the shortest scenario takes about one second, half
-     * a second if quick, or the duration that the user has set. From five seconds the waits are those of the reference.
+     * All waits of all scenarios are divided by this number, so that the shortest of the seven approaches takes about
+     * one second, half a second if quick, or the duration that the user has set. From five seconds the waits are those
+     * of the reference.
      */
     private static int divisor(Parameters parameters) {
         Duration shortest = parameters.duration().orElse(Duration.ofMillis(parameters.quick() ? 500 : 1_000));
