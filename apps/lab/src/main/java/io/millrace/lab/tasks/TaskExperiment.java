@@ -173,7 +173,7 @@ public final class TaskExperiment {
                 .figure("peak memory MB", Figure.own(BlockedTasks.PEAK_RSS))
                 .figure("peak heap MB", Figure.own(BlockedTasks.PEAK_HEAP))
                 .figure("all blocked after s", Figure.own(BlockedTasks.BLOCKED_AFTER))
-                .contenders(BlockingPools.contenders(tasks))
+                .contenders(BlockedTasks.contenders(tasks))
                 .build();
     }
 
