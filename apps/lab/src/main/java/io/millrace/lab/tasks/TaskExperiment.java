@@ -107,7 +107,7 @@ public final class TaskExperiment {
                 ? switch (pace) {
                     case SLOW_PRODUCER -> EnumSet.of(ApproachMode.TWO_PRODUCERS_QUEUE, ApproachMode.TEN_PRODUCERS);
                     case BALANCED -> EnumSet.of(ApproachMode.UNORDERED);
-                    case SLOW_CONSUMER -> EnumSet.of(ApproachMode.BATCH, ApproachMode.STREAM_ORDERED);
+                    case SLOW_CONSUMER -> EnumSet.of(ApproachMode.STREAM_ORDERED);
                 }
                 : EnumSet.allOf(ApproachMode.class);
         modes.removeIf(mode -> !pace.measures(mode));
