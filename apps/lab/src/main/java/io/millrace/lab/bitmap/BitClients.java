@@ -67,7 +67,7 @@ final class BitClients {
         long count() throws Exception;
     }
 
-    /** A library. {@code settings} are those of calls, pipeline and packed bits. */
+    /** A library. {@code settings} has the settings of calls, pipeline and packed bits. */
     record Library(String name, String settings, String documentation, Opener opener) {}
 
     /** Connects. */

@@ -104,7 +104,7 @@ final class MillraceApproaches {
     }
 
     /**
-     * Fetches batches in advance, in a thread of its own. A flow with ordered results has one window for tasks and
+     * Fetches batches in advance, in another thread. A flow with ordered results has one window for tasks and
      * results. With this source, the flow fetches as many batches before the window as fs2 does with {@code prefetch}.
      */
     private static final class PrefetchingSource implements Source<Integer> {

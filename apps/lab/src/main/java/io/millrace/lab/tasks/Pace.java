@@ -46,8 +46,8 @@ enum Pace {
 
     /**
      * All waits of all scenarios are divided by this number, so that the shortest of the seven approaches takes about
-     * one second, half a second if quick, or the duration that the user has set. From five seconds the waits are those
-     * of the reference.
+     * one second, half a second if quick, or the duration that the user has set. From five seconds the waits are equal
+     * to the waits of the reference.
      */
     private static int divisor(Parameters parameters) {
         Duration shortest = parameters.duration().orElse(Duration.ofMillis(parameters.quick() ? 500 : 1_000));

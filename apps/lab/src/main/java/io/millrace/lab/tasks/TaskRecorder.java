@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /**
- * Records the time of each batch and of each task of one run, and reports what was wrong. The live trace has a letter P
+ * Records the time of each batch and of each task of one run, and reports errors. The live trace has a letter P
  * for each batch, and a letter C for each hundredth of the tasks. Any thread may call {@link #produced} and {@link
  * #consumed}; the other methods are called after the run.
  */

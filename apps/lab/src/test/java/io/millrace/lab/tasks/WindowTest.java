@@ -29,7 +29,7 @@ class WindowTest {
 
     private static final int BATCHES = 25;
 
-    /** What has happened when the first slow task ends. */
+    /** Numbers of tasks and batches at the end of the first slow task. */
     private record Progress(int consumed, int produced) {}
 
     @Test
